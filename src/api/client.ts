@@ -1,0 +1,4 @@
+/** The client of the service. */
+export interface Api {
+  getPriorAuthorization(id: string, options?: { signal?: AbortSignal }): Promise<unknown>
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  Activity,
+  ConfirmationAttempt,
+  Message,
+  Outcome,
+  PrescriptionTransfer,
+  PriorAuthorization,
+  TransferAttempt,
+} from '../resources/prior-authorization.ts'
+import type { Resource, ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
+import type { ProviderOutreach } from '../resources/provider-outreach.ts'
+
+/** A value that differs from the one in the handler's baseline; `from` is absent where there was none. */
+export interface Change<T> {
+  from: T | undefined
+  to: T | undefined
+}
+
+interface Changes {
+  /** The handler never succeeded with this resource before. */
+  isFirst: boolean
+  status: Change<string> | undefined
+}
+
+export interface PriorAuthorizationChanges extends Changes {
+  outcome: Change<Outcome> | undefined
+  prescriptionTransfer: Change<PrescriptionTransfer> | undefined
+  newMessages: Message[]
+  newTransferAttempts: TransferAttempt[]
+  newConfirmationAttempts: ConfirmationAttempt[]
+  newActivity: Activity[]
+}
+
+export type BenefitVerificationChanges = Changes
+export type ProviderOutreachChanges = Changes
+
+interface ChangesByKind {
+  prior_authorization: PriorAuthorizationChanges
+  benefit_verification: BenefitVerificationChanges
+  provider_outreach: ProviderOutreachChanges
+}
+export type ChangesOfKind<K extends ResourceKind> = ChangesByKind[K]
+
+const computers: {
+  [K in ResourceKind]: (now: ResourceOfKind<K>, before: ResourceOfKind<K> | undefined) => ChangesByKind[K]
+} = {
+  prior_authorization: priorAuthorizationChanges,
+  benefit_verification: (now, before) => statusChanges(now, before),
+  provider_outreach: (now, before) => outreachChanges(now, before),
+}
+
+/** What is different from the snapshot that the same handler last succeeded with (architecture rule 6). Lists in the result hold only the additions. */
+export function computeChanges<K extends ResourceKind>(
+  kind: K,
+  now: ResourceOfKind<K>,
+  before: ResourceOfKind<K> | undefined,
+): ChangesOfKind<K> {
+  return computers[kind](now, before)
+}
+
+function priorAuthorizationChanges(
+  now: PriorAuthorization,
+  before: PriorAuthorization | undefined,
+): PriorAuthorizationChanges {
+  const transfer = now.prescription_transfer
+  const transferBefore = before?.prescription_transfer
+  return {
+    ...statusChanges(now, before),
+    outcome: change(before?.outcome, now.outcome),
+    prescriptionTransfer: change(transferBefore, transfer),
+    newMessages: added(before?.message_thread?.messages, now.message_thread?.messages),
+    newTransferAttempts: added(transferBefore?.transfer_attempts, transfer?.transfer_attempts),
+    newConfirmationAttempts: added(transferBefore?.confirmation_attempts, transfer?.confirmation_attempts),
+    newActivity: added(before?.activity_log, now.activity_log),
+  }
+}
+
+function statusChanges(now: Resource & { status: string }, before: { status: string } | undefined): Changes {
+  return { isFirst: before === undefined, status: change(before?.status, now.status) }
+}
+
+function outreachChanges(now: ProviderOutreach, before: ProviderOutreach | undefined): ProviderOutreachChanges {
+  return { isFirst: before === undefined, status: change(before?.state, now.state) }
+}
+
+function change<T>(from: T | undefined, to: T | undefined): Change<T> | undefined {
+  return isDeepStrictEqual(from, to) ? undefined : { from, to }
+}
+
+/** Items without a twin in `before`: told apart by id where they have one, else by all they hold. */
+function added<T extends object>(before: readonly T[] | undefined, now: readonly T[] | undefined): T[] {
+  const known = new Set(before?.map(identity))
+  return (now ?? []).filter((item) => !known.has(identity(item)))
+}
+
+function identity(item: object): string {
+  return 'id' in item && typeof item.id === 'string' ? item.id : JSON.stringify(item)
+}

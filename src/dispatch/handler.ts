@@ -1,0 +1,59 @@
+import type { Api } from '../api/client.ts'
+import type { Ehr } from '../connectors/ehr/ehr.ts'
+import type { Pharmacy } from '../connectors/pharmacy/pharmacy.ts'
+import type { EventType, KindOf, ResourceOf } from '../events/catalog.ts'
+import type { Log } from '../log.ts'
+import type { ChangesOfKind } from './changes.ts'
+
+/** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
+export interface EventHint<T extends EventType = EventType> {
+  id: number
+  type: T
+  receivedAt: Date
+  source: 'webhook' | 'poll' | 'replay' | 'cli'
+}
+
+/** All that a handler gets. */
+export interface HandlerContext<T extends EventType = EventType> {
+  /** How the API says that things stand now. */
+  resource: ResourceOf<T>
+  /** The snapshot that this handler last succeeded with; absent the first time. */
+  previous: ResourceOf<T> | undefined
+  /** What is different from `previous`. */
+  changes: ChangesOfKind<KindOf<T>>
+  /** What rang since the last success, oldest first; exactly one for a handler in mode `each`. */
+  events: EventHint<T>[]
+  /** The service. */
+  api: Api
+  /** The chart. */
+  ehr: Ehr
+  /** The dispensing pharmacy. */
+  pharmacy: Pharmacy
+  /** Runs an effect that is not idempotent at most once after its success was recorded; `key` is unique within this handler and resource. */
+  once(key: string, effect: () => Promise<void>): Promise<void>
+  log: Log
+  /** Aborts when the handler's time is up or its claim is lost. */
+  signal: AbortSignal
+}
+
+/** A unit of work that follows one or more event types. */
+export interface Handler<T extends EventType = EventType> {
+  /** Unique; the ledger keeps the handler's progress under it, so renaming starts it afresh. */
+  name: string
+  /** The event types that it follows. */
+  on: readonly T[]
+  /** `latest` (default): one run covers all that rang since the last success. `each`: one run an event, in order. */
+  mode?: 'latest' | 'each'
+  /** Milliseconds that one run may take. Default 60,000. */
+  timeoutMs?: number
+  /** Brings a system into step with `resource`. Throw to be tried again; throw a PawlError to say when. */
+  handle(context: HandlerContext<T>): Promise<void>
+}
+
+/** A handler of any event types, as the dispatch holds it: it calls `handle` with the context of the very types in `on`. */
+export type AnyHandler = Omit<Handler, 'handle'> & { handle(context: never): Promise<void> }
+
+/** Declares a handler; the types of `resource` and `changes` follow from `on`. */
+export function defineHandler<const T extends EventType>(handler: Handler<T>): Handler<T> {
+  return handler
+}

@@ -1,0 +1,31 @@
+/** Whether, and how soon, the work that failed deserves another attempt. */
+export type Retry = 'never' | 'backoff' | { afterMs: number }
+
+/** Every failure pawl raises on purpose. `code` is stable; neither it nor `message` holds patient data. */
+export abstract class PawlError extends Error {
+  abstract readonly code: string
+  readonly retry: Retry = 'never'
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+/** The verdict of any thrown value: what pawl did not raise itself may be a passing fault, so it is tried again. */
+export function retryOf(error: unknown): Retry {
+  return error instanceof PawlError ? error.retry : 'backoff'
+}
+
+/** What the ledger and the log keep of a thrown value: of a foreign error only its class or system code, since its message may quote patient data. */
+export function describeError(error: unknown): { code: string; message: string } {
+  if (error instanceof PawlError) return { code: error.code, message: error.message }
+  if (!(error instanceof Error)) return { code: 'unexpected', message: 'something that is not an Error was thrown' }
+  const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code = systemCode !== undefined && /^[A-Z][A-Z0-9_]+$/.test(systemCode) ? systemCode : 'unexpected'
+  return { code, message: `${error.constructor.name} at ${firstFrame(error)}` }
+}
+
+/** Where a foreign error was thrown: a file and line of code, which help and cannot hold data. */
+function firstFrame(error: Error): string {
+  const frame = error.stack?.split('\n').find((line) => line.startsWith('    at '))
+  return frame?.match(/([^/\\(]+:\d+):\d+\)?$/)?.[1] ?? 'an unknown place'
+}

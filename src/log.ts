@@ -1,0 +1,72 @@
+import { type DestinationStream, pino } from 'pino'
+import { describeError } from './errors.ts'
+
+/** The only fields that a log line may carry: ids, codes and numbers. Anything else prints as `[redacted]`. */
+export interface LogFields {
+  event_id?: number | undefined
+  event_type?: string | undefined
+  resource_id?: string | undefined
+  handler?: string | undefined
+  reason?: string | undefined
+  code?: string | undefined
+  system?: string | undefined
+  status?: string | number | undefined
+  attempt?: number | undefined
+  count?: number | undefined
+  bytes?: number | undefined
+  duration_ms?: number | undefined
+  retry_in_ms?: number | undefined
+  address?: string | undefined
+  component?: string | undefined
+  error?: unknown
+}
+
+/** One line a step, with ids and never content. */
+export interface Log {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+}
+
+const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
+  'event_id',
+  'event_type',
+  'resource_id',
+  'handler',
+  'reason',
+  'code',
+  'system',
+  'status',
+  'attempt',
+  'count',
+  'bytes',
+  'duration_ms',
+  'retry_in_ms',
+  'address',
+  'component',
+])
+
+const longestValue = 200
+
+function redact(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'error') kept.error = describeError(value)
+    else if (allowed.has(name) && typeof value === 'string') kept[name] = value.slice(0, longestValue)
+    else if (allowed.has(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
+    else kept[name] = '[redacted]'
+  }
+  return kept
+}
+
+/** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
+export function createLog(options: { level: string; destination?: DestinationStream }): Log {
+  const settings = {
+    level: options.level,
+    base: null,
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  }
+  return options.destination === undefined ? pino(settings) : pino(settings, options.destination)
+}

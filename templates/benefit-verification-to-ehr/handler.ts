@@ -1,0 +1,10 @@
+import { defineHandler } from '#pawl'
+
+/** Keeps the patient's chart in step with each benefit verification. */
+export default defineHandler({
+  name: 'benefit-verification-to-ehr',
+  on: ['benefit_verification.status_change'],
+  async handle({ resource, ehr }) {
+    await ehr.putBenefitVerification(resource)
+  },
+})

@@ -1,0 +1,64 @@
+import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
+
+/** One attempt to deliver: the receiver's HTTP status, or why there was none. */
+export interface DeliveryAttempt {
+  /** Wall-clock time, ISO 8601. */
+  at: string
+  durationMs: number
+  status?: number
+  error?: string
+}
+
+/** One entry of the delivery log. */
+export interface Delivery {
+  id: number
+  webhook: string
+  organization: string
+  eventType: SandboxEventType
+  resourceId: string
+  /** The delivery that this one repeats. */
+  copyOf?: number
+  state: 'pending' | 'delivered' | 'given_up'
+  attempts: DeliveryAttempt[]
+  /** The exact text that goes over the wire, attempt after attempt. */
+  body: string
+}
+
+export interface NewMessage {
+  content: string
+  /** `sent` by the client's team (default: `received`, from the service's team). */
+  direction?: 'sent' | 'received'
+  sentByName?: string
+  /** Marks the thread as resolved. */
+  isResolution?: boolean
+}
+
+/** What a terminal PA is given instead of the planned outcome. */
+export interface PushedOutcome {
+  result: 'Approved' | 'Denied' | 'Not Submitted' | 'Other'
+  detail_code?: string
+}
+
+/** The strings of the puppet. What cannot be done throws `Refusal`, whose message names what can. */
+export interface Controls {
+  /** Adds or replaces an organization; its webhooks are replaced too where they are given. */
+  putOrganization(settings: OrganizationSettings): void
+  /** Adds or replaces the organization's webhook of that name. */
+  putWebhook(settings: WebhookSettings, organization?: string): void
+  /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
+  addMessage(priorAuthorizationId: string, message: NewMessage): string
+  /** Moves a PA or BV to a legal next status at once. */
+  push(id: string, status: string, options?: { outcome?: PushedOutcome }): void
+  /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
+  review(priorAuthorizationId: string): void
+  /** Cancels a PA or BV as its endpoint does. */
+  cancel(id: string): void
+  /** Moves sandbox time to the next scheduled transition and runs it; the resource's id, or undefined when nothing is scheduled. */
+  step(): string | undefined
+  /** The delivery log, oldest first. */
+  deliveries(filter?: { resourceId?: string; eventType?: SandboxEventType }): readonly Delivery[]
+  /** Sends the same bytes to the same webhook again, after `afterMs` wall-clock milliseconds (default 0); the new delivery's id. */
+  redeliver(deliveryId: number, options?: { afterMs?: number }): number
+  /** Sends the resource's oldest delivery again, which by now is stale; refused while there is no newer one. */
+  redeliverStale(resourceId: string, options?: { afterMs?: number }): number
+}

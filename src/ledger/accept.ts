@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { ResourceKind } from '../resources/kinds.ts'
+import type { Accepted, Delivery } from './ledger.ts'
+import type { Seal } from './seal.ts'
+import type { Tables } from './tables.ts'
+
+/** An event whose id is known once it is inserted. */
+interface EventRef {
+  eventId: number
+}
+
+/** What a copy is recognised by: the newest event of its type for its resource, and the `event_id`s that were seen before. */
+interface Recent {
+  newest: Map<string, { fingerprint: Uint8Array; ref: EventRef }>
+  byEventKey: Map<string, EventRef>
+}
+
+interface Placed {
+  delivery: Delivery
+  fingerprint: Uint8Array
+  ref: EventRef
+  duplicate: boolean
+}
+
+const newestKey = (resourceId: string | undefined, eventType: string) => `${resourceId ?? ''}\n${eventType}`
+
+/** Stores a group of deliveries in the order in which they came, in a handful of statements however many they are (rules 1 and 2). */
+export async function acceptAll(
+  trx: Transaction<Tables>,
+  deliveries: readonly Delivery[],
+  deps: { seal: Seal; now: number },
+): Promise<Accepted[]> {
+  if (deliveries.length === 0) return []
+  const recent = await readRecent(trx, deliveries)
+  const placed = deliveries.map((delivery) => place(delivery, recent))
+  const fresh = placed.filter(({ duplicate }) => !duplicate)
+  if (fresh.length > 0) {
+    await insertEvents(trx, fresh, deps)
+    await markDue(trx, fresh, deps.now)
+  }
+  await countRepeats(trx, placed)
+  return placed.map(({ ref, duplicate }) => ({ eventId: ref.eventId, duplicate }))
+}
+
+async function readRecent(trx: Transaction<Tables>, deliveries: readonly Delivery[]): Promise<Recent> {
+  const pairs = new Map(deliveries.map((d) => [newestKey(d.resourceId, d.eventType), d]))
+  const values = [...pairs.values()].map((d) => sql`(${d.resourceId ?? ''}, ${d.eventType})`)
+  const newest = await trx
+    .selectFrom('events')
+    .select(['id', 'resource_id', 'event_type', 'fingerprint'])
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events')
+        .select((max) => max.fn.max('id').as('id'))
+        .where(sql<boolean>`(resource_id, event_type) in (values ${sql.join(values)})`)
+        .groupBy(['resource_id', 'event_type']),
+    )
+    .execute()
+  const eventKeys = deliveries.flatMap(({ eventKey }) => eventKey ?? [])
+  const seen =
+    eventKeys.length === 0
+      ? []
+      : await trx.selectFrom('events').select(['id', 'event_key']).where('event_key', 'in', eventKeys).execute()
+  return {
+    newest: new Map(
+      newest.map((row) => [
+        newestKey(row.resource_id, row.event_type),
+        { fingerprint: row.fingerprint, ref: { eventId: row.id } },
+      ]),
+    ),
+    byEventKey: new Map(seen.flatMap((row) => (row.event_key === null ? [] : [[row.event_key, { eventId: row.id }]]))),
+  }
+}
+
+/** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
+function place(delivery: Delivery, recent: Recent): Placed {
+  const fingerprint = createHash('sha256').update(delivery.body).digest()
+  const key = newestKey(delivery.resourceId, delivery.eventType)
+  const newest = recent.newest.get(key)
+  const sameKey = delivery.eventKey === undefined ? undefined : recent.byEventKey.get(delivery.eventKey)
+  const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
+  if (original !== undefined) return { delivery, fingerprint, ref: original, duplicate: true }
+  const ref: EventRef = { eventId: 0 }
+  recent.newest.set(key, { fingerprint, ref })
+  if (delivery.eventKey !== undefined) recent.byEventKey.set(delivery.eventKey, ref)
+  return { delivery, fingerprint, ref, duplicate: false }
+}
+
+async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], deps: { seal: Seal; now: number }) {
+  const rows = await trx
+    .insertInto('events')
+    .values(
+      fresh.map(({ delivery, fingerprint }) => ({
+        resource_id: delivery.resourceId ?? '',
+        kind: delivery.kind ?? null,
+        event_type: delivery.eventType,
+        fingerprint,
+        event_key: delivery.eventKey ?? null,
+        body: deps.seal.seal(delivery.body),
+        received_at: deps.now,
+        source: delivery.source,
+      })),
+    )
+    .returning('id')
+    .execute()
+  // Ids grow in the order of insertion, while the order of returned rows is not promised.
+  const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b)
+  for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
+}
+
+async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: number) {
+  const newestOf = new Map<string, { kind: ResourceKind; eventId: number }>()
+  for (const { delivery, ref } of fresh) {
+    if (delivery.resourceId === undefined || delivery.kind === undefined) continue
+    newestOf.set(delivery.resourceId, { kind: delivery.kind, eventId: ref.eventId })
+  }
+  if (newestOf.size === 0) return
+  await trx
+    .insertInto('resources')
+    .values(
+      [...newestOf].map(([id, { kind, eventId }]) => ({
+        id,
+        kind,
+        newest_event_id: eventId,
+        terminal: 0,
+        due_at: now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        newest_event_id: eb.ref('excluded.newest_event_id'),
+        due_at: eb.ref('excluded.due_at'),
+      })),
+    )
+    .execute()
+}
+
+async function countRepeats(trx: Transaction<Tables>, placed: readonly Placed[]) {
+  const repeatsOf = new Map<number, number>()
+  for (const { ref, duplicate } of placed) {
+    if (duplicate) repeatsOf.set(ref.eventId, (repeatsOf.get(ref.eventId) ?? 0) + 1)
+  }
+  for (const [eventId, count] of repeatsOf) {
+    await trx
+      .updateTable('events')
+      .set((eb) => ({ repeats: eb('repeats', '+', count) }))
+      .where('id', '=', eventId)
+      .execute()
+  }
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { PawlError } from '../errors.ts'
+import type { Claim, Progress, Snapshot } from './ledger.ts'
+import type { Documents } from './documents.ts'
+import type { Tables } from './tables.ts'
+
+/** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
+export class ClaimLost extends PawlError {
+  readonly code = 'claim_lost'
+  override readonly retry = 'backoff'
+}
+
+interface At {
+  now: number
+}
+
+/** Takes a due and free resource by compare-and-set (rule 4). */
+export async function claimResource(
+  trx: Transaction<Tables>,
+  resourceId: string,
+  leaseMs: number,
+  { now, documents }: At & { documents: Documents },
+): Promise<Claim | undefined> {
+  const owner = randomUUID()
+  const row = await trx
+    .updateTable('resources')
+    .set({ claim_owner: owner, claim_until: now + leaseMs })
+    .where('id', '=', resourceId)
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const rows = await trx.selectFrom('progress').selectAll().where('resource_id', '=', resourceId).execute()
+  const progress = new Map(
+    rows.map((entry): [string, Progress] => [
+      entry.handler,
+      {
+        state: entry.state,
+        handledEventId: entry.handled_event_id,
+        triedEventId: entry.tried_event_id,
+        baseline: documents.read(entry.baseline),
+        attempts: entry.attempts,
+        dueAt: entry.due_at ?? undefined,
+      },
+    ]),
+  )
+  const snapshot: Snapshot | undefined =
+    row.snapshot === null || row.snapshot_event_id === null
+      ? undefined
+      : { data: documents.read(row.snapshot), eventId: row.snapshot_event_id }
+  return {
+    resourceId,
+    kind: row.kind,
+    owner,
+    newestEventId: row.newest_event_id,
+    snapshot,
+    terminal: row.terminal === 1,
+    progress,
+  }
+}
+
+/** Prolongs the lease of a claim that is still held. */
+export async function renewClaim(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  leaseMs: number,
+  { now }: At,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('resources')
+    .set({ claim_until: now + leaseMs })
+    .where('id', '=', claim.resourceId)
+    .where('claim_owner', '=', claim.owner)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives a resource back; what was stored since the claim keeps it due. */
+export async function releaseClaim(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  dueAt: number | undefined,
+  { now }: At,
+): Promise<number | undefined> {
+  const row = await trx
+    .selectFrom('resources')
+    .select(['newest_event_id', 'claim_owner'])
+    .where('id', '=', claim.resourceId)
+    .executeTakeFirst()
+  if (row?.claim_owner !== claim.owner) return undefined
+  const next = row.newest_event_id > claim.newestEventId ? now : dueAt
+  await trx
+    .updateTable('resources')
+    .set({ claim_owner: null, claim_until: null, due_at: next ?? null })
+    .where('id', '=', claim.resourceId)
+    .execute()
+  return next
+}
+
+/** Throws `ClaimLost` unless the claim is still held. */
+export async function assertHeld(trx: Transaction<Tables>, claim: Claim): Promise<void> {
+  const row = await trx
+    .selectFrom('resources')
+    .select('claim_owner')
+    .where('id', '=', claim.resourceId)
+    .executeTakeFirst()
+  if (row?.claim_owner !== claim.owner) {
+    throw new ClaimLost(`The lease on ${claim.resourceId} ended before its work did; another worker takes it over.`)
+  }
+}

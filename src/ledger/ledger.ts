@@ -1,0 +1,167 @@
+import type { ResourceKind } from '../resources/kinds.ts'
+import type { EventSource, ProgressState } from './tables.ts'
+
+/** What the receiver, a poll or a replay hands to the ledger. */
+export interface Delivery {
+  /** `undefined` where the envelope had no usable `data.id`. */
+  resourceId: string | undefined
+  /** `undefined` where no handler can follow it. */
+  kind: ResourceKind | undefined
+  eventType: string
+  /** The envelope's own `event_id`, where it has one. */
+  eventKey: string | undefined
+  /** The raw body. */
+  body: Uint8Array
+  source: EventSource
+}
+
+export interface Accepted {
+  /** Of a duplicate: the event that it repeats. */
+  eventId: number
+  duplicate: boolean
+}
+
+/** An event without its body. */
+export interface EventRecord {
+  id: number
+  type: string
+  receivedAt: number
+  source: EventSource
+  repeats: number
+}
+
+/** A resource's state as the API last gave it. */
+export interface Snapshot {
+  /** The `data` object of the GET, as it came. */
+  data: unknown
+  /** The newest event when the GET began. */
+  eventId: number
+}
+
+export interface Progress {
+  state: ProgressState
+  handledEventId: number
+  triedEventId: number
+  baseline: unknown
+  attempts: number
+  dueAt: number | undefined
+}
+
+/** The right to work on one resource, until the lease ends. */
+export interface Claim {
+  resourceId: string
+  kind: ResourceKind
+  /** Names the holder; no other claim ever has the same. */
+  owner: string
+  newestEventId: number
+  snapshot: Snapshot | undefined
+  terminal: boolean
+  progress: ReadonlyMap<string, Progress>
+}
+
+/** One run of one handler, as the ledger remembers it. */
+export interface Run {
+  handler: string
+  startedAt: number
+  finishedAt: number
+  /** The events that the run covered. */
+  firstEventId: number
+  lastEventId: number
+  writes: readonly { system: string; type: string; id: string; version?: string }[]
+}
+
+export interface Success extends Run {
+  baseline: unknown
+}
+
+export interface Failure extends Run {
+  error: { code: string; message: string }
+  attempts: number
+  /** `undefined` parks it. */
+  dueAt: number | undefined
+}
+
+export interface Parked {
+  resourceId: string
+  kind: ResourceKind
+  handler: string
+  attempts: number
+  errorCode: string
+  errorMessage: string
+}
+
+/** What one resource cost and how it stands. */
+export interface ResourceRecord {
+  id: string
+  kind: ResourceKind
+  events: number
+  repeats: number
+  reads: number
+  writes: number
+  terminal: boolean
+  dueAt: number | undefined
+  progress: { handler: string; state: ProgressState; handledEventId: number }[]
+}
+
+export interface Counts {
+  events: number
+  unhandled: number
+  resources: number
+  due: number
+  parked: number
+}
+
+/** The only durable truth (architecture, The ledger). Every promise that resolves after a write means: committed and synced. */
+export interface Ledger {
+  /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
+  accept(delivery: Delivery): Promise<Accepted>
+  /** Notes a refused delivery, soon, in bounded number and without waiting: refusals must cost an attacker more than us. */
+  reject(rejection: { reason: string; bytes: number }): void
+
+  /** Resources with work to do now that nobody holds, the longest waiting first. */
+  due(limit: number): Promise<string[]>
+  /** When the next resource comes due or is freed by an ended lease. */
+  nextDueAt(): Promise<number | undefined>
+
+  /** Takes a resource that is due; `undefined` when it is not due or another holds it. */
+  claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
+  /** Prolongs the lease; false when the claim was lost. */
+  renew(claim: Claim, leaseMs: number): Promise<boolean>
+  /** Gives the resource back, to come due at `dueAt`, or at once if an event newer than `claim.newestEventId` was stored meanwhile. Resolves with the time set. */
+  release(claim: Claim, dueAt: number | undefined): Promise<number | undefined>
+
+  /** Events of the resource after `afterId`, oldest first. */
+  eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>
+  /** The bodies of all events of the resource, oldest first. */
+  bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
+  /** Stores what the GET answered. Throws `ClaimLost`. */
+  saveSnapshot(
+    claim: Claim,
+    snapshot: Snapshot,
+    facts: { terminal: boolean; nextPollAt: number | undefined },
+  ): Promise<void>
+  /** Records a run that brought its handler into step. Throws `ClaimLost`. */
+  succeed(claim: Claim, success: Success): Promise<void>
+  /** Records a run that failed. Throws `ClaimLost`. */
+  fail(claim: Claim, failure: Failure): Promise<void>
+
+  /** Whether `once` already recorded this effect. */
+  isEffectDone(resourceId: string, handler: string, key: string): Promise<boolean>
+  recordEffect(resourceId: string, handler: string, key: string): Promise<void>
+
+  /** Resources whose next poll has come, with the snapshot to compare with. */
+  pollable(
+    limit: number,
+  ): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; firstEventAt: number }[]>
+  /** Sets when the resource is polled next. */
+  schedulePoll(resourceId: string, nextPollAt: number | undefined): Promise<void>
+
+  parked(limit: number): Promise<Parked[]>
+  /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
+  releaseParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
+
+  resource(id: string): Promise<ResourceRecord | undefined>
+  counts(): Promise<Counts>
+  /** Waits for writes in progress, then closes. */
+  close(): Promise<void>
+}

@@ -1,0 +1,124 @@
+import { type Kysely, sql } from 'kysely'
+import type { Documents } from './documents.ts'
+import type { Counts, EventRecord, Ledger, ResourceRecord } from './ledger.ts'
+import type { Seal } from './seal.ts'
+import type { Tables } from './tables.ts'
+
+type Db = Kysely<Tables>
+
+/** Resources that are due and free, the longest waiting first. */
+export async function readDue(db: Db, limit: number, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The next moment at which a resource comes due, or the lease on a due one ends. */
+export async function readNextDueAt(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('resources')
+    .select((eb) => eb.fn.min(sql<number>`case when claim_until > due_at then claim_until else due_at end`).as('at'))
+    .where('due_at', 'is not', null)
+    .executeTakeFirst()
+  return row?.at ?? undefined
+}
+
+/** Events of one resource, oldest first. */
+export async function readEventsAfter(db: Db, resourceId: string, afterId: number): Promise<EventRecord[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+    .where('resource_id', '=', resourceId)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.event_type,
+    receivedAt: row.received_at,
+    source: row.source,
+    repeats: row.repeats,
+  }))
+}
+
+/** Opened bodies of one resource's events, oldest first. */
+export async function readBodies(db: Db, resourceId: string, seal: Seal): ReturnType<Ledger['bodies']> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'body'])
+    .where('resource_id', '=', resourceId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, body }) => ({ eventId: id, body: seal.open(body) }))
+}
+
+/** Resources at rest whose next poll has come. */
+export async function readPollable(
+  db: Db,
+  limit: number,
+  { now, documents }: { now: number; documents: Documents },
+): ReturnType<Ledger['pollable']> {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['id', 'kind', 'snapshot'])
+    .select((eb) =>
+      eb
+        .selectFrom('events')
+        .select((first) => first.fn.min('received_at').as('at'))
+        .whereRef('events.resource_id', '=', 'resources.id')
+        .as('first_event_at'),
+    )
+    .where('next_poll_at', '<=', now)
+    .where('due_at', 'is', null)
+    .orderBy('next_poll_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    resourceId: row.id,
+    kind: row.kind,
+    snapshot: documents.read(row.snapshot),
+    firstEventAt: row.first_event_at ?? now,
+  }))
+}
+
+/** What one resource cost and how it stands. */
+export async function readResource(db: Db, id: string): Promise<ResourceRecord | undefined> {
+  const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return undefined
+  const events = await readEventsAfter(db, id, 0)
+  const progress = await db
+    .selectFrom('progress')
+    .selectAll()
+    .where('resource_id', '=', id)
+    .orderBy('handler')
+    .execute()
+  const attempts = await db.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
+  return {
+    id,
+    kind: row.kind,
+    events: events.length,
+    repeats: events.reduce((sum, event) => sum + event.repeats, 0),
+    reads: row.reads,
+    writes: attempts.reduce((sum, { writes }) => sum + (JSON.parse(writes) as unknown[]).length, 0),
+    terminal: row.terminal === 1,
+    dueAt: row.due_at ?? undefined,
+    progress: progress.map((p) => ({ handler: p.handler, state: p.state, handledEventId: p.handled_event_id })),
+  }
+}
+
+/** Totals for metrics and the console. */
+export async function readCounts(db: Db): Promise<Counts> {
+  const { rows } = await sql<Counts>`select
+    (select count(*) from events) as events,
+    (select count(*) from events where kind is null) as unhandled,
+    (select count(*) from resources) as resources,
+    (select count(*) from resources where due_at is not null) as due,
+    (select count(*) from progress where state = 'parked') as parked`.execute(db)
+  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0 }
+}

@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { PawlError } from '../errors.ts'
+
+/** A stored body was sealed with a key that is not configured, or was altered. */
+export class SealBroken extends PawlError {
+  readonly code = 'seal_broken'
+}
+
+/** Turns bodies into what is stored, and back. */
+export interface Seal {
+  seal(plain: Uint8Array): Uint8Array
+  /** Throws `SealBroken`. */
+  open(stored: Uint8Array): Uint8Array
+}
+
+// Layout of sealed bytes: marker, key id, nonce, tag, ciphertext. JSON never starts with the marker, so plain bodies are told apart.
+const marker = 0x01
+const keyIdBytes = 4
+const nonceBytes = 12
+const tagBytes = 16
+
+/** Seals with AES-256-GCM under the first of `keys` (32 bytes each) and opens with any of them, so that keys can be rotated; without keys bodies stay plain. */
+export function createSeal(keys: readonly Uint8Array[]): Seal {
+  const ring = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }))
+  const newest = ring[0]
+  return {
+    seal(plain) {
+      if (newest === undefined) return plain
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce)
+      const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
+      return Buffer.concat([Uint8Array.of(marker), newest.id, nonce, cipher.getAuthTag(), ciphertext])
+    },
+    open(stored) {
+      if (stored[0] !== marker) return stored
+      const parts = splitSealed(Buffer.from(stored))
+      const entry = ring.find(({ id }) => id.equals(parts.keyId))
+      if (entry === undefined) {
+        throw new SealBroken(
+          'A stored body was sealed with a key that SEALING_KEYS no longer lists: add that key again.',
+        )
+      }
+      const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce)
+      decipher.setAuthTag(parts.tag)
+      try {
+        return Buffer.concat([decipher.update(parts.ciphertext), decipher.final()])
+      } catch {
+        throw new SealBroken('A stored body does not match its seal: the database was altered or damaged.')
+      }
+    },
+  }
+}
+
+function splitSealed(sealed: Buffer) {
+  const nonceAt = 1 + keyIdBytes
+  const tagAt = nonceAt + nonceBytes
+  const ciphertextAt = tagAt + tagBytes
+  return {
+    keyId: sealed.subarray(1, nonceAt),
+    nonce: sealed.subarray(nonceAt, tagAt),
+    tag: sealed.subarray(tagAt, ciphertextAt),
+    ciphertext: sealed.subarray(ciphertextAt),
+  }
+}

@@ -1,0 +1,100 @@
+import type { Generated } from 'kysely'
+import type { ResourceKind } from '../resources/kinds.ts'
+
+/** Where an event came from. */
+export type EventSource = 'webhook' | 'poll' | 'replay' | 'cli'
+
+/** How one handler stands with one resource. */
+export type ProgressState = 'in_step' | 'due' | 'parked'
+
+/** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
+export interface Tables {
+  /** One accepted, de-duplicated envelope. */
+  events: {
+    id: Generated<number>
+    /** Empty where the envelope had no usable `data.id`. */
+    resource_id: string
+    /** Absent where no handler can follow it: an unknown event type, or no `data.id`. */
+    kind: ResourceKind | null
+    event_type: string
+    /** SHA-256 of the raw body. */
+    fingerprint: Uint8Array
+    /** The envelope's own `event_id`, where it has one. */
+    event_key: string | null
+    body: Uint8Array
+    received_at: number
+    /** How many copies came after it. */
+    repeats: Generated<number>
+    source: EventSource
+  }
+  /** One PA, BV or outreach attempt that we heard of. */
+  resources: {
+    id: string
+    kind: ResourceKind
+    newest_event_id: number
+    snapshot: Uint8Array | null
+    /** The newest event when the snapshot's GET began: it is current while nothing newer was stored. */
+    snapshot_event_id: number | null
+    snapshot_at: number | null
+    terminal: number
+    /** GETs spent on it. */
+    reads: Generated<number>
+    next_poll_at: number | null
+    /** When there is work to do; null when every handler is in step or parked. */
+    due_at: number | null
+    claim_owner: string | null
+    claim_until: number | null
+  }
+  /** How far one handler is with one resource. */
+  progress: {
+    resource_id: string
+    handler: string
+    state: ProgressState
+    handled_event_id: number
+    /** The newest event that the last run saw: a parked handler is tried afresh once a newer one arrives. */
+    tried_event_id: number
+    /** The snapshot it last succeeded with. */
+    baseline: Uint8Array | null
+    attempts: number
+    due_at: number | null
+    error_code: string | null
+    error_message: string | null
+  }
+  /** One run of a handler on a resource: the audit trail. */
+  attempts: {
+    id: Generated<number>
+    resource_id: string
+    handler: string
+    started_at: number
+    finished_at: number
+    result: 'succeeded' | 'failed' | 'parked'
+    error_code: string | null
+    first_event_id: number
+    last_event_id: number
+    /** JSON array of write receipts: system, type, id. */
+    writes: string
+  }
+  /** One of our resources in a foreign system. */
+  links: {
+    resource_id: string
+    system: string
+    foreign_type: string
+    foreign_id: string
+    version: string | null
+    written_at: number
+  }
+  /** Effects that `once` remembers. */
+  effects: {
+    resource_id: string
+    handler: string
+    key: string
+    done_at: number
+  }
+  /** One refused delivery, without its body. */
+  rejections: {
+    id: Generated<number>
+    reason: string
+    bytes: number
+    rejected_at: number
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { describeLedger } from './ledger-contract.ts'
+
+describeLedger('SQLite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  return {
+    open: async (options) => createLedger({ db: await openSqlite(join(folder, 'pawl.db')), ...options }),
+    destroy: () => rm(folder, { recursive: true }),
+  }
+})
+
+it('opens one new file from several connections at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  const all = await Promise.all([1, 2, 3, 4].map(() => openSqlite(join(folder, 'pawl.db'))))
+  await Promise.all(all.map((db) => db.destroy()))
+  await rm(folder, { recursive: true })
+})
+
+it('leaves no readable body, snapshot or baseline in its files when sealed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  const path = join(folder, 'pawl.db')
+  const ledger = createLedger({ db: await openSqlite(path), clock: systemClock, seal: createSeal([randomBytes(32)]) })
+  await ledger.accept({
+    resourceId: 'pa_req_1',
+    kind: 'prior_authorization',
+    eventType: 'prior_authorization.status_change',
+    eventKey: undefined,
+    body: Buffer.from('{"name":"Testa Canary"}'),
+    source: 'webhook',
+  })
+  const claim = await ledger.claim('pa_req_1', 1_000)
+  if (claim === undefined) throw new Error('not claimed')
+  const data = { name: 'Testa Canary' }
+  await ledger.saveSnapshot(claim, { data, eventId: 1 }, { terminal: false, nextPollAt: undefined })
+  const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] }
+  await ledger.succeed(claim, { ...run, baseline: data })
+  const wal = await readFile(`${path}-wal`, 'latin1')
+  expect(wal).toContain('pa_req_1')
+  expect(wal).not.toContain('Canary')
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})

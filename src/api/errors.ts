@@ -1,0 +1,128 @@
+import { PawlError, type Retry } from '../errors.ts'
+
+/** Where a failure happened: method and normalized route, and of the answer only what cannot hold patient data. */
+export interface FailurePlace {
+  method: string
+  route: string
+  httpStatus?: number | undefined
+  /** The service's id of the request, where it sent one: quote it to the service's support. */
+  requestId?: string | undefined
+}
+
+/** Every failure of a call to the service. */
+export abstract class ApiError extends PawlError {
+  readonly method: string
+  readonly route: string
+  readonly httpStatus: number | undefined
+  readonly requestId: string | undefined
+  override readonly retry: Retry
+
+  constructor(place: FailurePlace, what: string, retry: Retry) {
+    super(`${place.method} ${place.route}${place.httpStatus === undefined ? '' : ` (${place.httpStatus})`}: ${what}`)
+    this.method = place.method
+    this.route = place.route
+    this.httpStatus = place.httpStatus
+    this.requestId = place.requestId
+    this.retry = retry
+  }
+}
+
+/** One field at fault: where it is and which rule it broke; never its value. */
+export interface Fault {
+  loc: (string | number)[]
+  type: string
+}
+
+function listed(faults: readonly Fault[]): string {
+  const shown = faults.slice(0, 10).map((fault) => `${fault.loc.join('.')} (${fault.type})`)
+  return shown.join(', ') + (faults.length > shown.length ? `, and ${faults.length - shown.length} more` : '')
+}
+
+/** The request breaks the interface's rules and was not sent. */
+export class RequestInvalid extends ApiError {
+  readonly code = 'request_invalid'
+  readonly faults: readonly Fault[]
+  constructor(place: FailurePlace, faults: readonly Fault[]) {
+    super({ method: place.method, route: place.route }, `not sent; correct ${listed(faults)}`, 'never')
+    this.faults = faults
+  }
+}
+
+/** 422: the service refused fields of the request (specification, Errors). */
+export class ValidationFailed extends ApiError {
+  readonly code = 'validation_failed'
+  readonly faults: readonly Fault[]
+  constructor(place: FailurePlace, faults: readonly Fault[]) {
+    super(place, `correct ${listed(faults)}`, 'never')
+    this.faults = faults
+  }
+}
+
+/** No answer came, and nothing was done: a GET, or a write that never left. `reason` is `timeout` or a system code. */
+export class ApiUnreachable extends ApiError {
+  readonly code = 'api_unreachable'
+  readonly reason: string
+  constructor(place: FailurePlace, reason: string) {
+    super(place, `no answer (${reason}); check the address of the service and the network`, 'backoff')
+    this.reason = reason
+  }
+}
+
+/** A write was sent, and whether it was carried out is not known. Read the resource before sending it again. */
+export class ApiOutcomeUnknown extends ApiError {
+  readonly code = 'api_outcome_unknown'
+  readonly reason: string
+  constructor(place: FailurePlace, reason: string, repeatable: boolean) {
+    const advice = repeatable
+      ? 'sending it again is harmless'
+      : 'look whether it was carried out before sending it again'
+    super(place, `the outcome is unknown (${reason}); ${advice}`, repeatable ? 'backoff' : 'never')
+    this.reason = reason
+  }
+}
+
+export type Unreadable = 'cut' | 'empty' | 'not_json' | 'unexpected_shape'
+
+/** The answer's body is not what the interface promises: half, empty, not JSON, or of another shape. */
+export class ApiAnswerUnreadable extends ApiError {
+  readonly code = 'api_answer_unreadable'
+  readonly reason: Unreadable
+  constructor(place: FailurePlace, reason: Unreadable) {
+    super(place, `the answer cannot be read (${reason}); check that the address is the service's`, 'backoff')
+    this.reason = reason
+  }
+}
+
+/** The service has trouble: 5xx, or `service_unavailable` (specification, Errors). */
+export class ApiUnavailable extends ApiError {
+  readonly code = 'api_unavailable'
+  constructor(place: FailurePlace, retry: Retry) {
+    super(place, 'the service is unavailable; try again shortly', retry)
+  }
+}
+
+/** 401 or 403. A new token mends it, so the work waits instead of being parked at once. */
+export class ApiUnauthorized extends ApiError {
+  readonly code = 'api_unauthorized'
+  constructor(place: FailurePlace) {
+    super(place, 'the token was refused; set a valid API_TOKEN', 'backoff')
+  }
+}
+
+/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). */
+export class ApiNotFound extends ApiError {
+  readonly code = 'api_not_found'
+  readonly resourceId: string | undefined
+  constructor(place: FailurePlace, resourceId: string | undefined) {
+    super(place, `${resourceId ?? 'the resource'} does not exist or is not visible to the organization`, 'never')
+    this.resourceId = resourceId
+  }
+}
+
+/** 429: wait at least the `afterMs` of `retry` (specification, Limits 5). */
+export class RateLimited extends ApiError {
+  readonly code = 'rate_limited'
+  constructor(place: FailurePlace, retry: { afterMs: number }) {
+    super(place, 'over a rate limit; wait as told', retry)
+  }
+}

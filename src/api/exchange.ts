@@ -1,0 +1,70 @@
+import { type Call, addressOf } from './request.ts'
+
+/** What came of one attempt: an answer, half an answer, or none. `sent` tells whether the service may have seen the request. */
+export type Exchange =
+  | { kind: 'answered'; status: number; headers: Headers; text: string }
+  | { kind: 'cut'; status: number; headers: Headers }
+  | { kind: 'failed'; reason: string; sent: boolean }
+
+/** Failures of which nothing reached the service. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Sends a call once; `timeoutMs` covers connecting, the answer and its body. Throws only for an id that cannot be sent. */
+export async function exchange(
+  call: Call,
+  deps: { fetch: typeof fetch; baseUrl: string; token: string; timeoutMs: number },
+): Promise<Exchange> {
+  const address = addressOf(deps.baseUrl, call)
+  const signal = call.options?.signal
+  if (signal?.aborted === true) return { kind: 'failed', reason: 'aborted', sent: false }
+  const controller = new AbortController()
+  let reason: string | undefined
+  const stop = (why: string) => {
+    reason = why
+    controller.abort()
+  }
+  const timer = setTimeout(stop, deps.timeoutMs, 'timeout')
+  const onAbort = () => stop('aborted')
+  signal?.addEventListener('abort', onAbort, { once: true })
+  let response: Response | undefined
+  try {
+    response = await deps.fetch(address, {
+      method: call.method,
+      headers: headersOf(call, deps.token),
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      redirect: 'manual', // the token and the patient's data go nowhere else
+      signal: controller.signal,
+    })
+    return { kind: 'answered', status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    if (reason !== undefined) return { kind: 'failed', reason, sent: true }
+    if (response !== undefined) return { kind: 'cut', status: response.status, headers: response.headers }
+    const code = systemCodeOf(error)
+    return { kind: 'failed', reason: code ?? 'network', sent: code === undefined || !beforeSending.has(code) }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function headersOf(call: Call, token: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'user-agent': 'pawl',
+    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}
+
+/** `fetch` wraps the system's error, if any, as the cause of its own. */
+function systemCodeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+}

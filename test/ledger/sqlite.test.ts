@@ -2,12 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite.ts'
 import { describeLedger } from './ledger-contract.ts'
+
+const execute = promisify(execFile)
 
 describeLedger('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
@@ -17,10 +21,13 @@ describeLedger('SQLite', async () => {
   }
 })
 
-it('opens one new file from several connections at once', async () => {
+it('lets several processes open one new file at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
-  const all = await Promise.all([1, 2, 3, 4].map(() => openSqlite(join(folder, 'pawl.db'))))
-  await Promise.all(all.map((db) => db.destroy()))
+  const script = `
+    const { openSqlite } = await import('./src/ledger/sqlite.ts')
+    await (await openSqlite(process.argv[1])).destroy()`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script, join(folder, 'pawl.db')]
+  await Promise.all([1, 2, 3, 4].map(() => execute(process.execPath, args)))
   await rm(folder, { recursive: true })
 })
 

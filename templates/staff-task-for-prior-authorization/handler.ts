@@ -12,7 +12,8 @@ export default defineHandler({
 })
 
 function reasonToAct({ status, outcome }: PriorAuthorization): StaffTaskReason | undefined {
-  if (status === 'awaiting_review' || status === 'awaiting_provider_response') return status
+  if (status === 'awaiting_review') return 'awaiting_review'
+  if (status === 'awaiting_provider_response') return 'awaiting_provider_response'
   // The status comes first: while a PA runs, its outcome is a placeholder whatever its detail_code says.
   const ended = status === 'not_submitted' || status === 'completed'
   return ended && outcome?.detail_code === 'more_information_required' ? 'more_information_required' : undefined

@@ -1,13 +1,22 @@
-import type { FhirResource } from 'fhir/r4'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FhirRequest, FhirRouter, MemoryRepository } from '@medplum/fhir-router'
+import { getStatus, validateResource } from '@medplum/core'
+import type { OperationOutcome, Resource } from '@medplum/fhirtypes'
+import type { FhirResource } from 'fhir/r4.js'
+import { indexFhirDefinitions } from './fhir-definitions.ts'
+
+type ResourceType = FhirResource['resourceType']
 
 export interface FhirServer {
   /** The FHIR base, for createFhirEhr. */
-  url: string
-  /** Everything it holds of one type. */
-  search<T extends FhirResource['resourceType']>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
-  /** Requests so far, by method and type, for example `PUT Task`. */
+  readonly url: string
+  /** Everything it holds of one type, oldest first. */
+  search<T extends ResourceType>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
+  /** Requests so far, by method and type, for example `PUT Task`; refused ones included. */
   readonly requests: ReadonlyMap<string, number>
-  /** Resources created or changed so far; an update that changes nothing does not count. */
+  /** Writes that it took so far. */
   readonly writes: number
   /** Answers everything with 503 until told otherwise. */
   setDown(down: boolean): void
@@ -18,7 +27,116 @@ export interface FhirServer {
   close(): Promise<void>
 }
 
-/** A validating FHIR R4 server on a free port of 127.0.0.1. */
-export async function startFhirServer(_options: { port?: number } = {}): Promise<FhirServer> {
-  throw new Error('being written')
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one. */
+export async function startFhirServer(options: { port?: number } = {}): Promise<FhirServer> {
+  indexFhirDefinitions()
+  const router = new FhirRouter()
+  const repository = new MemoryRepository()
+  const requests = new Map<string, number>()
+  const failures: { status: number; headers: Record<string, string> }[] = []
+  const state = { down: false, delayMs: 0, writes: 0 }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    const path = (request.url ?? '').replace(/^\/fhir\/R4/, '')
+    const type = path.match(/^\/(\w+)/)?.[1] ?? ''
+    const key = `${request.method} ${type}`
+    requests.set(key, (requests.get(key) ?? 0) + 1)
+    if (state.delayMs > 0) await sleep(state.delayMs, undefined, { ref: false })
+    const failure = state.down ? { status: 503, headers: {} } : failures.shift()
+    if (failure !== undefined) return send(response, failure.status, failed('transient'), failure.headers)
+    if (type === 'metadata') return send(response, 200, capabilityStatement)
+    const refusal = refusalOf(request.method, body)
+    if (refusal !== undefined) return send(response, 400, refusal)
+    const [outcome, resource] = await router.handleRequest(toFhirRequest(request, path, body), repository)
+    const status = getStatus(outcome)
+    if (request.method !== 'GET' && status < 300) state.writes += 1
+    send(response, status, resource ?? outcome)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => send(response, 500, failed('exception')))
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  // The compiler cannot see that a server which listens on a port has an address object.
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}/fhir/R4`,
+    requests,
+    get writes() {
+      return state.writes
+    },
+    async search<T extends ResourceType>(type: T) {
+      // The compiler cannot see that Medplum's types and ours describe the same FHIR R4.
+      const held: unknown[] = await repository.searchResources({ resourceType: type })
+      return held as Extract<FhirResource, { resourceType: T }>[]
+    },
+    setDown: (down) => void (state.down = down),
+    setDelay: (delayMs) => void (state.delayMs = delayMs),
+    failNext: (status, headers = {}) => void failures.push({ status, headers }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
+  return body
+}
+
+/** Why a body is refused: not JSON, or not valid FHIR R4 by Medplum's structure and invariant checks. */
+function refusalOf(method: string | undefined, body: string): OperationOutcome | undefined {
+  if (method !== 'PUT' && method !== 'POST') return undefined
+  try {
+    // The compiler cannot see that the validator refuses whatever is no resource.
+    validateResource(JSON.parse(body) as Resource)
+    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return failed('structure')
+    if (error instanceof Error && 'outcome' in error) return error.outcome as OperationOutcome
+    throw error
+  }
+}
+
+function toFhirRequest(request: IncomingMessage, url: string, body: string): FhirRequest {
+  return {
+    // The compiler cannot see that the router answers methods that it does not know with 404.
+    method: request.method as FhirRequest['method'],
+    url,
+    pathname: '',
+    params: {},
+    query: {},
+    headers: request.headers,
+    body: body === '' ? undefined : JSON.parse(body),
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(JSON.stringify(body))
+}
+
+function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome {
+  return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code }] }
+}
+
+const writable = ['Task', 'ClaimResponse', 'CoverageEligibilityResponse', 'Coverage', 'Communication'].map((type) => ({
+  type,
+  interaction: [{ code: 'read' }, { code: 'search-type' }, { code: 'create' }, { code: 'update' }],
+  conditionalUpdate: true,
+  searchParam: [{ name: 'identifier', type: 'token' }],
+}))
+
+const capabilityStatement = {
+  resourceType: 'CapabilityStatement',
+  status: 'active',
+  date: '2026-01-01',
+  kind: 'instance',
+  fhirVersion: '4.0.1',
+  format: ['application/fhir+json'],
+  rest: [{ mode: 'server', resource: writable }],
 }

@@ -1,5 +1,7 @@
-import type { Clock } from '../../../clock.ts'
+import { type Clock, systemClock } from '../../../clock.ts'
 import type { Ehr } from '../ehr.ts'
+import { createFhirServerStore } from './fhir-server-store.ts'
+import { createMappedEhr } from './mapped-ehr.ts'
 
 export interface FhirEhrOptions {
   /** The server's FHIR R4 base, for example `https://ehr.example/fhir/R4`. */
@@ -16,7 +18,9 @@ export interface FhirEhrOptions {
   signal?: AbortSignal
 }
 
-/** The chart on a FHIR R4 server. */
-export function createFhirEhr(_options: FhirEhrOptions): Ehr {
-  throw new Error('being written')
+/** The chart on a FHIR R4 server that knows conditional update. Its methods throw `EhrWriteFailed`, which says whether to try again. */
+export function createFhirEhr(options: FhirEhrOptions): Ehr {
+  const { identifierBase, clock = systemClock, fetch = globalThis.fetch, timeoutMs = 15_000, ...server } = options
+  const store = createFhirServerStore({ ...server, clock, fetch, timeoutMs })
+  return createMappedEhr({ store, identifierBase, clock })
 }

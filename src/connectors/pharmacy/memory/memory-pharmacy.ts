@@ -1,18 +1,21 @@
 import type { Pharmacy } from '../pharmacy.ts'
-
-/** What a pharmacy is told of one transfer. */
-export interface TransferNotice {
-  id: string
-  prior_authorization_id: string
-  status: string | null
-}
+import { toTransferNotice, type TransferNotice } from '../transfer-notice.ts'
 
 export interface MemoryPharmacy extends Pharmacy {
   /** Every notice, oldest first, copies included. */
   readonly notices: readonly TransferNotice[]
 }
 
-/** The pharmacy in memory. */
+/** The pharmacy in memory, for tests and for running without one. */
 export function createMemoryPharmacy(): MemoryPharmacy {
-  throw new Error('being written')
+  const notices: TransferNotice[] = []
+  return {
+    notices,
+    async putPrescriptionTransfer(priorAuthorization) {
+      const notice = toTransferNotice(priorAuthorization)
+      if (notice === undefined) return []
+      notices.push(notice)
+      return [{ system: 'pharmacy', type: notice.type, id: notice.id }]
+    },
+  }
 }

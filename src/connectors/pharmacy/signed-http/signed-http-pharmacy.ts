@@ -1,5 +1,9 @@
-import type { Clock } from '../../../clock.ts'
+import { Webhook } from 'standardwebhooks'
+import { type Clock, systemClock } from '../../../clock.ts'
+import { exchange } from '../../exchange.ts'
+import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
+import { toTransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
   /** Where the pharmacy's system receives transfers. */
@@ -14,7 +18,34 @@ export interface SignedHttpPharmacyOptions {
   signal?: AbortSignal
 }
 
-/** A pharmacy that is told by signed HTTP. */
-export function createSignedHttpPharmacy(_options: SignedHttpPharmacyOptions): Pharmacy {
-  throw new Error('being written')
+/** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Throws `PharmacyWriteFailed`. */
+export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Pharmacy {
+  const { url, secret, clock = systemClock, fetch = globalThis.fetch, timeoutMs = 15_000, signal } = options
+  const signer = new Webhook(secret)
+  const deps = { clock, fetch, timeoutMs, ...(signal === undefined ? {} : { signal }) }
+
+  return {
+    async putPrescriptionTransfer(priorAuthorization) {
+      const notice = toTransferNotice(priorAuthorization)
+      if (notice === undefined) return []
+      const { id, type, data } = notice
+      const at = new Date(clock.now())
+      const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+      const answer = await exchange(deps, url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': id,
+          'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+          'webhook-signature': signer.sign(id, at, body),
+        },
+        body,
+      })
+      if (!answer.ok) {
+        const { reason, retry } = answer
+        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry })
+      }
+      return [{ system: 'pharmacy', type, id }]
+    },
+  }
 }

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../../clock.ts'
+import type { Written } from '../../written.ts'
+import type { Ehr } from '../ehr.ts'
+import { toClaimResponse } from './claim-response.ts'
+import { toCommunication } from './communication.ts'
+import { toCoverageEligibilityResponse } from './coverage-eligibility-response.ts'
+import { toCoverage } from './coverage.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
+import { identifierOf, type IdentifierKind } from './references.ts'
+import { toClosedStaffTask, toOpenStaffTask } from './staff-task.ts'
+import type { FhirStore, StoredByType, StoredType } from './store.ts'
+import { toTask } from './task.ts'
+import { toTransferTask } from './transfer-task.ts'
+
+export interface MappedEhrDeps {
+  store: FhirStore
+  /** Base of the identifier systems, with or without a slash at its end. */
+  identifierBase: string
+  clock: Clock
+}
+
+/** The chart as FHIR resources in any store. What is there already as it should be is not written again. */
+export function createMappedEhr({ store, identifierBase, clock }: MappedEhrDeps): Ehr {
+  const base = identifierBase.replace(/\/+$/, '')
+  const oneAtATime = createOneAtATime()
+  const now = () => new Date(clock.now()).toISOString()
+
+  /** Brings one resource to what `map` makes of the one that the store holds; where it makes nothing, nothing is written. */
+  function upsert<T extends StoredType>(
+    target: { type: T; kind: IdentifierKind; value: string; resourceId?: string },
+    map: (previous: StoredByType[T] | undefined) => StoredByType[T] | undefined,
+  ): Promise<Written[]> {
+    const { type, kind, value, resourceId = value } = target
+    const place = { type, identifier: identifierOf(base, kind, value), resourceId }
+    return oneAtATime(`${type} ${place.identifier.system}|${value}`, async () => {
+      const found = await store.find(place)
+      const previous = found && contentOf(found)
+      const mapped = map(previous)
+      const wanted = mapped && contentOf(mapped)
+      if (wanted === undefined || isDeepStrictEqual(wanted, previous)) return []
+      return [{ system: 'ehr', type, ...(await store.put(place, wanted)) }]
+    })
+  }
+
+  return {
+    async putPriorAuthorization(pa) {
+      const target = { kind: 'prior-authorization', value: pa.id } as const
+      return [
+        ...(await upsert({ ...target, type: 'Task' }, (previous) => toTask(base, pa, previous))),
+        ...(await upsert({ ...target, type: 'ClaimResponse' }, (previous) =>
+          toClaimResponse(base, pa, { previous, now: now() }),
+        )),
+      ]
+    },
+    putMessage(pa, message) {
+      const target = { kind: 'prior-authorization-message', value: message.id, resourceId: pa.id } as const
+      return upsert({ ...target, type: 'Communication' }, () => toCommunication(base, pa, message))
+    },
+    async putBenefitVerification(bv) {
+      const target = { kind: 'benefit-verification', value: bv.id } as const
+      return [
+        ...(await upsert({ ...target, type: 'Coverage' }, () => toCoverage(base, bv))),
+        ...(await upsert({ ...target, type: 'CoverageEligibilityResponse' }, (previous) =>
+          toCoverageEligibilityResponse(base, bv, { previous, now: now() }),
+        )),
+      ]
+    },
+    async putPrescriptionTransfer(pa) {
+      if (pa.prescription_transfer === undefined) return []
+      const target = { kind: 'prescription-transfer', value: pa.id } as const
+      return upsert({ ...target, type: 'Task' }, () => toTransferTask(base, pa))
+    },
+    openStaffTask(pa, reason) {
+      const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
+      return upsert({ ...target, type: 'Task' }, (previous) => toOpenStaffTask(base, pa, reason, previous))
+    },
+    closeStaffTask(pa) {
+      const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
+      return upsert({ ...target, type: 'Task' }, toClosedStaffTask)
+    },
+  }
+}
+
+/** A resource as JSON carries it, without what the server adds: its id, versions and narrative. */
+function contentOf<T extends StoredByType[StoredType]>(resource: T): T {
+  const { id: _id, meta: _meta, text: _text, ...content } = resource
+  // The compiler cannot see that JSON keeps a FHIR resource as it is, and that the three left out are optional in all of them.
+  return JSON.parse(JSON.stringify(content)) as T
+}

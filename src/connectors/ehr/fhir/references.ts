@@ -1,0 +1,44 @@
+import type { Identifier, Reference } from 'fhir/r4.js'
+import type { Patient, Provider } from '../../../resources/shared.ts'
+import { text } from './primitives.ts'
+
+/** The identifier systems of what pawl writes, below the configured base. */
+export type IdentifierKind =
+  | 'prior-authorization'
+  | 'benefit-verification'
+  | 'prescription-transfer'
+  | 'prior-authorization-message'
+  | 'prior-authorization-staff-task'
+  | 'patient'
+
+/** The identifier of one of the service's things: its own id below the configured base. */
+export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {
+  return { system: `${base}/${kind}`, value }
+}
+
+/** What makes an upsert find its resource. */
+export interface NamedIdentifier {
+  system: string
+  value: string
+}
+
+/** Points at a resource by what it is called, so that neither its foreign id nor its existence need be known. */
+export function referenceTo(type: string, identifier: Identifier): Reference {
+  return { type, identifier }
+}
+
+/** The patient by the customer's own id, without a name: the chart knows who that is. */
+export function patientReference(base: string, patient: Patient | undefined): Reference {
+  const id = text(patient?.internal_id)
+  return id === undefined
+    ? { type: 'Patient', display: 'Not stated' }
+    : referenceTo('Patient', identifierOf(base, 'patient', id))
+}
+
+/** The prescriber by NPI. */
+export function prescriberReference(provider: Provider | undefined): Reference | undefined {
+  const npi = text(provider?.npi)
+  return npi === undefined
+    ? undefined
+    : referenceTo('Practitioner', { system: 'http://hl7.org/fhir/sid/us-npi', value: npi })
+}

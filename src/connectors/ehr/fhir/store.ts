@@ -1,0 +1,27 @@
+import type { ClaimResponse, Communication, Coverage, CoverageEligibilityResponse, Task } from 'fhir/r4.js'
+import type { NamedIdentifier } from './references.ts'
+
+/** Every type that pawl writes. */
+export interface StoredByType {
+  Task: Task
+  ClaimResponse: ClaimResponse
+  CoverageEligibilityResponse: CoverageEligibilityResponse
+  Coverage: Coverage
+  Communication: Communication
+}
+export type StoredType = keyof StoredByType
+
+/** One resource in the place where pawl finds it again; `resourceId` is the id of the service's resource, for errors. */
+export interface Place<T extends StoredType> {
+  type: T
+  identifier: NamedIdentifier
+  resourceId: string
+}
+
+/** What keeps the resources: a FHIR server, or memory. */
+export interface FhirStore {
+  /** The resource with this identifier, if there is one. */
+  find<T extends StoredType>(place: Place<T>): Promise<StoredByType[T] | undefined>
+  /** Creates the resource with this identifier, or replaces it. */
+  put<T extends StoredType>(place: Place<T>, resource: StoredByType[T]): Promise<{ id: string; version?: string }>
+}

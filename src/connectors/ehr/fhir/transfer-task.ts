@@ -1,0 +1,62 @@
+import type { Reference, Task, TaskOutput } from 'fhir/r4.js'
+import type { PrescriptionTransfer, PriorAuthorization } from '../../../resources/prior-authorization.ts'
+import { dispensingPharmacyNcpdpId } from '../../dispensing-pharmacy.ts'
+import { text, toDateTime } from './primitives.ts'
+import { identifierOf, patientReference, referenceTo } from './references.ts'
+
+const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['status']>([
+  ['in_progress', 'in-progress'],
+  ['awaiting_provider_response', 'on-hold'],
+  ['completed', 'completed'],
+  ['error', 'failed'],
+  ['cancelled', 'cancelled'],
+])
+
+/** The state of a PA's prescription transfer as a Task; absent where there is no transfer. */
+export function toTransferTask(base: string, priorAuthorization: PriorAuthorization): Task | undefined {
+  const transfer = priorAuthorization.prescription_transfer
+  if (transfer === undefined) return undefined
+  const output = outputOf(transfer)
+  const reason = transfer.status === 'error' ? (text(transfer.error_code) ?? 'other') : undefined
+  return {
+    resourceType: 'Task',
+    identifier: [identifierOf(base, 'prescription-transfer', priorAuthorization.id)],
+    partOf: [referenceTo('Task', identifierOf(base, 'prior-authorization', priorAuthorization.id))],
+    status: statuses.get(transfer.status ?? '') ?? 'in-progress',
+    statusReason: reason === undefined ? undefined : { text: reason },
+    businessStatus: { text: text(transfer.status) ?? 'unknown' },
+    intent: 'order',
+    code: {
+      coding: [{ system: 'http://hl7.org/fhir/CodeSystem/task-code', code: 'fulfill' }],
+      text: 'Prescription transfer',
+    },
+    for: patientReference(base, priorAuthorization.patient),
+    owner: pharmacyReference(priorAuthorization),
+    output: output.length === 0 ? undefined : output,
+  }
+}
+
+function pharmacyReference(priorAuthorization: PriorAuthorization): Reference | undefined {
+  const value = dispensingPharmacyNcpdpId(priorAuthorization)
+  if (value === undefined) return undefined
+  const system = 'http://terminology.hl7.org/CodeSystem/NCPDPProviderIdentificationNumber'
+  return referenceTo('Organization', { system, value })
+}
+
+function outputOf({ confirmed, transfer_attempts, confirmation_attempts }: PrescriptionTransfer): TaskOutput[] {
+  const confirmation = confirmed === undefined ? [] : [{ type: { text: 'Confirmed' }, valueBoolean: confirmed }]
+  const transfers = (transfer_attempts ?? []).map(({ timestamp, pharmacy_ncpdp_id }) =>
+    attempt(`Transfer attempt to ${text(pharmacy_ncpdp_id) ?? 'an unnamed pharmacy'}`, timestamp),
+  )
+  const confirmations = (confirmation_attempts ?? []).map(({ timestamp, outcome }) =>
+    attempt(`Confirmation attempt: ${text(outcome) ?? 'unknown'}`, timestamp),
+  )
+  return [...confirmation, ...transfers, ...confirmations]
+}
+
+function attempt(label: string, timestamp: string | undefined): TaskOutput {
+  const at = toDateTime(timestamp)
+  return at === undefined
+    ? { type: { text: label }, valueString: 'at an unknown time' }
+    : { type: { text: label }, valueDateTime: at }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../clock.ts'
+import type { Retry } from '../errors.ts'
+
+/** What a connector needs in order to talk HTTP. */
+export interface ExchangeDeps {
+  fetch: typeof globalThis.fetch
+  clock: Clock
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+/** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data. */
+export type Answer =
+  { ok: true; status: number; text: string } | { ok: false; reason: string; retry: Retry; text: string }
+
+export interface ExchangeRequest {
+  method: 'GET' | 'POST' | 'PUT'
+  headers: Record<string, string>
+  body?: string
+}
+
+/** Sends one request and reads its whole answer within `timeoutMs`; resolves whatever happens. Redirects are refused: they would carry patient data to an address that nobody configured. */
+export async function exchange(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
+  const timeout = AbortSignal.timeout(deps.timeoutMs)
+  const signal = deps.signal === undefined ? timeout : AbortSignal.any([timeout, deps.signal])
+  try {
+    const response = await deps.fetch(url, { ...request, redirect: 'manual', signal })
+    const text = await response.text()
+    if (response.ok) return { ok: true, status: response.status, text }
+    return { ok: false, reason: `HTTP ${response.status}`, retry: retryOfAnswer(response, deps.clock), text }
+  } catch (error) {
+    return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', text: '' }
+  }
+}
+
+/** The verdict on an answer that is not 2xx: the other side's faults, limits and conflicts pass; what it refuses, it will refuse again. */
+export function retryOfAnswer(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Retry {
+  const { status } = response
+  const passes = status >= 500 || [408, 409, 412, 429].includes(status)
+  if (!passes) return 'never'
+  const afterMs = retryAfterMs(response.headers.get('retry-after'), clock)
+  return afterMs === undefined ? 'backoff' : { afterMs }
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
+function retryAfterMs(header: string | null, clock: Clock): number | undefined {
+  if (header === null) return undefined
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now())
+}
+
+function reasonOfFailure(error: unknown, timeout: AbortSignal, deps: ExchangeDeps): string {
+  if (deps.signal?.aborted === true) return 'the connector was stopped'
+  if (timeout.aborted) return `no answer within ${deps.timeoutMs} ms`
+  return `no connection${systemCode(error)}`
+}
+
+function systemCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''
+}

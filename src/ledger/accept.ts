@@ -123,6 +123,7 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
         id,
         kind,
         newest_event_id: eventId,
+        first_event_at: now,
         terminal: 0,
         due_at: now,
       })),

@@ -54,6 +54,7 @@ export async function claimResource(
     resourceId,
     kind: row.kind,
     owner,
+    firstEventAt: row.first_event_at,
     newestEventId: row.newest_event_id,
     snapshot,
     terminal: row.terminal === 1,

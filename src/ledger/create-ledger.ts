@@ -6,7 +6,16 @@ import { createDocuments } from './documents.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readParked, recordFailure, recordSuccess, releaseParked, saveSnapshot } from './progress.ts'
-import { readBodies, readCounts, readDue, readEventsAfter, readNextDueAt, readPollable, readResource } from './reads.ts'
+import {
+  readBodies,
+  readBody,
+  readCounts,
+  readDue,
+  readEventsAfter,
+  readNextDueAt,
+  readPollable,
+  readResource,
+} from './reads.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
@@ -60,6 +69,7 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
     release: (claim, dueAt) => commits.write((trx) => releaseClaim(trx, claim, dueAt, { now: clock.now() })),
 
     eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
+    body: (eventId) => readBody(db, eventId, seal),
     bodies: (resourceId) => readBodies(db, resourceId, seal),
     saveSnapshot: (claim, snapshot, facts) =>
       commits.write((trx) => saveSnapshot(trx, claim, snapshot, { ...facts, now: clock.now(), documents })),
@@ -85,11 +95,11 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
       }),
 
     pollable: (limit) => readPollable(db, limit, { now: clock.now(), documents }),
-    schedulePoll: (resourceId, nextPollAt) =>
+    notePoll: (resourceId, nextPollAt) =>
       commits.write(async (trx) => {
         await trx
           .updateTable('resources')
-          .set({ next_poll_at: nextPollAt ?? null })
+          .set((eb) => ({ next_poll_at: nextPollAt ?? null, reads: eb('reads', '+', 1) }))
           .where('id', '=', resourceId)
           .execute()
       }),

@@ -53,6 +53,8 @@ export interface Claim {
   kind: ResourceKind
   /** Names the holder; no other claim ever has the same. */
   owner: string
+  /** When we first heard of it. */
+  firstEventAt: number
   newestEventId: number
   snapshot: Snapshot | undefined
   terminal: boolean
@@ -132,6 +134,8 @@ export interface Ledger {
 
   /** Events of the resource after `afterId`, oldest first. */
   eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>
+  /** The body of one event. */
+  body(eventId: number): Promise<Uint8Array | undefined>
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
   /** Stores what the GET answered. Throws `ClaimLost`. */
@@ -153,8 +157,8 @@ export interface Ledger {
   pollable(
     limit: number,
   ): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; firstEventAt: number }[]>
-  /** Sets when the resource is polled next. */
-  schedulePoll(resourceId: string, nextPollAt: number | undefined): Promise<void>
+  /** Notes that a poll found nothing new, and when the next one comes. */
+  notePoll(resourceId: string, nextPollAt: number | undefined): Promise<void>
 
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */

@@ -22,6 +22,7 @@ const migrations: Record<string, Migration> = {
       await sql`create table resources (
         id text primary key,
         kind text not null,
+        first_event_at integer not null,
         newest_event_id integer not null,
         snapshot blob,
         snapshot_event_id integer,

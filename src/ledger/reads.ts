@@ -47,6 +47,12 @@ export async function readEventsAfter(db: Db, resourceId: string, afterId: numbe
   }))
 }
 
+/** The opened body of one event. */
+export async function readBody(db: Db, eventId: number, seal: Seal): Promise<Uint8Array | undefined> {
+  const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst()
+  return row === undefined ? undefined : seal.open(row.body)
+}
+
 /** Opened bodies of one resource's events, oldest first. */
 export async function readBodies(db: Db, resourceId: string, seal: Seal): ReturnType<Ledger['bodies']> {
   const rows = await db
@@ -66,14 +72,7 @@ export async function readPollable(
 ): ReturnType<Ledger['pollable']> {
   const rows = await db
     .selectFrom('resources')
-    .select(['id', 'kind', 'snapshot'])
-    .select((eb) =>
-      eb
-        .selectFrom('events')
-        .select((first) => first.fn.min('received_at').as('at'))
-        .whereRef('events.resource_id', '=', 'resources.id')
-        .as('first_event_at'),
-    )
+    .select(['id', 'kind', 'snapshot', 'first_event_at'])
     .where('next_poll_at', '<=', now)
     .where('due_at', 'is', null)
     .orderBy('next_poll_at')
@@ -83,7 +82,7 @@ export async function readPollable(
     resourceId: row.id,
     kind: row.kind,
     snapshot: documents.read(row.snapshot),
-    firstEventAt: row.first_event_at ?? now,
+    firstEventAt: row.first_event_at,
   }))
 }
 

@@ -31,6 +31,7 @@ export interface Tables {
   resources: {
     id: string
     kind: ResourceKind
+    first_event_at: number
     newest_event_id: number
     snapshot: Uint8Array | null
     /** The newest event when the snapshot's GET began: it is current while nothing newer was stored. */

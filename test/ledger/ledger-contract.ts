@@ -236,7 +236,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.pollable(10)).toEqual([])
       now += 10
       expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { v: 1 } }])
-      await ledger.schedulePoll('pa_req_1', undefined)
+      await ledger.notePoll('pa_req_1', undefined)
       expect(await ledger.pollable(10)).toEqual([])
     })
 

@@ -1,0 +1,96 @@
+import { describeError, retryOf } from '../errors.ts'
+import { ClaimLost } from '../ledger/claims.ts'
+import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
+import type { AnyHandler } from './handler.ts'
+import { type Backlog, handledByAll, handlersFor, planWork } from './plan.ts'
+import { retryDelayMs, type RetryPolicy } from './retry.ts'
+import { type RunDeps, runHandler } from './run-handler.ts'
+import { readCurrentSnapshot } from './snapshot.ts'
+import { Stopping } from './stopping.ts'
+
+export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
+  ledger: Ledger
+  handlers: readonly AnyHandler[]
+  /** From 0 to 1, for jitter. */
+  random: () => number
+  retry: RetryPolicy
+  /** Counts one run. */
+  count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
+}
+
+/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4); resolves with when the next one is. Throws `ClaimLost` and what the ledger throws. */
+export type CatchUp = (claim: Claim, signal: AbortSignal) => Promise<number | undefined>
+
+export function createCatchUp(deps: CatchUpDeps): CatchUp {
+  const { ledger, clock, log } = deps
+
+  async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], signal: AbortSignal) {
+    let data: unknown
+    try {
+      data = (await readCurrentSnapshot(claim, events, deps, signal)).data
+    } catch (error) {
+      if (error instanceof ClaimLost) throw error
+      const cause: unknown = signal.aborted ? signal.reason : error
+      return Promise.all(backlogs.map((backlog) => recordFailedRead(claim, backlog, cause)))
+    }
+    return Promise.all(backlogs.map((backlog) => runBacklog(claim, backlog, data, signal)))
+  }
+
+  /** One run for all that rang, or one an event; resolves with when the handler is due again. */
+  async function runBacklog(claim: Claim, { handler, ...backlog }: Backlog, data: unknown, signal: AbortSignal) {
+    let { attempts, baseline } = backlog
+    const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
+    for (const events of portions) {
+      const { run, error } = await runHandler({ claim, handler, events, data, baseline }, deps, signal)
+      if (error !== undefined) return recordFailure(claim, run, error, attempts + 1)
+      await ledger.succeed(claim, { ...run, baseline: data })
+      deps.count(handler.name, 'succeeded')
+      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: run.finishedAt - run.startedAt }, 'handled')
+      attempts = 0
+      baseline = data
+    }
+    return undefined
+  }
+
+  function recordFailedRead(claim: Claim, { handler, events, attempts }: Backlog, error: unknown) {
+    const now = clock.now()
+    const firstEventId = events.at(0)?.id ?? claim.newestEventId
+    const lastEventId = events.at(-1)?.id ?? claim.newestEventId
+    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
+    return recordFailure(claim, run, error, attempts + 1)
+  }
+
+  async function recordFailure(claim: Claim, run: Run, error: unknown, attempts: number): Promise<number | undefined> {
+    if (error instanceof ClaimLost) throw error
+    // Given back as it was: a stop is no fault of the work.
+    if (error instanceof Stopping) return clock.now()
+    const delayMs = retryDelayMs(attempts, retryOf(error), deps.retry, deps.random)
+    const dueAt = delayMs === undefined ? undefined : clock.now() + delayMs
+    await ledger.fail(claim, { ...run, error: describeError(error), attempts, dueAt })
+    const line = { ...ids(claim, run), attempt: attempts, error }
+    if (dueAt === undefined) log.error(line, 'handler parked')
+    else log.warn({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
+    deps.count(run.handler, dueAt === undefined ? 'parked' : 'failed')
+    return dueAt
+  }
+
+  return async (claim, signal) => {
+    const followers = handlersFor(claim.kind, deps.handlers)
+    if (followers.length === 0) return undefined
+    const events = await ledger.eventsAfter(claim.resourceId, handledByAll(claim, followers))
+    const now = clock.now()
+    const backlogs = planWork(claim, followers, events, now)
+    const dueNow = backlogs.filter(({ dueAt }) => dueAt <= now)
+    const dueAgain = dueNow.length === 0 ? [] : await runAll(claim, dueNow, events, signal)
+    return earliest([...dueAgain, ...backlogs.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)])
+  }
+}
+
+function ids(claim: Claim, run: Run) {
+  return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

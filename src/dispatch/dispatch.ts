@@ -1,0 +1,65 @@
+import { ClaimLost } from '../ledger/claims.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
+import { Stopping } from './stopping.ts'
+
+export interface DispatchDeps extends CatchUpDeps {
+  /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
+  leaseMs: number
+  /** Told when a resource comes due later. */
+  wakeAt: (time: number) => void
+}
+
+export interface Dispatch {
+  /** Works on one resource until nothing is due now; never rejects. */
+  work(this: void, resourceId: string): Promise<void>
+  /** Cuts short what is in work and gives it back. */
+  stop(): void
+}
+
+/** Brings every handler of a rung resource into step with what the API says now (architecture, The one idea). */
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const { ledger, clock, log, leaseMs } = deps
+  const catchUp = createCatchUp(deps)
+  const stopping = new AbortController()
+
+  /** Holds the resource while its handlers run; resolves with when it is due again. */
+  async function workClaimed(claim: Claim): Promise<number | undefined> {
+    const lost = new AbortController()
+    const renewal = setInterval(() => void renew(claim, lost), leaseMs / 3)
+    try {
+      const dueAt = await catchUp(claim, AbortSignal.any([stopping.signal, lost.signal]))
+      return await ledger.release(claim, dueAt)
+    } catch (error) {
+      if (!(error instanceof ClaimLost)) throw error
+      log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
+      return undefined
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async function renew(claim: Claim, lost: AbortController): Promise<void> {
+    const held = await ledger.renew(claim, leaseMs).catch(() => false)
+    if (!held) lost.abort(new ClaimLost(`The lease on ${claim.resourceId} could not be renewed.`))
+  }
+
+  return {
+    async work(resourceId) {
+      try {
+        let dueAt: number | undefined = clock.now()
+        while (dueAt !== undefined && dueAt <= clock.now() && !stopping.signal.aborted) {
+          const claim = await ledger.claim(resourceId, leaseMs)
+          if (claim === undefined) return
+          dueAt = await workClaimed(claim)
+        }
+        if (dueAt !== undefined) deps.wakeAt(dueAt)
+      } catch (error) {
+        // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
+        log.error({ resource_id: resourceId, error }, 'work interrupted')
+        deps.wakeAt(clock.now() + leaseMs)
+      }
+    },
+    stop: () => stopping.abort(new Stopping('The process is stopping.')),
+  }
+}

@@ -1,0 +1,50 @@
+import { catalog, isEventType } from '../events/catalog.ts'
+import type { Claim, EventRecord } from '../ledger/ledger.ts'
+import type { ResourceKind } from '../resources/kinds.ts'
+import type { AnyHandler } from './handler.ts'
+
+/** What one handler has to catch up with. */
+export interface Backlog {
+  handler: AnyHandler
+  /** Events since its last success, oldest first; never empty. */
+  events: readonly EventRecord[]
+  /** Failed attempts so far. */
+  attempts: number
+  dueAt: number
+  baseline: unknown
+}
+
+/** Handlers that follow resources of this kind. */
+export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[]): AnyHandler[] {
+  return handlers.filter(({ on }) => on.some((type) => catalog[type] === kind))
+}
+
+/** The newest event up to which all of these handlers are in step. */
+export function handledByAll(claim: Claim, handlers: readonly AnyHandler[]): number {
+  return Math.min(...handlers.map(({ name }) => claim.progress.get(name)?.handledEventId ?? 0))
+}
+
+/** What each handler has to do, and when. A parked one rests until something newer than its last try rings. */
+export function planWork(
+  claim: Claim,
+  handlers: readonly AnyHandler[],
+  events: readonly EventRecord[],
+  now: number,
+): Backlog[] {
+  return handlers.flatMap((handler) => {
+    const progress = claim.progress.get(handler.name)
+    const handled = progress?.handledEventId ?? 0
+    const pending = events.filter(({ id, type }) => id > handled && isEventType(type) && handler.on.includes(type))
+    const newest = pending.at(-1)
+    if (newest === undefined) return []
+    if (progress?.state === 'parked' && newest.id <= progress.triedEventId) return []
+    const isRetry = progress?.state === 'due'
+    return {
+      handler,
+      events: pending,
+      attempts: isRetry ? progress.attempts : 0,
+      dueAt: isRetry ? (progress.dueAt ?? now) : now,
+      baseline: progress?.baseline,
+    }
+  })
+}

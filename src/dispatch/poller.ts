@@ -1,0 +1,115 @@
+import type { Api } from '../api/client.ts'
+import type { Clock } from '../clock.ts'
+import { retryOf } from '../errors.ts'
+import type { EventType } from '../events/catalog.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import { BenefitVerification } from '../resources/benefit-verification.ts'
+import { PriorAuthorization } from '../resources/prior-authorization.ts'
+import { computeChanges } from './changes.ts'
+import { nextPollAt } from './poll-pace.ts'
+import { isSameState } from './same-state.ts'
+
+export interface PollerDeps {
+  ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
+  api: Pick<Api, 'readSnapshot'>
+  ring: (resourceId: string) => Promise<void>
+  intervalMs: number
+  clock: Clock
+  log: Log
+}
+
+/** Looks at resources that may have changed without a webhook (architecture rule 9). */
+export interface Poller {
+  start(): void
+  close(): Promise<void>
+}
+
+type Pollable = Awaited<ReturnType<Ledger['pollable']>>[number]
+
+/** Resources looked at in one round: missed webhooks heal in the background and must not crowd out the work that rang. */
+const batchSize = 20
+/** After a failed look. */
+const retryMs = 60_000
+
+export function createPoller({ ledger, api, ring, intervalMs, clock, log }: PollerDeps): Poller {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+
+  async function look(resource: Pollable): Promise<void> {
+    const { resourceId, kind } = resource
+    if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
+    const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal })
+    const types = isSameState(data, resource.snapshot) ? [] : changedTypes(kind, data, resource.snapshot)
+    const now = clock.now()
+    // Also when an event follows: its own read sets the next time anew.
+    await ledger.notePoll(resourceId, nextPollAt(kind, data, now - resource.firstEventAt, now))
+    for (const eventType of types) {
+      const body = Buffer.from(JSON.stringify({ title: 'Found by polling', event_type: eventType, data }))
+      const { eventId } = await ledger.accept({
+        resourceId,
+        kind,
+        eventType,
+        eventKey: undefined,
+        body,
+        source: 'poll',
+      })
+      log.info({ event_id: eventId, event_type: eventType, resource_id: resourceId }, 'change found by polling')
+    }
+    if (types.length > 0) await ring(resourceId)
+  }
+
+  async function lookSafely(resource: Pollable): Promise<void> {
+    try {
+      await look(resource)
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      log.warn({ resource_id: resource.resourceId, error }, 'poll failed')
+      const again = retryOf(error) === 'never' ? undefined : clock.now() + retryMs
+      await ledger.notePoll(resource.resourceId, again)
+    }
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      for (const resource of await ledger.pollable(batchSize)) await lookSafely(resource)
+    } catch (error) {
+      log.error({ error }, 'polling failed')
+    }
+    round = undefined
+    if (!stopping.signal.aborted) timer = setTimeout(startRound, intervalMs)
+  }
+
+  function startRound(): void {
+    round = poll()
+  }
+
+  return {
+    start: startRound,
+    async close() {
+      stopping.abort()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+/** The event types that the service would have sent for what changed, so that the handlers which follow them run. */
+function changedTypes(
+  kind: 'prior_authorization' | 'benefit_verification',
+  now: unknown,
+  before: unknown,
+): EventType[] {
+  if (kind === 'benefit_verification')
+    return BenefitVerification.safeParse(now).success ? ['benefit_verification.status_change'] : []
+  const resource = PriorAuthorization.parse(now)
+  const changes = computeChanges(kind, resource, PriorAuthorization.safeParse(before).data)
+  const types: EventType[] = []
+  if (changes.newMessages.length > 0) types.push('prior_authorization.message')
+  if (changes.prescriptionTransfer !== undefined) types.push('prior_authorization.prescription_transfer_change')
+  if (changes.newActivity.length > 0) types.push('prior_authorization.activity_log_updated')
+  if (changes.status !== undefined || changes.outcome !== undefined || types.length === 0)
+    types.push('prior_authorization.status_change')
+  return types
+}

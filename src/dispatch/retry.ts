@@ -1,0 +1,24 @@
+import { type Retry } from '../errors.ts'
+
+/** How often, and how far apart, a failed run is tried again. */
+export interface RetryPolicy {
+  /** Attempts before the work is parked. */
+  maxAttempts: number
+  /** Milliseconds before the second attempt; each further wait is twice as long. */
+  baseMs: number
+  /** Longest wait, in milliseconds. */
+  maxMs: number
+}
+
+/** Milliseconds until attempt `attempts + 1`, or `undefined` to park (architecture rule 8). Jitter takes up to half of the wait, so that work which failed together does not come back together. */
+export function retryDelayMs(
+  attempts: number,
+  verdict: Retry,
+  policy: RetryPolicy,
+  random: () => number,
+): number | undefined {
+  if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
+  const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
+  const jittered = Math.round(backoffMs * (1 - random() / 2))
+  return verdict === 'backoff' ? jittered : Math.max(verdict.afterMs, jittered)
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+
+export interface SweeperDeps {
+  ledger: Pick<Ledger, 'due' | 'nextDueAt'>
+  ring: (resourceId: string) => Promise<void>
+  /** Longest time between two sweeps, in milliseconds. */
+  intervalMs: number
+  clock: Clock
+  log: Log
+}
+
+/** Rings whatever is due: what waited for its retry, what a lost ring, a flushed queue or a killed process left behind. */
+export interface Sweeper {
+  /** Sweeps now, and again whenever the next work comes due. */
+  start(): void
+  /** Sweeps no later than at this time. */
+  wakeAt(time: number): void
+  /** Waits for a sweep in progress and stops. */
+  close(): Promise<void>
+}
+
+/** Resources rung by one sweep; a larger backlog takes several, so that memory stays flat. */
+const batchSize = 500
+const shortestPauseMs = 100
+
+export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperDeps): Sweeper {
+  let timer: NodeJS.Timeout | undefined
+  let timerAt = Infinity
+  let sweeping: Promise<void> | undefined
+  let state: 'idle' | 'running' | 'closed' = 'idle'
+
+  function schedule(delayMs: number): void {
+    const at = clock.now() + delayMs
+    if (state !== 'running' || at >= timerAt) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(() => void run(), delayMs)
+  }
+
+  async function run(): Promise<void> {
+    timerAt = Infinity
+    sweeping ??= sweep()
+    await sweeping
+    sweeping = undefined
+  }
+
+  async function sweep(): Promise<void> {
+    let pauseMs = intervalMs
+    try {
+      const ids = await ledger.due(batchSize)
+      for (const id of ids) await ring(id)
+      const nextAt = await ledger.nextDueAt()
+      if (nextAt !== undefined) pauseMs = Math.min(intervalMs, Math.max(shortestPauseMs, nextAt - clock.now()))
+    } catch (error) {
+      log.error({ error }, 'sweep failed')
+    }
+    schedule(pauseMs)
+  }
+
+  return {
+    start() {
+      state = 'running'
+      schedule(0)
+    },
+    wakeAt: (time) => schedule(Math.min(intervalMs, Math.max(0, time - clock.now()))),
+    async close() {
+      state = 'closed'
+      clearTimeout(timer)
+      await sweeping
+    },
+  }
+}

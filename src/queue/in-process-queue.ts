@@ -1,0 +1,45 @@
+import type { Queue, Work } from './queue.ts'
+
+/** A doorbell for one process: what is waiting is lost with it and found again by the sweeper. */
+export function createInProcessQueue(): Queue {
+  const waiting = new Set<string>()
+  const inWork = new Map<string, Promise<void>>()
+  let start: { work: Work; concurrency: number } | undefined
+
+  function next(): void {
+    if (start === undefined) return
+    for (const resourceId of waiting) {
+      if (inWork.size >= start.concurrency) return
+      if (inWork.has(resourceId)) continue
+      waiting.delete(resourceId)
+      inWork.set(resourceId, run(resourceId, start.work))
+    }
+  }
+
+  async function run(resourceId: string, work: Work): Promise<void> {
+    try {
+      await work(resourceId)
+    } finally {
+      inWork.delete(resourceId)
+      next()
+    }
+  }
+
+  return {
+    ring(resourceId) {
+      waiting.add(resourceId)
+      // Later, so that a ring never runs work before its caller has returned.
+      setImmediate(next)
+      return Promise.resolve()
+    },
+    start(work, concurrency) {
+      start = { work, concurrency }
+      setImmediate(next)
+    },
+    async close() {
+      start = undefined
+      waiting.clear()
+      await Promise.allSettled(inWork.values())
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { PawlError } from '../errors.ts'
+
+/** Why a delivery is refused, with the status of the answer (architecture, Receiver answers). */
+const statuses = {
+  wrong_method: 405,
+  wrong_content_type: 415,
+  too_large: 413,
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  body_digest_mismatch: 401,
+  body_incomplete: 400,
+  not_json: 400,
+  not_an_envelope: 400,
+} as const satisfies Record<string, number>
+
+export type RefusalReason = keyof typeof statuses
+
+const sentences: Record<RefusalReason, string> = {
+  wrong_method: 'Send webhooks with POST.',
+  wrong_content_type: 'Send the envelope as application/json.',
+  too_large: 'The body is larger than this receiver accepts.',
+  token_missing: 'Send a JWT in the X-Webhook-Secret header.',
+  token_invalid: 'The X-Webhook-Secret JWT is not signed with a secret that this receiver knows (HS256).',
+  token_expired: 'The X-Webhook-Secret JWT is expired or not yet valid.',
+  body_digest_mismatch: 'The body is not the one that the X-Webhook-Secret JWT was made for.',
+  body_incomplete: 'The body ended before all of it had come.',
+  not_json: 'The body is not JSON.',
+  not_an_envelope: 'The body is not an envelope: an object with event_type and data.',
+}
+
+/** A delivery that is answered with 4xx and not stored. */
+export class DeliveryRefused extends PawlError {
+  readonly code: RefusalReason
+  readonly httpStatus: number
+
+  constructor(code: RefusalReason) {
+    super(sentences[code])
+    this.code = code
+    this.httpStatus = statuses[code]
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isEventType } from '../events/catalog.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import { DeliveryRefused } from './delivery-refused.ts'
+import { parseDelivery } from './parse-delivery.ts'
+import { readBody } from './read-body.ts'
+import type { Verify } from './verify.ts'
+
+/** What became of one delivery. */
+export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
+
+export interface ReceiverDeps {
+  verify: Verify
+  ledger: Pick<Ledger, 'accept' | 'reject'>
+  /** Tells a worker that the resource has work; must not throw. */
+  ring: (resourceId: string) => void
+  /** Largest body that is read, in bytes. */
+  maxBodyBytes: number
+  log: Log
+  /** Counts one answer. */
+  count: (outcome: DeliveryOutcome, code: string) => void
+}
+
+/** A plain request listener: mount it in any server or framework, in front of body parsers. */
+export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** How long a sender is asked to wait when nothing can be stored. */
+const retryAfterSeconds = 5
+
+/** POST /webhooks: verify, store, acknowledge, ring. In that order, and nothing else. */
+export function createReceiver({ verify, ledger, ring, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
+  return async (req, res) => {
+    try {
+      assertRequest(req)
+      const verified = await verify(header(req, 'x-webhook-secret'))
+      const body = await readBody(req, maxBodyBytes)
+      verified.assertBody(body)
+      const delivery = parseDelivery(body)
+      const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
+      answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
+      if (!duplicate && delivery.kind !== undefined && delivery.resourceId !== undefined) ring(delivery.resourceId)
+      count(duplicate ? 'duplicate' : 'stored', delivery.kind === undefined ? 'unhandled' : 'handled')
+      log.info(
+        {
+          event_id: eventId,
+          event_type: isEventType(delivery.eventType) ? delivery.eventType : 'unknown',
+          resource_id: delivery.resourceId,
+          bytes: body.length,
+          status: duplicate ? 'duplicate' : 'stored',
+        },
+        'delivery',
+      )
+    } catch (error) {
+      if (error instanceof DeliveryRefused) refuse(req, res, error)
+      else unavailable(res, error)
+    }
+  }
+
+  function refuse(req: IncomingMessage, res: ServerResponse, { code, httpStatus, message }: DeliveryRefused): void {
+    const bytes = Number(req.headers['content-length'] ?? 0)
+    answer(res, httpStatus, { error: { code, message } }, httpStatus === 405 ? { allow: 'POST' } : {})
+    ledger.reject({ reason: code, bytes })
+    count('refused', code)
+    log.warn({ reason: code, status: httpStatus, bytes }, 'delivery refused')
+  }
+
+  function unavailable(res: ServerResponse, error: unknown): void {
+    const message = 'The delivery could not be stored; send it again.'
+    answer(res, 503, { error: { code: 'not_stored', message } }, { 'retry-after': String(retryAfterSeconds) })
+    count('unavailable', 'not_stored')
+    log.error({ error, status: 503 }, 'delivery not stored')
+  }
+}
+
+function assertRequest(req: IncomingMessage): void {
+  if (req.method !== 'POST') throw new DeliveryRefused('wrong_method')
+  const contentType = header(req, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (contentType !== 'application/json') throw new DeliveryRefused('wrong_content_type')
+}
+
+function header(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+function answer(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  if (res.headersSent || res.destroyed) return
+  const text = JSON.stringify(body)
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
+  res.end(text)
+}

@@ -1,4 +1,10 @@
+import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
+import type { DeliveryLog } from './delivery-log.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
+import type { Organizations } from './organizations.ts'
+import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
+import type { Schedule } from './schedule.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** One attempt to deliver: the receiver's HTTP status, or why there was none. */
 export interface DeliveryAttempt {
@@ -61,4 +67,35 @@ export interface Controls {
   redeliver(deliveryId: number, options?: { afterMs?: number }): number
   /** Sends the resource's oldest delivery again, which by now is stale; refused while there is no newer one. */
   redeliverStale(resourceId: string, options?: { afterMs?: number }): number
+}
+
+/** Makes the controls over the parts of the sandbox. */
+export function createControls(deps: {
+  organizations: Organizations
+  priorAuthorizations: PriorAuthorizations
+  benefitVerifications: BenefitVerifications
+  webhooks: Webhooks
+  log: DeliveryLog
+  schedule: Schedule
+}): Controls {
+  const { organizations, priorAuthorizations, benefitVerifications, webhooks, log, schedule } = deps
+  return {
+    putOrganization: organizations.put,
+    putWebhook: organizations.putWebhook,
+    addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),
+    push: (id, status, { outcome } = {}) => {
+      if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)
+      else priorAuthorizations.push(priorAuthorizations.get(id), status, outcome)
+    },
+    review: (id) => priorAuthorizations.review(priorAuthorizations.get(id)),
+    cancel: (id) => {
+      if (benefitVerifications.has(id)) benefitVerifications.cancel(benefitVerifications.get(id))
+      else priorAuthorizations.cancel(priorAuthorizations.get(id), 'cancelled by a control')
+    },
+    // A key is machine/id.
+    step: () => schedule.step()?.split('/')[1],
+    deliveries: (filter) => log.list(filter),
+    redeliver: (deliveryId, { afterMs } = {}) => webhooks.redeliver(deliveryId, afterMs),
+    redeliverStale: (resourceId, { afterMs } = {}) => webhooks.redeliverStale(resourceId, afterMs),
+  }
 }

@@ -1,8 +1,31 @@
+import { randomInt } from 'node:crypto'
 import type { Express } from 'express'
+import { systemClock } from '../clock.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
-import type { Controls } from './controls.ts'
+import { createApp } from './app.ts'
+import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
+import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
+import { createSandboxClock } from './clock.ts'
+import { type Controls, createControls } from './controls.ts'
+import type { Core } from './core.ts'
+import { createDeliverer } from './deliver.ts'
+import { createDeliveryLog } from './delivery-log.ts'
+import { listen, type Listener } from './listen.ts'
 import type { SandboxOptions } from './options.ts'
+import { createOrganizations } from './organizations.ts'
+import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
+import { createRandom } from './random.ts'
+import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
+import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
+import { controlRoutes } from './routes/controls.ts'
+import { priorAuthorizationRoutes } from './routes/prior-authorization.ts'
+import { statusRoutes } from './routes/status.ts'
+import { createSchedule } from './schedule.ts'
+import { createSettled } from './settled.ts'
+import { createStore } from './store.ts'
+import { createTokens } from './tokens.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** Every PA and BV of every organization, exactly as its GET returns it now, oldest first. */
 export interface Truth {
@@ -20,7 +43,7 @@ export interface Sandbox {
   /** A new API token (JWT) of the organization; default the first one. Throws `Refusal` for an unknown organization. */
   issueToken(organization?: string): Promise<string>
   /** Listens on a port of 127.0.0.1 (default: a free one). `close` stops this listener only. */
-  listen(port?: number): Promise<{ url: string; close(): Promise<void> }>
+  listen(port?: number): Promise<Listener>
   truth(): Truth
   /** Resolves once no transition is scheduled and no delivery is pending, rejects when the sandbox closes first. */
   settled(): Promise<void>
@@ -28,7 +51,95 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
+const deliveryDefaults = {
+  timeoutMs: 10_000,
+  retryBaseMs: 1_000,
+  retryMaxMs: 60_000,
+  maxAttempts: 10,
+  inFlight: 64,
+  keep: 20_000,
+}
+
 /** Makes a sandbox; nothing listens until `listen`. */
-export function createSandbox(_options: SandboxOptions = {}): Sandbox {
-  throw new Error('The sandbox is being built.')
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { seed = randomInt(2 ** 31), clock: wallClock = systemClock } = options
+  const random = createRandom(seed)
+  const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock })
+  const organizations = createOrganizations(options.organizations ?? [{ id: 'org_demo' }])
+  const tokens = createTokens(options.tokens ?? {})
+  const store = createStore()
+  const settings = { ...deliveryDefaults, ...options.webhooks }
+  const log = createDeliveryLog({ keep: settings.keep })
+  const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
+  const deliverer = createDeliverer({
+    settings,
+    webhookOf: ({ organization, webhook }) => organizations.find(organization)?.webhooks.get(webhook),
+    fetch: options.fetch ?? fetch,
+    random: random.fork('deliveries'),
+    clock: wallClock,
+    changed: settled.check,
+  })
+  const schedule = createSchedule({ clock, run: runKey, changed: settled.check })
+  const webhooks = createWebhooks({ organizations, log, deliverer })
+  const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
+  const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
+
+  const priorAuthorizations = createPriorAuthorizations(core)
+  const benefitVerifications = createBenefitVerifications(core)
+  const clinicalQualifications = createClinicalQualifications(core)
+  const runners: Record<string, (id: string) => void> = {
+    ...priorAuthorizations.fire,
+    ...benefitVerifications.fire,
+    ...clinicalQualifications.fire,
+  }
+
+  /** A key is machine/id. */
+  function runKey(key: string): void {
+    const [machine = '', id = ''] = key.split('/')
+    runners[machine]?.(id)
+  }
+
+  function truth(): Truth {
+    const resources = [store.list('prior_authorization'), store.list('benefit_verification')].map((records) =>
+      records.map(({ resource }) => resource),
+    )
+    const [prior_authorizations, benefit_verifications] = resources
+    // The compiler cannot see that what we build reads as what the schemas describe; JSON makes it what GET returns.
+    return JSON.parse(JSON.stringify({ prior_authorizations, benefit_verifications })) as Truth
+  }
+
+  const issueToken = async (organization?: string) => tokens.issue(organizations.get(organization).id)
+  const controls = createControls({ organizations, priorAuthorizations, benefitVerifications, webhooks, log, schedule })
+  const app = createApp({
+    tokens,
+    organizations,
+    controls: controlRoutes({ controls, truth, issueToken }),
+    routes: [
+      statusRoutes(),
+      benefitVerificationRoutes({ benefitVerifications }),
+      clinicalQualificationRoutes({ clinicalQualifications }),
+      priorAuthorizationRoutes({ priorAuthorizations }),
+    ],
+  })
+  const listeners = new Set<Listener>()
+
+  return {
+    app,
+    seed,
+    controls,
+    issueToken,
+    truth,
+    settled: settled.wait,
+    listen: async (port = 0) => {
+      const listener = await listen(app, port)
+      listeners.add(listener)
+      return listener
+    },
+    close: async () => {
+      schedule.stop()
+      deliverer.close()
+      settled.close()
+      await Promise.all([...listeners].map((listener) => listener.close()))
+    },
+  }
 }

@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+
+/** Lets a rule over several fields speak up even when single fields are at fault, so that a caller sees all faults at once. */
+const whenObject = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null }
+
+const present = (value: object, fields: readonly string[]) =>
+  // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+  fields.filter((field) => (value as Record<string, unknown>)[field] !== undefined)
+
+/** The object carries exactly one of the fields; the fault is the object's. */
+export const exactlyOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
+  schema.refine((value) => present(value, fields).length === 1, {
+    message: `exactly one of ${fields.join(', ')} is required`,
+    ...whenObject,
+  })
+
+/** The object carries one of the fields or more; the fault is the object's. */
+export const atLeastOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
+  schema.refine((value) => present(value, fields).length > 0, {
+    message: `at least one of ${fields.join(', ')} is required`,
+    ...whenObject,
+  })
+
+/** A field that another one makes necessary. */
+export const requiredUnless = { message: 'is required', ...whenObject }

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** A required string: present and not empty. */
+export const text = z.string().min(1)
+
+/** An ISO 8601 calendar date, YYYY-MM-DD. */
+export const date = z.iso.date()
+
+/** An ISO 8601 date-time. The specification shows it with and without zone, so both are taken. */
+export const dateTime = z.iso.datetime({ offset: true, local: true })
+
+/** Pharmacy routing BIN (specification, insurance_content). */
+export const bin = z.string().regex(/^\d{6}$/, 'must be six digits')
+
+/** NDC: 11 digits, plain or 5-4-2, or a hyphenated 10-digit form: 4-4-2, 5-3-2, 5-4-1 (supplement, PA create). */
+export const ndc = z
+  .string()
+  .regex(
+    /^(?:\d{11}|\d{5}-\d{4}-\d{2}|\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d)$/,
+    'must be an NDC of 11 digits, or a hyphenated one of 10 or 11',
+  )
+
+/** NCPDP id of a pharmacy (supplement, PA create). */
+export const ncpdpId = z.string().regex(/^\d{7}$/, 'must be seven digits')
+
+/** A count that must be whole: the PA formats cannot carry fractions (specification, CodedPrescription). */
+export const wholeQuantity = z.int().positive()
+
+/** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
+export const priority = z.int().min(0).max(3)
+
+/** Base64 of a file, in its one canonical spelling. Decoded and encoded again, since a pattern over megabytes exhausts the stack. */
+export const base64 = text.refine(
+  (value) => Buffer.from(value, 'base64').toString('base64') === value,
+  'must be Base64',
+)
+
+/** A URL that can be downloaded. */
+export const fileUrl = z.url({ protocol: /^https?$/ })
+
+/** A JSON object of any content. */
+export const jsonObject = z.record(z.string(), z.unknown())

@@ -1,0 +1,60 @@
+import express, { type ErrorRequestHandler, type Express, type Router } from 'express'
+import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './errors.ts'
+import { authenticate } from './routes/auth.ts'
+import type { Organizations } from './organizations.ts'
+import type { Tokens } from './tokens.ts'
+
+/** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
+const bodyLimit = '64mb'
+
+/** Makes the sandbox's HTTP side: controls without a token, everything else with one. */
+export function createApp(deps: {
+  tokens: Tokens
+  organizations: Organizations
+  controls: Router
+  routes: readonly Router[]
+}): Express {
+  const app = express()
+  const json = express.json({ limit: bodyLimit })
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use('/_sandbox', json, deps.controls)
+  app.use(authenticate(deps), json, ...deps.routes)
+  app.use(() => {
+    throw detailRefusal(404, 'Not Found')
+  })
+  app.use(answerError)
+  return app
+}
+
+/** Express knows an error handler by its four parameters. */
+const answerError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (res.headersSent) {
+    next(error)
+    return
+  }
+  const refusal = refusalOf(error)
+  res.status(refusal.httpStatus).json(refusal.body)
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { type, status } = describe(error)
+  if (type === 'entity.parse.failed')
+    return validationRefusal([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }])
+  if (status !== undefined && status >= 400 && status < 500) return detailRefusal(status, 'The request cannot be read.')
+  return codedRefusal(500, {
+    title: 'Unexpected error',
+    description: 'The sandbox failed; this is a defect of the sandbox.',
+    code: 'unexpected_error',
+  })
+}
+
+/** What Express and its body parser put on the errors they raise. */
+function describe(error: unknown): { type?: unknown; status?: number } {
+  if (!(error instanceof Error)) return {}
+  return {
+    ...('type' in error ? { type: error.type } : {}),
+    ...('status' in error && typeof error.status === 'number' ? { status: error.status } : {}),
+  }
+}

@@ -1,0 +1,82 @@
+import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
+import type { Core } from '../core.ts'
+import { codedRefusal, notFound } from '../errors.ts'
+import { createWalk } from '../machine/walk.ts'
+import type { Organization } from '../organizations.ts'
+import { chooseLegal } from '../push.ts'
+import type { BenefitVerificationRecord } from '../records.ts'
+import { benefitVerificationMachine } from './machine.ts'
+import { planBenefitVerification, unableToGather } from './plan.ts'
+import { newBenefitVerification } from './resource.ts'
+
+type Record_ = BenefitVerificationRecord
+
+/** All that can be done with BVs; refusals are as the specification has them (Endpoint rules, Errors). */
+export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
+
+/** Makes the BV part of the sandbox. */
+export function createBenefitVerifications(core: Core) {
+  const { store, random } = core
+  const find = (id: string) => store.find('benefit_verification', id)
+  const walk = createWalk({ ...core, find, save: store.save, machine: benefitVerificationMachine(core) })
+
+  function getOwn(id: string, organization: Organization): Record_ {
+    return orNotFound(store.findOwn('benefit_verification', id, organization.id))
+  }
+
+  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The answer to one that is not is not shown. */
+  function replacedBy(request: BenefitVerificationRequest, organization: Organization): Record_ | undefined {
+    if (request.replaces === undefined) return undefined
+    const replaced = getOwn(request.replaces, organization)
+    if (replaced.resource.status === 'cancelled') return replaced
+    throw codedRefusal(400, {
+      title: 'Not cancelled',
+      description: 'Only a cancelled benefit verification can be replaced.',
+      code: 'other',
+    })
+  }
+
+  function create(organization: Organization, request: BenefitVerificationRequest): Record_ {
+    const replaced = replacedBy(request, organization)
+    const id = `bv_${random.letters(20)}`
+    const record: Record_ = {
+      kind: 'benefit_verification',
+      id,
+      organization: organization.id,
+      resource: newBenefitVerification(id, request, random),
+      plan: planBenefitVerification(request, random.fork(id)),
+      progress: { state: 'pending', visited: [] },
+    }
+    store.save(record)
+    if (replaced !== undefined) {
+      replaced.resource.replaced_by = id
+      store.save(replaced)
+    }
+    walk.start(record)
+    return record
+  }
+
+  return {
+    get: (id: string) => orNotFound(find(id)),
+    getOwn,
+    has: (id: string) => find(id) !== undefined,
+    create,
+    /** Stops the verification. One that has ended stays as it is: no refusal is shown for it. */
+    cancel: (record: Record_): void => {
+      if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
+    },
+    push: (record: Record_, status: string): void => {
+      const to = chooseLegal(record.progress.state, status, walk.legal(record))
+      if (to === 'completed') record.plan.error = null
+      if (to === 'failed') record.plan.error ??= unableToGather
+      walk.move(record, to)
+    },
+    /** What the schedule runs, by machine. */
+    fire: { benefit_verification: walk.fire },
+  }
+}
+
+function orNotFound(record: Record_ | undefined): Record_ {
+  if (record === undefined) throw notFound('Benefit verification')
+  return record
+}

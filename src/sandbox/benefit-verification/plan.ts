@@ -1,0 +1,95 @@
+import {
+  type BenefitVerificationCase,
+  benefitVerificationCases,
+  type BenefitVerificationRequest,
+} from '../../resources/requests/benefit-verification.ts'
+import type { Random } from '../random.ts'
+
+/** `error` of a failed BV (supplement, BV). */
+export interface BenefitVerificationError {
+  title: string
+  code: string
+  detail_code: string | null
+  message: string
+  detail_message: string | null
+}
+
+/** How a BV ends, decided at creation. */
+export interface BenefitVerificationPlan {
+  isRealTime: boolean
+  asksFundSource: boolean
+  /** One a drug. */
+  cases: BenefitVerificationCase[]
+  /** Null when it completes. */
+  error: BenefitVerificationError | null
+}
+
+/** What a drug shows in each case (supplement, BV). */
+export interface CaseResult {
+  coverage: 'covered' | 'not_covered'
+  prior_authorization_required: 'yes' | 'no' | 'not_applicable'
+  hasCopay: boolean
+  has_active_prior_auth: boolean
+}
+
+const covered = { coverage: 'covered', hasCopay: true, has_active_prior_auth: false } as const
+
+/** Every `mock_result.case`, as data. Consent is a failure of the whole BV, so its drugs show nothing. */
+export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined> = {
+  drugs_covered__prior_auth_required__has_copay: { ...covered, prior_authorization_required: 'yes' },
+  drugs_covered__prior_auth_required__no_copay: { ...covered, prior_authorization_required: 'yes', hasCopay: false },
+  drugs_covered__prior_auth_not_required__has_copay: { ...covered, prior_authorization_required: 'no' },
+  drugs_covered__prior_auth_not_required__no_copay: { ...covered, prior_authorization_required: 'no', hasCopay: false },
+  drugs_not_covered__prior_auth_na__no_copay: {
+    coverage: 'not_covered',
+    prior_authorization_required: 'not_applicable',
+    hasCopay: false,
+    has_active_prior_auth: false,
+  },
+  patient_consent_required: undefined,
+  reverification__existing_pa: { ...covered, prior_authorization_required: 'yes', has_active_prior_auth: true },
+  reverification__no_existing_pa: { ...covered, prior_authorization_required: 'yes' },
+}
+
+const consentRequired = failure(
+  'Patient Consent Required',
+  'patient_consent_required',
+  'The plan asks for the consent of the patient.',
+)
+/** The failure that stands for any. */
+export const unableToGather = failure('Unable to Gather Benefits', null, 'The benefits could not be gathered.')
+const failures = [
+  unableToGather,
+  failure('Insurance Unable to Provide Information', null, 'The insurance could not provide the information.'),
+  failure('Insurance Card OCR Failure', 'missing_member_id', 'The insurance card could not be read.'),
+] as const
+
+function failure(code: string, detail_code: string | null, message: string): BenefitVerificationError {
+  return { title: code, code, detail_code, message, detail_message: detail_code && message }
+}
+
+/** Decides a BV's end: `mock_result` where there is one, else chance, drug by drug. */
+export function planBenefitVerification(request: BenefitVerificationRequest, random: Random): BenefitVerificationPlan {
+  const mock = request.mock_result
+  return {
+    isRealTime: request.preferred_processing_mode?.startsWith('realtime') ?? false,
+    asksFundSource: request.use_patient_plan_fund_source_check ?? false,
+    cases: request.drugs.map(() => mock?.case ?? drawCase(random)),
+    error: mock === undefined ? drawError(random) : mockedError(mock),
+  }
+}
+
+/** A case that cannot complete fails whatever status was asked for. */
+function mockedError({ status, case: mocked }: NonNullable<BenefitVerificationRequest['mock_result']>) {
+  if (mocked === 'patient_consent_required') return consentRequired
+  return status === 'failed' ? unableToGather : null
+}
+
+function drawError(random: Random): BenefitVerificationError | null {
+  return random.chance(0.1) ? random.pick(failures) : null
+}
+
+function drawCase(random: Random): BenefitVerificationCase {
+  const drawn = random.pick(benefitVerificationCases)
+  return caseResults[drawn] === undefined ? 'drugs_covered__prior_auth_required__has_copay' : drawn
+}

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Express } from 'express'
+
+export interface Listener {
+  url: string
+  close(): Promise<void>
+}
+
+/** Serves the app on a port of 127.0.0.1, 0 for a free one; rejects when the port is taken. `close` drops open connections. */
+export function listen(app: Express, port: number): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const server: Server = app.listen(port, '127.0.0.1', (error?: Error) => {
+      if (error !== undefined) {
+        reject(error)
+        return
+      }
+      // The compiler cannot see that a server on a TCP port has no other kind of address.
+      const { port: taken } = server.address() as AddressInfo
+      let closing: Promise<void> | undefined
+      const close = () => (closing ??= stop(server))
+      resolve({ url: `http://127.0.0.1:${taken}`, close })
+    })
+  })
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,52 @@
+import { codedRefusal } from './errors.ts'
+import type { OrganizationSettings, WebhookSettings } from './options.ts'
+
+/** A customer of the service with everything decided. */
+export interface Organization {
+  id: string
+  workflow: 'delegated' | 'non_delegated'
+  manualReview: boolean
+  webhooks: Map<string, WebhookSettings>
+}
+
+export interface Organizations {
+  put: (settings: OrganizationSettings) => void
+  putWebhook: (settings: WebhookSettings, organization?: string) => void
+  find(id: string): Organization | undefined
+  /** The organization, default the first; throws `Refusal` 404. */
+  get(id?: string): Organization
+  list(): Organization[]
+}
+
+/** Makes the register of organizations. */
+export function createOrganizations(initial: readonly OrganizationSettings[]): Organizations {
+  const byId = new Map<string, Organization>()
+
+  function put({ id, workflow = 'delegated', manualReview = false, webhooks }: OrganizationSettings): void {
+    const kept = byId.get(id)?.webhooks ?? new Map<string, WebhookSettings>()
+    const given = webhooks && new Map(webhooks.map((webhook) => [webhook.name, webhook]))
+    byId.set(id, { id, workflow, manualReview, webhooks: given ?? kept })
+  }
+
+  function get(id?: string): Organization {
+    const organization = id === undefined ? byId.values().next().value : byId.get(id)
+    if (organization === undefined)
+      throw codedRefusal(404, {
+        title: 'Unknown organization',
+        description: `Use one of: ${[...byId.keys()].join(', ')}.`,
+        code: 'unknown_organization',
+      })
+    return organization
+  }
+
+  for (const settings of initial) put(settings)
+  return {
+    put,
+    putWebhook: (settings, organization) => {
+      get(organization).webhooks.set(settings.name, settings)
+    },
+    find: (id) => byId.get(id),
+    get,
+    list: () => [...byId.values()],
+  }
+}

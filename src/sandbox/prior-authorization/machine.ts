@@ -1,0 +1,96 @@
+import type { Core } from '../core.ts'
+import type { Machine } from '../machine/machine.ts'
+import {
+  type PriorAuthorizationCondition,
+  priorAuthorizationRows,
+  type PriorAuthorizationStatus,
+} from '../machine/prior-authorization.ts'
+import type { PriorAuthorizationRecord } from '../records.ts'
+import { addMessage, addActivity } from './history.ts'
+import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
+
+type Resource = PriorAuthorizationResource
+
+const staff = { first_name: 'Sandy', last_name: 'Reviewer', email: 'reviewer@sandbox.invalid' }
+
+/** Statuses in which the outcome may already show a detail code although the PA still runs (supplement, Statuses). */
+const foreshadowing: ReadonlySet<PriorAuthorizationStatus> = new Set([
+  'validating_outcome',
+  'awaiting_provider_response',
+])
+const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
+
+/** What the PA table means: its conditions, and what entering a status does. `startTransfer` is called when a transfer is due. */
+export function priorAuthorizationMachine(
+  core: Core,
+  startTransfer: (record: PriorAuthorizationRecord) => void,
+): Machine<PriorAuthorizationRecord, PriorAuthorizationStatus, PriorAuthorizationCondition> {
+  const { clock, emit, organizations } = core
+
+  return {
+    name: 'prior_authorization',
+    rows: priorAuthorizationRows,
+    progressOf: (record) => record.progress,
+    conditions: {
+      isProcessed: ({ plan }) => plan.isProcessed,
+      isNonDelegated: ({ plan }) => plan.isNonDelegated,
+      isReviewedByItself: ({ organization }) => organizations.find(organization)?.manualReview === false,
+      needsProvider: (record) => record.plan.needsProvider && unseen(record, 'awaiting_provider_response'),
+      needsValidation: (record) => record.plan.needsValidation && unseen(record, 'validating_outcome'),
+      isSentBack: ({ plan }) => plan.isSentBack,
+      endsNotSubmitted: ({ plan }) => statusOf(plan.verdict) === 'not_submitted',
+      endsFailed: ({ plan }) => statusOf(plan.verdict) === 'failed',
+    },
+    entered: (record, status) => {
+      const { resource, plan, organization } = record
+      resource.status = status
+      if (concluding.has(status)) conclude(resource, record, clock.now())
+      else resource.outcome = foreshadowing.has(status) ? foreshadowed(record, status, clock.now()) : pendingOutcome
+      if (status === 'awaiting_outcome') submit(resource, plan.isNonDelegated)
+      if (status === 'completed' && hasTransfer(resource)) startTransfer(record)
+      emit({ organization, type: 'prior_authorization.status_change', resource })
+      if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
+        addActivity(core, record, 'sent_fax')
+      if (status === 'completed') addActivity(core, record, 'received_fax')
+      if (concluding.has(status) && plan.triggersMessage)
+        addMessage(core, record, { content: 'Please call us about this request.', direction: 'received' })
+    },
+  }
+}
+
+function unseen({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
+  return !progress.visited.includes(status)
+}
+
+function submit(resource: Resource, isNonDelegated: boolean): void {
+  resource.submitted_by = staff
+  if (isNonDelegated) resource.reviewed_by = staff
+}
+
+function conclude(resource: Resource, { plan }: PriorAuthorizationRecord, now: number): void {
+  resource.outcome = outcomeOf(plan.verdict, now)
+  const { result, detail_code } = plan.verdict
+  resource.patient_consent_required = detail_code === 'patient_consent_required'
+  if (result === 'Approved') resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
+  if (result === 'Denied')
+    resource.denial_reason_analysis = {
+      categories: [detail_code],
+      explanation: 'The plan did not find its criteria met.',
+      next_steps: ['appeal'],
+      next_steps_explanation: 'The denial can be appealed with a letter of medical necessity.',
+    }
+}
+
+function foreshadowed({ plan }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
+  const waitsForProvider = status === 'awaiting_provider_response'
+  return waitsForProvider
+    ? outcomeOf({ result: 'Other', detail_code: 'more_information_required' }, now)
+    : outcomeOf(plan.verdict, now)
+}
+
+/** An approval, or a PA that is not required, whose prescription lies with the service (specification, States). */
+function hasTransfer({ outcome, ndp_submission, prescription_transfer }: Resource): boolean {
+  const isFillable = outcome.result === 'Approved' || outcome.detail_code === 'prior_auth_not_required'
+  return isFillable && ndp_submission !== null && prescription_transfer === null
+}

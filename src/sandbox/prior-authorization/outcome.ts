@@ -1,0 +1,98 @@
+import { detailCodes, type MockResultRequest } from '../../resources/requests/mock-result.ts'
+import type { PriorAuthorizationStatus } from '../machine/prior-authorization.ts'
+import type { Random } from '../random.ts'
+
+/** How a PA ends: what `mock_result` can say, with its detail code decided. */
+export interface Verdict {
+  result: MockResultRequest['result']
+  detail_code: string
+  client_code?: string
+}
+
+/** `data.outcome` (supplement, PA outcome). */
+export interface Outcome {
+  result: Verdict['result'] | 'Pending'
+  detail: string | null
+  detail_code: string | null
+  client_code?: string | null
+  authorization_start_date?: string
+  authorization_expiration?: string
+}
+
+/** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
+export const pendingOutcome: Outcome = { result: 'Pending', detail: null, detail_code: null }
+
+type Terminal = Exclude<
+  PriorAuthorizationStatus,
+  'created' | 'processing' | `awaiting_${string}` | 'validating_outcome'
+>
+
+/** The detail codes of `Other` with which a PA is `completed` (supplement, Statuses). That the rest end in `failed` is a choice: it is not shown. */
+const completedOthers: readonly string[] = ['duplicate_request', 'prior_auth_not_required']
+
+const statusByResult = {
+  Approved: 'completed',
+  Denied: 'completed',
+  'Not Submitted': 'not_submitted',
+  Other: 'failed',
+} as const
+
+/** The terminal status that belongs to a verdict. */
+export function statusOf({ result, detail_code }: Verdict): Terminal {
+  return result === 'Other' && completedOthers.includes(detail_code) ? 'completed' : statusByResult[result]
+}
+
+/** The verdict that a control gives a PA which it pushes to a terminal status without saying why. */
+export const usualVerdict: Record<string, Verdict> = {
+  completed: { result: 'Approved', detail_code: 'approval' },
+  not_submitted: { result: 'Not Submitted', detail_code: 'more_information_required' },
+  failed: { result: 'Other', detail_code: 'other' },
+}
+
+/** Whether the detail code is documented for the result (supplement, PA outcome). */
+export function isVerdict(verdict: { result: Verdict['result']; detail_code: string }): boolean {
+  const known: readonly string[] = detailCodes[verdict.result]
+  return known.includes(verdict.detail_code)
+}
+
+/** The code that stands for a result when nobody named one. */
+export const usualDetailCode: Record<Verdict['result'], string> = {
+  Approved: 'approval',
+  Denied: 'medical_necessity_criteria_not_met',
+  'Not Submitted': 'more_information_required',
+  Other: 'other',
+}
+
+/** What chance gives a PA without `mock_result`, with weights. */
+export function drawVerdict(random: Random): Verdict {
+  const draw = random.next()
+  if (draw < 0.6) return { result: 'Approved', detail_code: 'approval' }
+  if (draw < 0.68)
+    return { result: 'Approved', detail_code: random.pick(['prior_auth_not_required', 'existing_approval']) }
+  if (draw < 0.85) return { result: 'Denied', detail_code: random.pick(detailCodes.Denied) }
+  if (draw < 0.93) return { result: 'Not Submitted', detail_code: random.pick(detailCodes['Not Submitted']) }
+  return { result: 'Other', detail_code: random.pick(detailCodes.Other) }
+}
+
+const sentence: Record<Verdict['result'], string> = {
+  Approved: 'The payer approved the request',
+  Denied: 'The payer denied the request',
+  'Not Submitted': 'The request was not submitted',
+  Other: 'The request ended without a determination',
+}
+
+/** The outcome to show for a verdict. Only an approval carries dates: it holds for a year from `now` (ms since 1970). */
+export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): Outcome {
+  const outcome = { result, detail: `${sentence[result]}: ${detail_code.replaceAll('_', ' ')}.`, detail_code }
+  if (result === 'Denied') return { ...outcome, client_code: client_code ?? null }
+  if (result !== 'Approved' || detail_code === 'prior_auth_not_required') return outcome
+  return {
+    ...outcome,
+    authorization_start_date: isoDate(now),
+    authorization_expiration: isoDate(now + 365 * 24 * 3_600_000),
+  }
+}
+
+function isoDate(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}

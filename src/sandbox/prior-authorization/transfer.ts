@@ -1,0 +1,66 @@
+import type { Core } from '../core.ts'
+import type { Machine } from '../machine/machine.ts'
+import {
+  prescriptionTransferRows,
+  publicStatus,
+  type TransferCondition,
+  type TransferState,
+} from '../machine/prescription-transfer.ts'
+import type { PriorAuthorizationRecord } from '../records.ts'
+import type { PrescriptionTransfer } from './resource.ts'
+
+/** Errors that come with the pharmacy's first answer, without an attempt to confirm. */
+const refusals: readonly (string | null)[] = [
+  'pharmacy_does_not_exist',
+  'pharmacy_permanently_closed',
+  'pharmacy_unable_to_accept_transfer',
+  'other',
+]
+const unconfirmed: readonly (string | null)[] = [
+  'pharmacy_unable_to_fill_prescription',
+  'prescription_transfer_not_received',
+]
+
+/** A transfer of which nothing happened yet. */
+export function newTransfer(status: PrescriptionTransfer['status']): PrescriptionTransfer {
+  return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
+}
+
+/** What the transfer table means. Every step that the resource shows emits, except that the transfer begins (specification, Events). */
+export function prescriptionTransferMachine(
+  core: Core,
+): Machine<PriorAuthorizationRecord, TransferState, TransferCondition> {
+  const { clock, emit, random } = core
+  return {
+    name: 'prescription_transfer',
+    rows: prescriptionTransferRows,
+    progressOf: (record) => record.transfer,
+    conditions: {
+      isRefused: ({ plan }) => refusals.includes(plan.transferErrorCode),
+      timesOut: ({ plan }) => plan.transferErrorCode === 'transfer_timed_out',
+      isUnconfirmedFirst: ({ plan }) => unconfirmed.includes(plan.transferErrorCode) || plan.isTransferUnconfirmedFirst,
+      isNeverConfirmed: ({ plan }) => unconfirmed.includes(plan.transferErrorCode),
+    },
+    entered: (record, state) => {
+      const { resource, plan, organization } = record
+      const transfer = (resource.prescription_transfer ??= newTransfer('in_progress'))
+      const timestamp = clock.iso()
+      transfer.status = publicStatus[state]
+      if (state === 'waiting') return
+      if (state === 'attempted' || state === 'reattempted')
+        transfer.transfer_attempts.push({ timestamp, pharmacy_ncpdp_id: pharmacyOf(record, random) })
+      if (state === 'unconfirmed') transfer.confirmation_attempts.push({ timestamp, outcome: 'failed' })
+      if (state === 'confirmed') {
+        transfer.confirmation_attempts.push({ timestamp, outcome: 'success' })
+        transfer.confirmed = true
+      }
+      if (state === 'error') transfer.error_code = plan.transferErrorCode ?? 'other'
+      emit({ organization, type: 'prior_authorization.prescription_transfer_change', resource })
+    },
+  }
+}
+
+/** The preferred pharmacy; where the client only described it, the service has found a number for it. */
+function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Core['random']): string {
+  return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
+}

@@ -1,0 +1,131 @@
+import type { SandboxClock } from './clock.ts'
+
+/** What is to happen when, in sandbox time; one entry a key. */
+export interface Schedule {
+  /** Sets the time (ms since 1970) of the key, in place of an earlier one. */
+  set(key: string, at: number): void
+  clear(key: string): void
+  /** Moves sandbox time to the next entry and runs it; its key, or undefined when nothing is scheduled. */
+  step(): string | undefined
+  size(): number
+  stop(): void
+}
+
+interface Entry {
+  at: number
+  order: number
+  key: string
+}
+
+/** setTimeout cannot wait longer. */
+const longestTimer = 2 ** 31 - 1
+
+/** Makes a schedule that calls `run` with each key whose time has come, in order of time. `changed` is called after each run and each clearing. */
+export function createSchedule(deps: {
+  clock: SandboxClock
+  run: (key: string) => void
+  changed: () => void
+}): Schedule {
+  const { clock, run, changed } = deps
+  const heap = createHeap()
+  const live = new Map<string, Entry>()
+  let timer: NodeJS.Timeout | undefined
+  let order = 0
+  let stopped = false
+
+  /** The next entry that was neither replaced nor cleared. */
+  function first(): Entry | undefined {
+    for (let top = heap.peek(); top !== undefined; top = heap.peek()) {
+      if (live.get(top.key) === top) return top
+      heap.pop()
+    }
+    return undefined
+  }
+
+  function runFirst(entry: Entry): void {
+    heap.pop()
+    live.delete(entry.key)
+    run(entry.key)
+  }
+
+  function tick(): void {
+    for (let entry = first(); entry !== undefined && entry.at <= clock.now(); entry = first()) runFirst(entry)
+    arm()
+    changed()
+  }
+
+  function arm(): void {
+    clearTimeout(timer)
+    const entry = first()
+    if (stopped || entry === undefined) return
+    const wait = clock.wallMsUntil(entry.at)
+    if (wait !== Infinity) timer = setTimeout(tick, Math.min(wait, longestTimer))
+  }
+
+  return {
+    set: (key, at) => {
+      const entry = { at, order: order++, key }
+      live.set(key, entry)
+      heap.push(entry)
+      if (first() === entry) arm()
+    },
+    clear: (key) => {
+      // Whoever clears may set again at once, so it is only then that nothing may be left.
+      if (live.delete(key)) queueMicrotask(changed)
+    },
+    step: () => {
+      const entry = first()
+      if (entry === undefined) return undefined
+      clock.moveTo(entry.at)
+      runFirst(entry)
+      arm()
+      changed()
+      return entry.key
+    },
+    size: () => live.size,
+    stop: () => {
+      stopped = true
+      live.clear()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function createHeap() {
+  const items: Entry[] = []
+  const isBefore = (one: Entry, other: Entry) => one.at - other.at || one.order - other.order
+  const at = (index: number): Entry => {
+    const entry = items[index]
+    if (entry === undefined) throw new RangeError('outside the heap')
+    return entry
+  }
+  const swapped = (child: number, parent: number): boolean => {
+    if (isBefore(at(child), at(parent)) >= 0) return false
+    ;[items[child], items[parent]] = [at(parent), at(child)]
+    return true
+  }
+  return {
+    peek: () => items[0],
+    push: (entry: Entry) => {
+      let child = items.push(entry) - 1
+      while (child > 0) {
+        const parent = (child - 1) >> 1
+        if (!swapped(child, parent)) return
+        child = parent
+      }
+    },
+    pop: () => {
+      const last = items.pop()
+      if (last === undefined || items.length === 0) return
+      items[0] = last
+      let parent = 0
+      for (;;) {
+        const [left, right] = [2 * parent + 1, 2 * parent + 2]
+        if (left >= items.length) return
+        const child = right < items.length && isBefore(at(right), at(left)) < 0 ? right : left
+        if (!swapped(child, parent)) return
+        parent = child
+      }
+    },
+  }
+}

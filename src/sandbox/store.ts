@@ -1,0 +1,34 @@
+import type { RecordKind, Records } from './records.ts'
+
+/** All resources of all organizations. Every change of a record ends in `save`. */
+export interface Store {
+  save: (record: Records[RecordKind]) => void
+  find<K extends RecordKind>(kind: K, id: string): Records[K] | undefined
+  /** The record if it is the organization's; another's looks like none (specification, Authentication 4). */
+  findOwn<K extends RecordKind>(kind: K, id: string, organization: string): Records[K] | undefined
+  /** Oldest first. */
+  list<K extends RecordKind>(kind: K): Records[K][]
+}
+
+/** Makes a store in memory. */
+export function createStore(): Store {
+  const shelves: { [K in RecordKind]: Map<string, Records[K]> } = {
+    prior_authorization: new Map(),
+    benefit_verification: new Map(),
+    clinical_qualification: new Map(),
+  }
+  const find = <K extends RecordKind>(kind: K, id: string): Records[K] | undefined => shelves[kind].get(id)
+  return {
+    save: (record) => {
+      // The compiler cannot see that a record's kind picks the shelf of its own type.
+      const shelf = shelves[record.kind] as Map<string, Records[RecordKind]>
+      shelf.set(record.id, record)
+    },
+    find,
+    findOwn: (kind, id, organization) => {
+      const record = find(kind, id)
+      return record?.organization === organization ? record : undefined
+    },
+    list: (kind) => [...shelves[kind].values()],
+  }
+}

@@ -1,0 +1,144 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-write-failed.ts'
+import {
+  createSignedHttpPharmacy,
+  type SignedHttpPharmacyOptions,
+} from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
+
+const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64')}`
+const verifier = new Webhook(secret)
+
+let server: Server
+let url: string
+let received: { headers: IncomingHttpHeaders; body: string }[]
+let reply: { status: number; headers?: Record<string, string>; body?: string } | 'silence'
+
+beforeEach(async () => {
+  received = []
+  reply = { status: 204 }
+  server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      received.push({ headers: request.headers, body })
+      if (reply !== 'silence') response.writeHead(reply.status, reply.headers).end(reply.body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The compiler cannot see that a server which listens on a port has an address object.
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/transfers`
+})
+
+afterEach(async () => {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+})
+
+const connect = (options: Partial<SignedHttpPharmacyOptions> = {}) =>
+  createSignedHttpPharmacy({ url, secret, ...options })
+
+const transferred = (different: Record<string, unknown> = {}) =>
+  samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
+
+/** The body of a notice whose signature is right. */
+function verified({ headers, body }: { headers: IncomingHttpHeaders; body: string }): unknown {
+  return verifier.verify(body, {
+    'webhook-id': String(headers['webhook-id']),
+    'webhook-timestamp': String(headers['webhook-timestamp']),
+    'webhook-signature': String(headers['webhook-signature']),
+  })
+}
+
+describe('the signed HTTP pharmacy', () => {
+  it('posts a notice that the receiver can verify', async () => {
+    const written = await connect().putPrescriptionTransfer(transferred())
+    expect(received.map(verified)).toEqual([
+      {
+        type: 'prescription_transfer.updated',
+        timestamp: expect.any(String),
+        data: {
+          prior_authorization_id: 'pa_req_1',
+          status: 'in_progress',
+          confirmed: false,
+          error_code: null,
+          pharmacy_ncpdp_id: '7654321',
+          transfer_attempts: [{ timestamp: '2026-03-01T10:00:00Z', pharmacy_ncpdp_id: '7654321' }],
+          confirmation_attempts: [],
+          prescription: {
+            drug_name: 'Exampline',
+            strength: '10 mg',
+            dose_form: 'tablet',
+            ndc: null,
+            quantity: 30,
+            quantity_unit_of_measure: null,
+            directions: 'One tablet daily',
+          },
+          patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31' },
+        },
+      },
+    ])
+    const id = received[0]?.headers['webhook-id']
+    expect(written).toEqual([{ system: 'pharmacy', type: 'prescription_transfer.updated', id }])
+  })
+
+  it('is told apart from a forger: another secret does not verify', async () => {
+    await connect({ secret: Buffer.from('another secret').toString('base64') }).putPrescriptionTransfer(transferred())
+    expect(() => received.map(verified)).toThrow('No matching signature found')
+  })
+
+  it('gives the same state the same id at any time, and another state another', async () => {
+    await connect({ clock: { now: () => 1_000_000 } }).putPrescriptionTransfer(transferred())
+    await connect().putPrescriptionTransfer(transferred())
+    await connect().putPrescriptionTransfer(transferred({ confirmed: true }))
+    await connect().putPrescriptionTransfer({ ...transferred(), id: 'pa_req_2' })
+    const ids = received.map(({ headers }) => headers['webhook-id'])
+    expect(ids[1]).toBe(ids[0])
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('stays silent while there is no transfer', async () => {
+    expect(await connect().putPrescriptionTransfer(samplePriorAuthorization())).toEqual([])
+    expect(received).toEqual([])
+  })
+})
+
+const failure = async (options: Partial<SignedHttpPharmacyOptions> = {}): Promise<unknown> =>
+  connect(options)
+    .putPrescriptionTransfer(transferred())
+    .catch((error: unknown) => error)
+
+describe('a failed notice', () => {
+  for (const [status, retry] of [
+    [400, 'never'],
+    [401, 'never'],
+    [307, 'never'],
+    [409, 'backoff'],
+    [429, 'backoff'],
+    [502, 'backoff'],
+  ] as const) {
+    it(`with ${status} says ${retry}, names the PA and repeats nothing that the pharmacy said`, async () => {
+      reply = { status, body: 'Testa Sample is not our patient' }
+      const error = await failure()
+      expect(error).toBeInstanceOf(PharmacyWriteFailed)
+      expect(error).toMatchObject({ code: 'pharmacy_write_failed', system: 'pharmacy', resourceId: 'pa_req_1', retry })
+      expect(String(error)).toContain(`pa_req_1: HTTP ${status}.`)
+      expect(String(error)).not.toContain('Testa')
+    })
+  }
+
+  it('waits as long as the pharmacy asks', async () => {
+    reply = { status: 503, headers: { 'retry-after': '120' } }
+    expect(await failure()).toMatchObject({ retry: { afterMs: 120_000 } })
+  })
+
+  it('without an answer in time says backoff', async () => {
+    reply = 'silence'
+    expect(await failure({ timeoutMs: 30 })).toMatchObject({ retry: 'backoff' })
+  })
+})

@@ -1,0 +1,45 @@
+import { validateResource } from '@medplum/core'
+import type { Resource } from '@medplum/fhirtypes'
+import { Fhir } from 'fhir'
+import type { FhirResource } from 'fhir/r4.js'
+import { indexFhirDefinitions } from './fhir-definitions.ts'
+
+const codes = new Fhir()
+
+/** What the package `fhir` reports though FHIR R4 allows it, each with the reason. */
+const falseAlarms: RegExp[] = [
+  // It takes `valueBoolean: false` for no value at all; Medplum finds an output that really has none.
+  /Task\.output\[\d+\]\.value\[x\]: Missing property$/,
+  // The binding of productOrService is an example, and no value set lists the drugs.
+  /productOrService: Code ".+" \(http:\/\/hl7\.org\/fhir\/sid\/ndc\) not found in value set$/,
+]
+
+/**
+ * What two validators, made by others and blind to different things, find wrong with a resource: Medplum (structure and invariants) and the package `fhir`
+ * (bindings of codes). Warnings of the second count too: a misspelt code of an extensible value set is no more than a warning.
+ */
+export function faultsOf(resource: FhirResource): string[] {
+  indexFhirDefinitions()
+  // As it goes over the wire, without the members that are undefined.
+  const wire: unknown = JSON.parse(JSON.stringify(resource))
+  return [...structureFaults(wire), ...codeFaults(wire)]
+}
+
+function structureFaults(wire: unknown): string[] {
+  try {
+    // The compiler cannot see that the validator refuses whatever is no resource.
+    return validateResource(wire as Resource).map(
+      (issue) => `medplum: ${issue.details?.text} ${issue.expression?.join()}`,
+    )
+  } catch (error) {
+    return [`medplum: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+function codeFaults(wire: unknown): string[] {
+  const { messages } = codes.validate(Object(wire), { errorOnUnexpected: true })
+  return messages
+    .filter(({ severity }) => String(severity) !== 'info')
+    .map(({ location, message }) => `fhir: ${location}: ${message}`)
+    .filter((fault) => !falseAlarms.some((pattern) => pattern.test(fault)))
+}

@@ -38,7 +38,8 @@ export function readAnswer(
   if (exchange.kind === 'failed') return { ok: false, error: withoutAnswer(call, exchange.reason, exchange.sent) }
   const place = placeOf(call, exchange)
   const isSuccess = exchange.status >= 200 && exchange.status < 300
-  const parsed = exchange.kind === 'cut' ? unreadable('cut') : parse(exchange.text, exchange.status)
+  const parsed =
+    exchange.kind === 'cut' ? unreadable('cut') : parse(exchange.text, call.mayBeEmpty === true && isSuccess)
   if (isSuccess && parsed.ok && !CodedBody.safeParse(parsed.body).success) return parsed
   if (isSuccess && !parsed.ok) return { ok: false, error: unreadableSuccess(call, place, parsed.reason) }
   return { ok: false, error: failureOf(call, place, parsed, exchange.headers.has('retry-after'), waitMs) }
@@ -54,9 +55,8 @@ export function unreadableSuccess(call: Call, place: FailurePlace, reason: Unrea
 type Parsed = { ok: true; body: unknown } | { ok: false; reason: Unreadable }
 const unreadable = (reason: Unreadable): Parsed => ({ ok: false, reason })
 
-function parse(text: string, status: number): Parsed {
-  if (status === 204) return { ok: true, body: undefined }
-  if (text.trim() === '') return unreadable('empty')
+function parse(text: string, mayBeEmpty: boolean): Parsed {
+  if (text.trim() === '') return mayBeEmpty ? { ok: true, body: undefined } : unreadable('empty')
   try {
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? { ok: true, body } : unreadable('unexpected_shape')

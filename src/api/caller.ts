@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { readAnswer } from './answer.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
-import { exchange } from './exchange.ts'
+import { type Exchange, exchange } from './exchange.ts'
 import { ResourceBusy } from './refusals.ts'
+import type { Admission, RateBudget } from './rate-budget.ts'
 import type { Call, Method } from './request.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -24,6 +25,7 @@ export interface CallerDeps {
   clock: Clock
   random: () => number
   sleep: Sleep
+  budget: RateBudget
   timeoutMs: number
   maxAttempts: number
   maxWaitMs: number
@@ -35,11 +37,21 @@ export type Caller = (call: Call) => Promise<unknown>
 
 /** Makes a caller that tries again only what is safe: GETs, 429 everywhere, `resource_busy` where the call says so, and what never left. */
 export function createCaller(deps: CallerDeps): Caller {
-  const { clock, random, sleep } = deps
+  const { clock, random, sleep, budget } = deps
 
-  async function attempt(call: Call) {
+  async function attempt(call: Call, admission: Admission) {
     const startedAt = clock.now()
-    const exchanged = await exchange(call, deps)
+    let headers: Headers | undefined
+    try {
+      const exchanged = await exchange(call, deps)
+      if (exchanged.kind !== 'failed') headers = exchanged.headers
+      return answerOf(call, exchanged, startedAt)
+    } finally {
+      await admission.settle(headers)
+    }
+  }
+
+  function answerOf(call: Call, exchanged: Exchange, startedAt: number) {
     const status = exchanged.kind === 'failed' ? 'none' : exchanged.status
     const { method, route } = call
     deps.onRequest({ method, route, status, durationMs: clock.now() - startedAt })
@@ -53,7 +65,9 @@ export function createCaller(deps: CallerDeps): Caller {
     let waitedMs = 0
     for (let tries = 1; ; tries++) {
       signal?.throwIfAborted()
-      const answer = await attempt(call)
+      const admission = await budget.admit(call, deps.maxWaitMs - waitedMs)
+      waitedMs += admission.waitedMs
+      const answer = await attempt(call, admission)
       if (answer.ok) return answer.body
       if (answer.error instanceof ApiUnreachable) signal?.throwIfAborted()
       const waitMs = waitBeforeNext(answer.error, tries, random)

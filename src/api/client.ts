@@ -1,21 +1,22 @@
 import { z } from 'zod'
 import { type Clock, systemClock } from '../clock.ts'
+import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import { type ResourceKind, schemas } from '../resources/kinds.ts'
 import { open } from '../resources/open.ts'
-import {
-  benefitVerificationRoute,
-  type BenefitVerificationCalls,
-  createBenefitVerificationCalls,
-} from './benefit-verifications.ts'
+import type { PriorAuthorization } from '../resources/prior-authorization.ts'
+import * as benefitVerifications from './benefit-verifications.ts'
+import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { createCaller, type RequestReport, type Sleep, sleepFor } from './caller.ts'
 import { type ClinicalQualificationCalls, createClinicalQualificationCalls } from './clinical-qualifications.ts'
+import type { OnCreated } from './create.ts'
 import { readData, readRaw } from './data.ts'
-import {
-  createPriorAuthorizationCalls,
-  priorAuthorizationRoute,
-  type PriorAuthorizationCalls,
-} from './prior-authorizations.ts'
+import { createPaStatusCheckCalls, type PaStatusCheckCalls } from './pa-status-checks.ts'
+import { createPatientEnrollmentCalls, type PatientEnrollmentCalls } from './patient-enrollments.ts'
+import * as priorAuthorizations from './prior-authorizations.ts'
+import { createProviderCalls, type ProviderCalls } from './providers.ts'
+import { createRateBudget } from './rate-budget.ts'
 import type { CallOptions } from './request.ts'
+import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 
 /** The kinds that have a GET; outreach attempts have none (architecture rule 5). */
 export type SnapshotKind = Exclude<ResourceKind, 'provider_outreach'>
@@ -24,18 +25,31 @@ const StatusAnswer = z.looseObject({ message: open(z.string()) })
 export type StatusAnswer = z.infer<typeof StatusAnswer>
 
 /** The client of the service (specification, Endpoints). Every method throws ApiError: its `retry` says whether another attempt makes sense. */
-export interface Api extends PriorAuthorizationCalls, BenefitVerificationCalls, ClinicalQualificationCalls {
+export interface Api
+  extends
+    priorAuthorizations.PriorAuthorizationCalls,
+    benefitVerifications.BenefitVerificationCalls,
+    ClinicalQualificationCalls,
+    ProviderCalls,
+    PatientEnrollmentCalls,
+    PaStatusCheckCalls {
   /** GET /status: resolves when the service is operational. */
   getStatus(options?: CallOptions): Promise<StatusAnswer>
   /** GET of a PA or BV: `data` exactly as the service sent it, unknown and malformed fields included. Throws ApiNotFound. */
   readSnapshot(kind: SnapshotKind, id: string, options?: CallOptions): Promise<unknown>
+  /** Reads the PA at a growing pace, as background work unless told, until its status is terminal; that may take days. Throws ApiNotFound, the reason of an aborted signal, and the fifth failure in a row. */
+  waitForPriorAuthorization(id: string, options?: WaitOptions): Promise<PriorAuthorization>
+  /** As waitForPriorAuthorization, of a BV. */
+  waitForBenefitVerification(id: string, options?: WaitOptions): Promise<BenefitVerification>
 }
 
 export interface ApiOptions {
-  /** The address of the service, without a trailing path. */
+  /** The address of the service. */
   baseUrl: string
   /** The organization's API token (specification, Authentication). */
   token: string
+  /** The address of the host that takes patient enrollments; without it enrollPatient throws. */
+  enrollmentBaseUrl?: string | undefined
   fetch?: typeof fetch
   clock?: Clock
   /** From 0 to 1, for jitter. */
@@ -45,41 +59,62 @@ export interface ApiOptions {
   timeoutMs?: number
   /** Attempts for one call. Default 3. */
   maxAttempts?: number
-  /** Milliseconds that one call may spend waiting between attempts; a longer wait is thrown as the error's `retry`. Default 10,000. */
+  /** Milliseconds that one call may spend waiting for room and between attempts; a longer wait is thrown as the error's `retry`. Default 10,000. */
   maxWaitMs?: number
+  /** Where rate limits are kept; shared by all processes of an organization where it can be. Default: the memory of this client. */
+  budgetStore?: BudgetStore
   /** Told of every attempt, for metrics. */
   onRequest?: (report: RequestReport) => void
+  /** Told of every PA and BV that this client creates. */
+  onCreated?: OnCreated
 }
 
 const snapshotRoutes: Record<SnapshotKind, string> = {
-  prior_authorization: priorAuthorizationRoute,
-  benefit_verification: benefitVerificationRoute,
+  prior_authorization: priorAuthorizations.priorAuthorizationRoute,
+  benefit_verification: benefitVerifications.benefitVerificationRoute,
 }
 
-/** Makes the client. Throws TypeError for an address or token that can never work. */
+/** Makes the client. Throws TypeError for an address or a token that can never work. */
 export function createApi(options: ApiOptions): Api {
-  if (!URL.canParse(options.baseUrl)) throw new TypeError('baseUrl is not an address')
-  if (!/^[\x21-\x7e]+$/.test(options.token))
-    throw new TypeError('token is empty or has characters that a header cannot hold')
+  const { baseUrl, token, enrollmentBaseUrl } = options
+  if (![baseUrl, enrollmentBaseUrl ?? baseUrl].every((address) => URL.canParse(address)))
+    throw new TypeError('baseUrl or enrollmentBaseUrl is not an address')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
+  const { clock = systemClock, random = Math.random, sleep = sleepFor, onCreated = () => {} } = options
+  const store = options.budgetStore ?? createMemoryBudgetStore()
   const call = createCaller({
-    baseUrl: options.baseUrl,
-    token: options.token,
+    baseUrl,
+    token,
     fetch: options.fetch ?? fetch,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
-    sleep: options.sleep ?? sleepFor,
+    clock,
+    random,
+    sleep,
+    budget: createRateBudget({ store, clock, sleep }),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxAttempts: options.maxAttempts ?? 3,
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
+  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(call, onCreated)
+  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(call, onCreated)
   return {
+    ...priorAuthorizationCalls,
+    ...benefitVerificationCalls,
+    ...createClinicalQualificationCalls(call),
+    ...createProviderCalls(call),
+    ...createPatientEnrollmentCalls(call, enrollmentBaseUrl),
+    ...createPaStatusCheckCalls(call),
     getStatus: (options) =>
       readData(call, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>
       readRaw(call, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
-    ...createPriorAuthorizationCalls(call),
-    ...createBenefitVerificationCalls(call),
-    ...createClinicalQualificationCalls(call),
+    waitForPriorAuthorization(id, options) {
+      const read = (each: CallOptions) => priorAuthorizationCalls.getPriorAuthorization(id, each)
+      return waitUntilTerminal('prior_authorization', read, { sleep, random }, options)
+    },
+    waitForBenefitVerification(id, options) {
+      const read = (each: CallOptions) => benefitVerificationCalls.getBenefitVerification(id, each)
+      return waitUntilTerminal('benefit_verification', read, { sleep, random }, options)
+    },
   }
 }

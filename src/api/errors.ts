@@ -126,3 +126,11 @@ export class RateLimited extends ApiError {
     super(place, 'over a rate limit; wait as told', retry)
   }
 }
+
+/** Not sent: the learned allowance leaves no room before `afterMs` of `retry` (specification, Limits). */
+export class RateBudgetSpent extends ApiError {
+  readonly code = 'rate_budget_spent'
+  constructor(place: FailurePlace, retry: { afterMs: number }) {
+    super({ method: place.method, route: place.route }, 'not sent; the rate limit leaves no room yet', retry)
+  }
+}

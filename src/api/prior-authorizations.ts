@@ -1,16 +1,30 @@
 import { z } from 'zod'
 import { open } from '../resources/open.ts'
 import { PriorAuthorization } from '../resources/prior-authorization.ts'
+import {
+  FeedbackRequest,
+  NdpSubmissionUpdateRequest,
+  PriorAuthorizationCancelRequest,
+  PriorAuthorizationRequest,
+} from '../resources/requests/prior-authorization.ts'
 import type { Caller } from './caller.ts'
+import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
-import type { CallOptions } from './request.ts'
+import { type Call, type CallOptions, checkedBody } from './request.ts'
 
-/** The endpoints under `/prior-authorization`. */
+/** The endpoints under `/prior-authorization` (specification, Endpoint rules). */
 export interface PriorAuthorizationCalls {
+  /**
+   * POST /prior-authorization. Throws RequestInvalid before sending, PreviousRequestInProgress, PrescriptionAlreadyLinked, ProviderNotAuthorized,
+   * DailyLimitReached, ApiRefused with the documented code, and ApiOutcomeUnknown when no one knows whether the PA exists.
+   */
+  createPriorAuthorization(request: PriorAuthorizationRequest, options?: CallOptions): Promise<Created>
   /** GET /prior-authorization/{id}. Throws ApiNotFound. */
   getPriorAuthorization(id: string, options?: CallOptions): Promise<PriorAuthorization>
-  /** POST /prior-authorization/{id}/cancel. Throws NotAllowedInState when the PA is terminal, ApiNotFound. */
+  /** POST /prior-authorization/{id}/cancel; the reason must not be empty. Throws NotAllowedInState when the PA is terminal, ApiNotFound. */
   cancelPriorAuthorization(id: string, reason: string, options?: CallOptions): Promise<void>
+  /** POST /prior-authorization/{id}/feedback. Throws ApiNotFound, and ApiOutcomeUnknown when it may have been stored. */
+  sendFeedback(id: string, feedback: FeedbackRequest, options?: CallOptions): Promise<void>
   /** PATCH /prior-authorization/{id}/ndp-submission: `ncpdpId` has 7 digits. Throws NotAllowedInState on a terminal PA or after a transfer attempt, ApiNotFound. */
   updatePreferredPharmacy(id: string, ncpdpId: string, options?: CallOptions): Promise<PreferredPharmacy>
   /** POST /prior-authorization/{id}/prescription-transfer/cancel. Throws NotAllowedInState when the transfer is completed, ApiNotFound. */
@@ -21,26 +35,42 @@ export interface PriorAuthorizationCalls {
 const PreferredPharmacy = z.looseObject({ preferred_pharmacy_ncpdp_id: open(z.string()) })
 export type PreferredPharmacy = z.infer<typeof PreferredPharmacy>
 
-export const priorAuthorizationRoute = '/prior-authorization/{id}'
+const creations = '/prior-authorization'
+export const priorAuthorizationRoute = `${creations}/{id}`
 
 /** Makes the PA endpoints upon a caller. */
-export function createPriorAuthorizationCalls(call: Caller): PriorAuthorizationCalls {
-  const repeatable = true
+export function createPriorAuthorizationCalls(call: Caller, onCreated: OnCreated): PriorAuthorizationCalls {
+  async function write(what: Pick<Call, 'route' | 'id' | 'body' | 'repeatable' | 'options'>): Promise<void> {
+    await call({ ...what, method: 'POST', mayBeEmpty: true })
+  }
   return {
-    getPriorAuthorization: (id, options) =>
-      readData(call, { method: 'GET', route: priorAuthorizationRoute, id, repeatable, options }, PriorAuthorization),
+    async createPriorAuthorization(request, options) {
+      const body = checkedBody({ method: 'POST', route: creations }, PriorAuthorizationRequest, request)
+      const charges = { 'pa-create-24h': 1 }
+      return create(call, { route: creations, body, charges, options }, { kind: 'prior_authorization', onCreated })
+    },
+    getPriorAuthorization(id, options) {
+      const request: Call = { method: 'GET', route: priorAuthorizationRoute, id, repeatable: true, options }
+      return readData(call, request, PriorAuthorization)
+    },
     async cancelPriorAuthorization(id, reason, options) {
       const route = `${priorAuthorizationRoute}/cancel`
-      await call({ method: 'POST', route, id, body: { cancellation_reason: reason }, repeatable, options })
+      const cancel = { cancellation_reason: reason }
+      const body = checkedBody({ method: 'POST', route }, PriorAuthorizationCancelRequest, cancel)
+      await write({ route, id, body, repeatable: true, options })
     },
-    updatePreferredPharmacy(id, ncpdpId, options) {
-      const route = `${priorAuthorizationRoute}/ndp-submission`
-      const body = { preferred_pharmacy_ncpdp_id: ncpdpId }
-      return readData(call, { method: 'PATCH', route, id, body, repeatable, options }, PreferredPharmacy)
+    async sendFeedback(id, feedback, options) {
+      const route = `${priorAuthorizationRoute}/feedback`
+      const body = checkedBody({ method: 'POST', route }, FeedbackRequest, feedback)
+      await write({ route, id, body, repeatable: false, options })
+    },
+    async updatePreferredPharmacy(id, ncpdpId, options) {
+      const place = { method: 'PATCH', route: `${priorAuthorizationRoute}/ndp-submission` } as const
+      const body = checkedBody(place, NdpSubmissionUpdateRequest, { preferred_pharmacy_ncpdp_id: ncpdpId })
+      return readData(call, { ...place, id, body, repeatable: true, options }, PreferredPharmacy)
     },
     async cancelPrescriptionTransfer(id, options) {
-      const route = `${priorAuthorizationRoute}/prescription-transfer/cancel`
-      await call({ method: 'POST', route, id, repeatable, options })
+      await write({ route: `${priorAuthorizationRoute}/prescription-transfer/cancel`, id, repeatable: true, options })
     },
   }
 }

@@ -104,3 +104,19 @@ it('reports each attempt with its route and without ids', async () => {
     { method: 'GET', route: '/prior-authorization/{id}', status: 200, durationMs: 0 },
   ])
 })
+
+it('does not send what the rate limit leaves no room for, and says when to come again', async () => {
+  const headers = {
+    'ratelimit-policy': '"read-endpoint-minute";q=60;w=60',
+    ratelimit: '"read-endpoint-minute";r=0;t=30',
+  }
+  service.play(json(200, { status: 'success', data: { id: 'pa_req_1', status: 'created' } }, headers))
+  await service.api.getPriorAuthorization('pa_req_1')
+  await expect(service.api.getPriorAuthorization('pa_req_2')).rejects.toMatchObject({
+    code: 'rate_budget_spent',
+    retry: { afterMs: 30_000 },
+  })
+  expect(service.seen).toHaveLength(1)
+  service.play(json(200, { status: 'success' }))
+  await service.api.cancelPriorAuthorization('pa_req_1', 'drug changed')
+})

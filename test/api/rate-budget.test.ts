@@ -1,0 +1,188 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BudgetStore, createMemoryBudgetStore } from '../../src/api/budget-store.ts'
+import { createRateBudget } from '../../src/api/rate-budget.ts'
+import type { Call, Priority } from '../../src/api/request.ts'
+
+const read = (priority: Priority = 'normal'): Call => ({
+  method: 'GET',
+  route: '/prior-authorization/{id}',
+  repeatable: true,
+  options: { priority },
+})
+
+/** A service with one quota a minute, and a budget whose sleep moves the clock. */
+function setUp(quota: number, options: { store?: BudgetStore; policy?: string; windowMs?: number } = {}) {
+  const { store = createMemoryBudgetStore(), policy = 'read-endpoint-minute', windowMs = 60_000 } = options
+  const clock = { at: 1_000_000, now: () => clock.at }
+  const slept: number[] = []
+  const budget = createRateBudget({
+    store,
+    clock,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted()
+      slept.push(ms)
+      clock.at += ms
+    },
+  })
+  let used = 0
+  let endsAt = clock.at + windowMs
+  let refusals = 0
+  const answer = (units = 1) => {
+    if (clock.at >= endsAt) {
+      used = 0
+      endsAt = clock.at + windowMs
+    }
+    const isRefused = used + units > quota
+    if (isRefused) refusals++
+    else used += units
+    const seconds = Math.ceil((endsAt - clock.at) / 1000)
+    return new Headers({
+      'RateLimit-Policy': `"${policy}";q=${quota};w=${windowMs / 1000}`,
+      RateLimit: `"${policy}";r=${quota - used};t=${seconds}`,
+      ...(isRefused ? { 'Retry-After': String(seconds) } : {}),
+    })
+  }
+  const call = async (what: Call, units = 1, maxWaitMs = 10_000) => {
+    const admission = await budget.admit(what, maxWaitMs)
+    await admission.settle(answer(units))
+    return admission.waitedMs
+  }
+  return { budget, clock, slept, call, answer, refusals: () => refusals, used: () => used }
+}
+
+describe('the rate budget', () => {
+  it('lets everything through while it knows nothing', async () => {
+    const { budget } = setUp(1)
+    for (let i = 0; i < 5; i++) expect((await budget.admit(read(), 0)).waitedMs).toBe(0)
+  })
+
+  it('slows down before the service refuses', async () => {
+    const { call, slept, refusals } = setUp(20)
+    for (let i = 0; i < 40; i++) await call(read(), 1, 120_000)
+    expect(refusals()).toBe(0)
+    expect(slept.length).toBeGreaterThan(5)
+  })
+
+  it('is never refused once it has learned, whatever the pace and the priority', async () => {
+    const step = fc.record({ pauseMs: fc.nat(20_000), priority: fc.constantFrom<Priority>('normal', 'background') })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.array(step, { maxLength: 60 }), async (quota, steps) => {
+        const { call, clock, refusals } = setUp(quota)
+        for (const { pauseMs, priority } of steps) {
+          clock.at += pauseMs
+          await call(read(priority), 1, 200_000)
+        }
+        expect(refusals()).toBe(0)
+      }),
+    )
+  })
+
+  it('counts what is on its way, so that concurrent calls share what is left', async () => {
+    const { budget, call, answer } = setUp(10)
+    for (let i = 0; i < 5; i++) await call(read())
+    const admitted = await Promise.allSettled(Array.from({ length: 9 }, () => budget.admit(read(), 0)))
+    const passed = admitted.filter((one) => one.status === 'fulfilled')
+    expect(passed.length).toBeLessThanOrEqual(5)
+    await Promise.all(passed.map((one) => one.value.settle(answer())))
+  })
+
+  it('keeps a fifth back from background work, and tells it when to come again', async () => {
+    const { call, clock } = setUp(10)
+    for (let i = 0; i < 8; i++) await call(read(), 1, 60_000)
+    clock.at = 1_000_000 + 30_000
+    await expect(call(read('background'))).rejects.toMatchObject({
+      code: 'rate_budget_spent',
+      retry: { afterMs: expect.any(Number) },
+    })
+    expect(await call(read(), 1, 60_000)).toBeGreaterThanOrEqual(0)
+  })
+
+  it('keeps methods and routes apart', async () => {
+    const { call, budget } = setUp(1)
+    await call(read())
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    await expect(budget.admit({ ...read(), route: '/benefit-verification/{id}' }, 0)).resolves.toBeDefined()
+  })
+
+  it('counts a unit for each drug, all or nothing', async () => {
+    const policy = 'bv-drug-24h'
+    const create = (drugs: number): Call => ({
+      method: 'POST',
+      route: '/benefit-verification',
+      repeatable: false,
+      charges: { [policy]: drugs },
+    })
+    const { call, refusals } = setUp(10, { policy, windowMs: 86_400_000 })
+    await call(create(4), 4)
+    await call(create(4), 4)
+    await expect(call(create(3), 3)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    await call(create(2), 2)
+    expect(refusals()).toBe(0)
+  })
+
+  it('asks again after a minute where a long window is empty and no Retry-After came, since it may slide', async () => {
+    const policy = 'pa-create-24h'
+    const create: Call = { method: 'POST', route: '/prior-authorization', repeatable: false, charges: { [policy]: 1 } }
+    const { call } = setUp(1, { policy, windowMs: 86_400_000 })
+    await call(create)
+    await expect(call(create)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
+  })
+
+  it('obeys Retry-After over t once refused', async () => {
+    const { budget, clock } = setUp(1)
+    const admission = await budget.admit(read(), 0)
+    await admission.settle(
+      new Headers({
+        'RateLimit-Policy': '"read-endpoint-minute";q=5;w=60',
+        RateLimit: '"read-endpoint-minute";r=0;t=5',
+        'Retry-After': '9',
+      }),
+    )
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 9_000 } })
+    clock.at += 9_000
+    await expect(budget.admit(read(), 0)).resolves.toBeDefined()
+  })
+
+  it('minds a policy that nobody told it about', async () => {
+    const { call, budget } = setUp(1, { policy: 'brand-new' })
+    await call(read())
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+  })
+
+  it('asks again after a quota of nothing', async () => {
+    const { budget, clock } = setUp(1)
+    await (
+      await budget.admit(read(), 0)
+    ).settle(
+      new Headers({
+        'RateLimit-Policy': '"read-endpoint-minute";q=0;w=60',
+        RateLimit: '"read-endpoint-minute";r=0;t=60',
+      }),
+    )
+    await expect(budget.admit(read('background'), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    clock.at += 60_000
+    await expect(budget.admit(read('background'), 0)).resolves.toBeDefined()
+  })
+
+  it('gives back what an aborted call had set aside', async () => {
+    const { call, budget } = setUp(8)
+    for (let i = 0; i < 7; i++) await call(read(), 1, 60_000)
+    const options = { signal: AbortSignal.abort('enough') }
+    await expect(budget.admit({ ...read(), options }, 60_000)).rejects.toBe('enough')
+    await expect(budget.admit(read(), 60_000)).resolves.toBeDefined()
+  })
+
+  it('stands aside when its store fails', async () => {
+    const store: BudgetStore = { update: () => Promise.reject(new Error('store gone')) }
+    const { call } = setUp(1, { store })
+    for (let i = 0; i < 3; i++) expect(await call(read())).toBe(0)
+  })
+
+  it('is shared by all that use one store', async () => {
+    const store = createMemoryBudgetStore()
+    const one = setUp(1, { store })
+    await one.call(read())
+    await expect(setUp(1, { store }).budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+  })
+})

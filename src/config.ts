@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { PawlError } from './errors.ts'
+
+/** The settings do not fit together; the message names every fault at once, by name and never by value. */
+export class ConfigInvalid extends PawlError {
+  readonly code = 'config_invalid'
+}
+
+const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback)
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+const list = (fits: (item: string) => boolean, fault: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .refine((items) => items.every((item) => fits(item)), fault)
+const address = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+
+const httpAddress = address(['http:', 'https:'])
+const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
+const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
+
+/** Every setting with its default; .env.example documents each. */
+export const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  ROLE: z.enum(['all', 'receiver', 'worker']).default('all'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port(3000),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_PORT: port(3001),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  WEBHOOK_SECRETS: list(
+    (item) => item.length >= 32,
+    'must be secrets of at least 32 characters, separated by commas',
+  ).optional(),
+  MAX_BODY_BYTES: count(4_194_304, 67_108_864),
+  API_BASE_URL: httpAddress.optional(),
+  API_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
+    .optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^file:.+/, 'must be file:<path>')
+    .default('file:./data/pawl.db'),
+  SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
+  QUEUE_URL: address(['redis:', 'rediss:']).optional(),
+  CONCURRENCY: count(16, 1_000),
+  LEASE_MS: count(30_000, 3_600_000),
+  RETRY_ATTEMPTS: count(15, 1_000),
+  RETRY_BASE_MS: count(2_000, 3_600_000),
+  RETRY_MAX_MS: count(3_600_000, 86_400_000),
+  SWEEP_INTERVAL_MS: count(5_000, 3_600_000),
+  POLL_INTERVAL_MS: count(30_000, 3_600_000),
+  SHUTDOWN_GRACE_MS: count(10_000, 600_000),
+  FHIR_BASE_URL: httpAddress.optional(),
+  FHIR_TOKEN: z.string().optional(),
+  FHIR_IDENTIFIER_BASE: httpAddress.default('https://pawl.example/identifiers'),
+  PHARMACY_URL: httpAddress.optional(),
+  PHARMACY_SECRET: z
+    .string()
+    .refine(isPharmacySecret, 'must be a Standard Webhooks secret: whsec_ and Base64 of at least 24 bytes')
+    .optional(),
+})
+
+/** The settings, checked and typed. */
+export interface Config {
+  isProduction: boolean
+  role: 'all' | 'receiver' | 'worker'
+  host: string
+  port: number
+  admin: { host: string; port: number; password: string | undefined }
+  logLevel: string
+  webhookSecrets: readonly string[]
+  maxBodyBytes: number
+  api: { baseUrl: string; token: string } | undefined
+  databasePath: string
+  sealingKeys: readonly Uint8Array[]
+  queueUrl: string | undefined
+  concurrency: number
+  leaseMs: number
+  retry: { maxAttempts: number; baseMs: number; maxMs: number }
+  sweepIntervalMs: number
+  pollIntervalMs: number
+  shutdownGraceMs: number
+  fhir: { baseUrl: string; token: string | undefined; identifierBase: string } | undefined
+  pharmacy: { url: string; secret: string } | undefined
+}
+
+/** Reads the settings; an empty one counts as absent. Throws `ConfigInvalid`. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Environment.safeParse(set)
+  const faults = parsed.success
+    ? faultsBetween(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigInvalid(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  }
+  return toConfig(parsed.data)
+}
+
+type Settings = z.infer<typeof Environment>
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** What each setting alone cannot show. */
+function faultsBetween(settings: Settings): string[] {
+  const faults: string[] = []
+  const receives = settings.ROLE !== 'worker'
+  const works = settings.ROLE !== 'receiver'
+  const needed = (name: keyof Settings, why: string) => {
+    if (settings[name] === undefined) faults.push(`${name}: is missing; ${why}`)
+  }
+  if (receives) needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')
+  if (works) {
+    needed('API_BASE_URL', 'a worker asks the service how things stand')
+    needed('API_TOKEN', 'the service answers only with a token')
+  }
+  if (settings.PHARMACY_URL !== undefined) needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (!loopback.has(settings.ADMIN_HOST)) needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
+  return faults
+}
+
+function toConfig(settings: Settings): Config {
+  const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken, FHIR_BASE_URL: fhirBaseUrl } = settings
+  const { PHARMACY_URL: pharmacyUrl, PHARMACY_SECRET: pharmacySecret } = settings
+  return {
+    isProduction: settings.NODE_ENV === 'production',
+    role: settings.ROLE,
+    host: settings.HOST,
+    port: settings.PORT,
+    admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
+    logLevel: settings.LOG_LEVEL,
+    webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
+    databasePath: settings.DATABASE_URL.slice('file:'.length),
+    sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
+    queueUrl: settings.QUEUE_URL,
+    concurrency: settings.CONCURRENCY,
+    leaseMs: settings.LEASE_MS,
+    retry: {
+      maxAttempts: settings.RETRY_ATTEMPTS,
+      baseMs: settings.RETRY_BASE_MS,
+      maxMs: settings.RETRY_MAX_MS,
+    },
+    sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
+    pollIntervalMs: settings.POLL_INTERVAL_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    fhir:
+      fhirBaseUrl === undefined
+        ? undefined
+        : { baseUrl: fhirBaseUrl, token: settings.FHIR_TOKEN, identifierBase: settings.FHIR_IDENTIFIER_BASE },
+    pharmacy:
+      pharmacyUrl === undefined || pharmacySecret === undefined
+        ? undefined
+        : { url: pharmacyUrl, secret: pharmacySecret },
+  }
+}
+
+/** Where the admin listener of a running gateway is, for the command line. Throws `ConfigInvalid`. */
+export function readAdminAddress(env: Record<string, string | undefined>): {
+  url: string
+  password: string | undefined
+} {
+  const { ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD } = Environment.pick({
+    ADMIN_HOST: true,
+    ADMIN_PORT: true,
+    ADMIN_PASSWORD: true,
+  }).parse(env)
+  return { url: `http://${ADMIN_HOST}:${ADMIN_PORT}`, password: ADMIN_PASSWORD }
+}

@@ -1,0 +1,96 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import type { Registry } from 'prom-client'
+import { z } from 'zod'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+
+export interface AdminDeps {
+  ledger: Ledger
+  registry: Registry
+  /** Asked of every request where it is set (HTTP Basic, any user name). */
+  password: string | undefined
+  /** Rings what was released. */
+  ring: (resourceId: string) => void
+  log: Log
+}
+
+const Release = z.strictObject({ resource_id: z.string().min(1).optional(), handler: z.string().min(1).optional() })
+
+/** Parked work listed at once. */
+const parkedLimit = 1_000
+
+/** The admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
+export function createAdmin({ ledger, registry, password, ring, log }: AdminDeps): Express {
+  const app = express()
+  app.use(helmet())
+  app.use(password === undefined ? onlyLoopbackNames : requirePassword(password))
+  app.use(express.json())
+
+  app.get('/readyz', async (_req, res) => {
+    res.json({ status: 'ready', ...(await ledger.counts()) })
+  })
+  app.get('/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics())
+  })
+  app.get('/api/parked', async (_req, res) => {
+    res.json({ parked: await ledger.parked(parkedLimit) })
+  })
+  app.post('/api/parked/release', async (req, res) => {
+    const filter = Release.safeParse(req.body)
+    if (!filter.success) {
+      const message = 'Send a JSON object with resource_id, handler, both, or neither for all parked work.'
+      res.status(400).json({ error: { code: 'bad_request', message } })
+      return
+    }
+    const { resource_id: resourceId, handler } = filter.data
+    const released = await ledger.releaseParked({ resourceId, handler })
+    for (const id of released) ring(id)
+    log.info({ count: released.length, handler, resource_id: resourceId }, 'parked work released')
+    res.json({ released })
+  })
+  app.get('/api/resources/:id', async (req, res) => {
+    const resource = await ledger.resource(req.params.id)
+    if (resource === undefined)
+      res.status(404).json({ error: { code: 'not_found', message: 'No webhook spoke of it yet.' } })
+    else res.json(resource)
+  })
+  app.use(answerFailure(log))
+  return app
+}
+
+/** Without a password the listener is on loopback; a name that is not loopback's means that a web page reached it through the browser (DNS rebinding). */
+const onlyLoopbackNames: RequestHandler = (req, res, next) => {
+  if (['127.0.0.1', 'localhost', '::1', '[::1]'].includes(req.hostname)) next()
+  else res.status(403).json({ error: { code: 'forbidden', message: 'Use the address 127.0.0.1.' } })
+}
+
+function requirePassword(password: string): RequestHandler {
+  const expected = digest(password)
+  return (req, res, next) => {
+    const [scheme, credentials = ''] = (req.get('authorization') ?? '').split(' ', 2)
+    const given = Buffer.from(credentials, 'base64').toString('utf8')
+    const isRight = timingSafeEqual(digest(given.slice(given.indexOf(':') + 1)), expected)
+    if (scheme?.toLowerCase() === 'basic' && isRight) next()
+    else
+      res
+        .status(401)
+        .set('www-authenticate', 'Basic realm="pawl"')
+        .json({ error: { code: 'unauthorized' } })
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function answerFailure(log: Log): ErrorRequestHandler {
+  return (error: unknown, _req, res, _next) => {
+    // Express marks what the client did wrong, such as unreadable JSON, with its status.
+    const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
+    if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
+    const message = status >= 500 ? 'The ledger did not answer; see the log.' : 'The request could not be read.'
+    res.status(status).json({ error: { code: status >= 500 ? 'unavailable' : 'bad_request', message } })
+  }
+}

@@ -1,0 +1,50 @@
+import type { Queue } from '../queue/queue.ts'
+import { createDispatch, type DispatchDeps } from './dispatch.ts'
+import { createPoller } from './poller.ts'
+import { createSweeper } from './sweeper.ts'
+
+export interface WorkerDeps extends Omit<DispatchDeps, 'wakeAt'> {
+  /** Carries rings from other processes, too. */
+  queue: Queue
+  /** Carries this process's own: the sweeper needs no other server to get work done. */
+  local: Queue
+  concurrency: number
+  sweepIntervalMs: number
+  pollIntervalMs: number
+}
+
+/** All that does the work of one process. */
+export interface Worker {
+  /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Starts dispatch, sweeper and poller; they stop in reverse order. */
+export function startWorker({
+  queue,
+  local,
+  concurrency,
+  sweepIntervalMs,
+  pollIntervalMs,
+  ...deps
+}: WorkerDeps): Worker {
+  const { ledger, api, clock, log } = deps
+  const ring = (resourceId: string) => local.ring(resourceId)
+  const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, clock, log })
+  const dispatch = createDispatch({ ...deps, wakeAt: (time) => sweeper.wakeAt(time) })
+  const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, clock, log })
+  const queues = new Set([queue, local])
+  for (const each of queues) each.start(dispatch.work, concurrency)
+  sweeper.start()
+  poller.start()
+
+  return {
+    async close(graceMs) {
+      await poller.close()
+      await sweeper.close()
+      const giveBack = setTimeout(() => dispatch.stop(), graceMs)
+      await Promise.all([...queues].map((each) => each.close()))
+      clearTimeout(giveBack)
+    },
+  }
+}

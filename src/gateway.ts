@@ -1,0 +1,163 @@
+import { type Api, createApi } from './api/client.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Config, ConfigInvalid } from './config.ts'
+import type { Ehr } from './connectors/ehr/ehr.ts'
+import { createFhirEhr } from './connectors/ehr/fhir/fhir-ehr.ts'
+import { createMemoryEhr } from './connectors/ehr/memory/memory-ehr.ts'
+import { createMissingEhr, createMissingPharmacy } from './connectors/not-configured.ts'
+import { createMemoryPharmacy } from './connectors/pharmacy/memory/memory-pharmacy.ts'
+import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
+import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { createAdmin } from './console/admin.ts'
+import type { AnyHandler } from './dispatch/handler.ts'
+import { startWorker } from './dispatch/worker.ts'
+import { isEventType } from './events/catalog.ts'
+import { handlers as activeHandlers } from './handlers/index.ts'
+import { createLedger } from './ledger/create-ledger.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { createSeal } from './ledger/seal.ts'
+import { openSqlite } from './ledger/sqlite.ts'
+import { createLog, type Log } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createBullMqQueue } from './queue/bullmq-queue.ts'
+import { createInProcessQueue } from './queue/in-process-queue.ts'
+import type { Queue } from './queue/queue.ts'
+import { createPublicApp } from './receive/public-app.ts'
+import { createReceiver } from './receive/receiver.ts'
+import { createVerify } from './receive/verify.ts'
+import { startServer } from './server.ts'
+
+/** What can be put in place of the parts that the settings would build. */
+export interface Parts {
+  queue?: Queue
+  api?: Api
+  ehr?: Ehr
+  pharmacy?: Pharmacy
+  handlers?: readonly AnyHandler[]
+  clock?: Clock
+  /** From 0 to 1, for jitter. */
+  random?: () => number
+  log?: Log
+}
+
+/** A running pawl. */
+export interface Gateway {
+  ledger: Ledger
+  /** `http://host:port` of the public listener; absent in role `worker`. */
+  url: string | undefined
+  adminUrl: string
+  /** Takes nothing new, finishes or gives back what is in work, and closes everything in reverse order. */
+  close(): Promise<void>
+}
+
+/** Builds every part from the settings and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
+export async function startGateway(config: Config, parts: Parts = {}): Promise<Gateway> {
+  const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
+  const handlers = checkHandlers(parts.handlers ?? activeHandlers)
+  const closers: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).toReversed()) await close()
+  }
+  try {
+    const seal = createSeal(config.sealingKeys)
+    const ledger = createLedger({ db: await openSqlite(config.databasePath), clock, seal })
+    closers.push(() => ledger.close())
+    const metrics = createMetrics(() => ledger.counts())
+
+    const local = createInProcessQueue()
+    const queue =
+      parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
+    const works = config.role !== 'receiver'
+    const ring = (resourceId: string) => {
+      // The queue has said in the log that it is away; a process that works does without it.
+      queue.ring(resourceId).catch(() => (works ? local.ring(resourceId) : undefined))
+    }
+
+    if (works) {
+      const worker = startWorker({
+        ...config,
+        ...createPorts(config, parts, metrics, log),
+        ledger,
+        queue,
+        local,
+        handlers,
+        clock,
+        random,
+        log,
+        count: (handler, result) => metrics.runs.inc({ handler, result }),
+      })
+      closers.push(() => worker.close(config.shutdownGraceMs))
+    } else closers.push(() => queue.close())
+
+    const admin = createAdmin({ ledger, registry: metrics.registry, password: config.admin.password, ring, log })
+    const adminServer = await startServer((req, res) => void admin(req, res), config.admin)
+    closers.push(() => adminServer.close(config.shutdownGraceMs))
+
+    let url: string | undefined
+    if (config.role !== 'worker') {
+      const verify = await createVerify(config.webhookSecrets, () => clock.now())
+      const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      const receiver = createReceiver({ verify, ledger, ring, maxBodyBytes: config.maxBodyBytes, log, count })
+      const server = await startServer(createPublicApp(receiver), config)
+      closers.push(() => server.close(config.shutdownGraceMs))
+      url = server.url
+      log.info({ address: `${url}/webhooks` }, 'receiving')
+    }
+    log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
+    return { ledger, url, adminUrl: adminServer.url, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+function createPorts(config: Config, parts: Parts, metrics: Metrics, log: Log) {
+  return {
+    api: parts.api ?? createConfiguredApi(config, metrics),
+    ehr: parts.ehr ?? createConfiguredEhr(config, log),
+    pharmacy: parts.pharmacy ?? createConfiguredPharmacy(config, log),
+  }
+}
+
+function createConfiguredApi(config: Config, metrics: Metrics): Api {
+  if (config.api === undefined)
+    throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
+  return createApi({
+    ...config.api,
+    onRequest: ({ method, route, status, durationMs }) =>
+      metrics.requests.observe({ method, route, status }, durationMs / 1_000),
+  })
+}
+
+function createConfiguredEhr(config: Config, log: Log): Ehr {
+  if (config.fhir !== undefined) {
+    const { token, ...server } = config.fhir
+    return createFhirEhr({ ...server, ...(token === undefined ? {} : { token }) })
+  }
+  if (config.isProduction) return createMissingEhr()
+  log.warn({ component: 'ehr' }, 'FHIR_BASE_URL is not set: what is written to the EHR stays in memory')
+  return createMemoryEhr()
+}
+
+function createConfiguredPharmacy(config: Config, log: Log): Pharmacy {
+  if (config.pharmacy !== undefined) return createSignedHttpPharmacy(config.pharmacy)
+  if (config.isProduction) return createMissingPharmacy()
+  log.warn({ component: 'pharmacy' }, 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory')
+  return createMemoryPharmacy()
+}
+
+/** Progress is kept by handler name, and a type that does not exist never rings: both faults would stay unseen for long. */
+function checkHandlers(handlers: readonly AnyHandler[]): readonly AnyHandler[] {
+  const names = new Set<string>()
+  for (const { name, on } of handlers) {
+    if (names.has(name))
+      throw new ConfigInvalid(`Two handlers in src/handlers/index.ts are named ${name}: give each its own name.`)
+    names.add(name)
+    const unknown = on.find((type: string) => !isEventType(type))
+    if (unknown !== undefined)
+      throw new ConfigInvalid(
+        `Handler ${name} follows ${unknown}, which is not an event type: see src/events/catalog.ts.`,
+      )
+  }
+  return handlers
+}

@@ -1,0 +1,37 @@
+import { ConfigInvalid, readConfig } from './config.ts'
+import { startGateway } from './gateway.ts'
+import { createLog } from './log.ts'
+
+/** The process: settings in, signals out. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog({ level: config.logLevel })
+  const gateway = await startGateway(config, { log })
+
+  let isStopping = false
+  const stop = async (reason: string, exitCode: number) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ reason }, 'stopping')
+    process.exitCode = exitCode
+    await gateway.close()
+    log.info({}, 'stopped')
+  }
+  process.on('SIGTERM', () => void stop('SIGTERM', 0))
+  process.on('SIGINT', () => void stop('SIGINT', 0))
+  process.on('uncaughtException', (error) => {
+    // The state of the process is unknown now, that of the ledger is not: stop, and let the supervisor start afresh.
+    log.error({ error }, 'uncaught exception')
+    void stop('uncaught exception', 1)
+  })
+}
+
+try {
+  await main()
+} catch (error) {
+  const isExpected = error instanceof ConfigInvalid
+  process.stderr.write(
+    isExpected ? `${error.message}\n` : `pawl could not start: ${error instanceof Error ? error.message : 'unknown'}\n`,
+  )
+  process.exitCode = isExpected ? 2 : 1
+}

@@ -1,0 +1,37 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A listening HTTP server. */
+export interface RunningServer {
+  /** `http://host:port`. */
+  url: string
+  /** Takes no new connections, lets requests in hand finish for at most `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Rejects when the address cannot be had. */
+export async function startServer(
+  listener: RequestListener,
+  at: { host: string; port: number },
+): Promise<RunningServer> {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, listener)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(at.port, at.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // A TCP server that listens always has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}

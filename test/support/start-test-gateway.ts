@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { type Gateway, type Parts, startGateway } from '../../src/gateway.ts'
+import { webhookSecret } from './webhook.ts'
+
+/** A gateway on free ports and a ledger of its own, with quick retries. */
+export interface TestGateway extends Gateway {
+  url: string
+  databasePath: string
+  /** Closes it and removes its folder. */
+  destroy(): Promise<void>
+}
+
+/** Settings of a test gateway; `env` overrides any. */
+export async function testEnvironment(env: Record<string, string> = {}): Promise<Record<string, string>> {
+  const folder = env.DATABASE_URL === undefined ? await mkdtemp(join(tmpdir(), 'pawl-')) : undefined
+  return {
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'silent',
+    WEBHOOK_SECRETS: webhookSecret,
+    API_BASE_URL: 'http://127.0.0.1:9',
+    API_TOKEN: 'token-for-tests',
+    ...(folder === undefined ? {} : { DATABASE_URL: `file:${join(folder, 'pawl.db')}` }),
+    LEASE_MS: '2000',
+    RETRY_BASE_MS: '20',
+    RETRY_MAX_MS: '200',
+    RETRY_ATTEMPTS: '4',
+    SWEEP_INTERVAL_MS: '200',
+    SHUTDOWN_GRACE_MS: '500',
+    ...env,
+  }
+}
+
+/** Starts the real gateway in this process. */
+export async function startTestGateway(parts: Parts = {}, env: Record<string, string> = {}): Promise<TestGateway> {
+  const config = readConfig(await testEnvironment(env))
+  const gateway = await startGateway(config, parts)
+  return {
+    ...gateway,
+    url: gateway.url ?? '',
+    databasePath: config.databasePath,
+    async destroy() {
+      await gateway.close()
+      if (env.DATABASE_URL === undefined) await rm(join(config.databasePath, '..'), { recursive: true, force: true })
+    },
+  }
+}

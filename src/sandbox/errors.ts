@@ -1,15 +1,10 @@
+import type { RequestFault } from '../resources/requests/faults.ts'
+
 /** The three body shapes of the specification (Errors, Error body shapes). */
 export type ErrorBody =
   | { status: 'error'; error: { title: string; description: string; code: string } & Record<string, unknown> }
   | { detail: string }
-  | { detail: ValidationFault[] }
-
-/** One fault of a request: where, what, and of which kind. */
-export interface ValidationFault {
-  loc: string[]
-  msg: string
-  type: string
-}
+  | { detail: RequestFault[] }
 
 /** An answer other than success, with its HTTP status and its body in one of the documented shapes. */
 export class Refusal extends Error {
@@ -38,7 +33,7 @@ export function detailRefusal(httpStatus: number, detail: string): Refusal {
 }
 
 /** 422 with every fault at once. */
-export function validationRefusal(faults: ValidationFault[]): Refusal {
+export function validationRefusal(faults: RequestFault[]): Refusal {
   return new Refusal(422, 'The request does not fit its schema.', { detail: faults })
 }
 

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { BenefitVerificationRequest } from '../../src/resources/requests/benefit-verification.ts'
+import { faultsOf } from '../../src/resources/requests/faults.ts'
+import { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
+import { ProviderLookupRequest } from '../../src/resources/requests/provider.ts'
+import { ndc } from '../../src/resources/requests/text.ts'
+import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
+
+function locs(schema: typeof PriorAuthorizationRequest | typeof BenefitVerificationRequest, input: unknown): string[] {
+  const parsed = schema.safeParse(input)
+  return parsed.success ? [] : faultsOf(parsed.error, input).map(({ loc }) => loc.slice(1).join('.'))
+}
+
+/** The sample with the value at `path` replaced; undefined removes it. */
+function broken(sample: object, path: string, value: unknown): unknown {
+  const copy: unknown = structuredClone(sample)
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  // The compiler cannot see that the paths in this file exist in the sample.
+  const holder = keys.reduce((inner, key) => inner[key] as Record<string, unknown>, copy as Record<string, unknown>)
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+  return copy
+}
+
+const evidence = { title: 'Note', date_created: '2026-01-01T10:00:00' }
+const resubmission = { previous_prior_auth_request_id: 'pa_req_1' }
+
+describe('the schema of a prior authorization', () => {
+  it.each<[path: string, value: unknown, at?: string]>([
+    ['patient.first_name', ''],
+    ['patient.last_name', undefined],
+    ['patient.gender', 'unknown'],
+    ['patient.date_of_birth', '2026-02-30'],
+    ['patient.email', 'nobody'],
+    ['patient.address.state_province', 'XX'],
+    ['patient.address.city', undefined],
+    ['patient.nickname', 'T'],
+    ['provider.npi', ''],
+    ['provider.email', 'nobody'],
+    ['provider.address', undefined],
+    ['insurance_content.rx_bin', '61001'],
+    ['insurance_content', undefined, ''],
+    ['insurance', [{ file_content: 'not base64!' }], 'insurance.0.file_content'],
+    ['prescription', undefined],
+    ['prescription.drug_name', undefined],
+    ['prescription.quantity', 1.5],
+    ['prescription.days_supply', '28'],
+    ['prescription.prescription_date', '2026-03-01'],
+    ['diagnoses', [{ code: 'E66.9' }, { code: '' }], 'diagnoses.1.code'],
+    ['evidence', [evidence], 'evidence.0'],
+    ['evidence', [{ ...evidence, content: 'x', asset: { file_content: 'AAAA' } }], 'evidence.0'],
+    ['evidence', [{ ...evidence, asset: { file_content: 'AAAA', file_url: 'https://e.x' } }], 'evidence.0.asset'],
+    ['evidence', [{ ...evidence, title: '', content: 'x' }], 'evidence.0.title'],
+    ['mock_result', { result: 'Perhaps' }, 'mock_result.result'],
+    ['mock_result', { result: 'Denied', detail_code: 'approval' }, 'mock_result.detail_code'],
+    ['ndp_submission', { prescription_message_id: 'x', ignore_eligibility_check_error: true }, 'ndp_submission'],
+    ['resubmission_info', resubmission, 'resubmission_info.note'],
+    ['priority', 4],
+    ['is_training_data', 'true'],
+  ])('names %s and nothing else when it is %j', (path, value, at) => {
+    expect(locs(PriorAuthorizationRequest, broken(priorAuthorization(), path, value))).toEqual([at ?? path])
+  })
+
+  it('takes everything that the specification allows', () => {
+    const coded = {
+      ndc: '12345-6789-01',
+      directions: 'daily',
+      quantity: 30,
+      days_supply: 30,
+      prescription_date: '2026-03-01T09:00:00+01:00',
+    }
+    const full = {
+      ...priorAuthorization({ prescription: coded }),
+      insurance: [{ file_content: 'AAAA' }],
+      evidence: [
+        { ...evidence, content: { weight: 100 }, document_date: '2025-12-24' },
+        { ...evidence, asset: { file_url: 'https://files.example/1.pdf' } },
+      ],
+      resubmission_info: resubmission,
+      appeal_details: {
+        appeal_letter: { asset: { file_content: 'AAAA' }, title: 'Appeal', date_created: '2026-01-01T10:00:00Z' },
+      },
+      trigger_benefit_verification: { enabled: true, additional_medications: [{ ndc: '12345678901', quantity: 1 }] },
+    }
+    expect(locs(PriorAuthorizationRequest, full)).toEqual([])
+  })
+
+  it('names every fault at once, rules over several fields included', () => {
+    const { insurance_content: _, ...request } = priorAuthorization()
+    const input = { ...request, patient: { ...request.patient, first_name: '' }, surprise: 1 }
+    expect(locs(PriorAuthorizationRequest, input)).toEqual(['patient.first_name', 'surprise', ''])
+  })
+})
+
+describe('the schema of a benefit verification', () => {
+  it.each<[path: string, value: unknown, at?: string]>([
+    ['drugs', []],
+    ['drugs.0.name', undefined],
+    ['drugs.1.ndc', '123'],
+    ['drugs.0.quantity', -1],
+    ['patient.gender', undefined],
+    ['insurance_content', undefined, ''],
+    ['mock_result', { status: 'pending' }, 'mock_result.status'],
+  ])('names %s and nothing else when it is %j', (path, value, at) => {
+    expect(locs(BenefitVerificationRequest, broken(benefitVerification(), path, value))).toEqual([at ?? path])
+  })
+})
+
+describe('an NDC', () => {
+  it.each(['12345678901', '12345-6789-01', '1234-5678-90', '12345-678-90', '12345-6789-0'])('may be %s', (value) => {
+    expect(ndc.safeParse(value).success).toBe(true)
+  })
+  it.each(['1234567890', '123456-789-01', '12345-678901', '12345 6789 01', ''])('may not be %j', (value) => {
+    expect(ndc.safeParse(value).success).toBe(false)
+  })
+})
+
+describe('a provider lookup', () => {
+  it('is by number or by name, never both', () => {
+    const name = { first_name: 'Max', last_name: 'Muster', state: 'OR' }
+    expect(ProviderLookupRequest.safeParse({ npi: '1234567893' }).success).toBe(true)
+    expect(ProviderLookupRequest.safeParse(name).success).toBe(true)
+    expect(ProviderLookupRequest.safeParse({ ...name, npi: '1234567893' }).success).toBe(false)
+  })
+})

@@ -1,0 +1,55 @@
+import request from 'supertest'
+import { afterEach } from 'vitest'
+import type { SandboxOptions, WebhookSettings } from '../../src/sandbox/options.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+const open: { close(): Promise<void> }[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()))
+})
+
+/** A sandbox over HTTP that is closed after the test. Time stands still unless told otherwise, and no PA takes a detour. */
+export async function startSandbox(options: SandboxOptions = {}) {
+  const sandbox = createSandbox({
+    speed: 0,
+    seed: 7,
+    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    ...options,
+  })
+  open.push(sandbox)
+  return { sandbox, ...(await asOrganization(sandbox)) }
+}
+
+/** Calls with the token of one organization. */
+export async function asOrganization(sandbox: Sandbox, organization?: string) {
+  const authorization = `Bearer ${await sandbox.issueToken(organization)}`
+  const call = (method: 'get' | 'post' | 'patch', path: string, body?: object) =>
+    request(sandbox.app)[method](path).set('authorization', authorization).send(body)
+  const create = async (path: string, body: object): Promise<string> => {
+    const { body: answer } = await call('post', path, body).expect(200)
+    return answer.data.id
+  }
+  const read = async (path: string) => (await call('get', path).expect(200)).body.data
+  return { call, create, read }
+}
+
+/** An organization's webhook with a receiver behind it that is closed after the test. */
+export async function startWebhook(
+  settings: Partial<WebhookSettings> = {},
+): Promise<{ receiver: Receiver; webhook: WebhookSettings }> {
+  const receiver = await startReceiver()
+  open.push(receiver)
+  return { receiver, webhook: { name: 'main', url: receiver.url, secret: 'a-secret-of-the-tests', ...settings } }
+}
+
+/** Runs every scheduled transition, and lists the statuses that the PA went through. */
+export async function stepThrough(sandbox: Sandbox, read: () => Promise<{ status: string }>): Promise<string[]> {
+  const seen = [(await read()).status]
+  while (sandbox.controls.step() !== undefined) {
+    const { status } = await read()
+    if (status !== seen.at(-1)) seen.push(status)
+  }
+  return seen
+}

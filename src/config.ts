@@ -52,6 +52,7 @@ export const Environment = z.object({
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:']).optional(),
   CONCURRENCY: count(16, 1_000),
+  REST_MS: count(500, 60_000),
   LEASE_MS: count(30_000, 3_600_000),
   RETRY_ATTEMPTS: count(15, 1_000),
   RETRY_BASE_MS: count(2_000, 3_600_000),
@@ -84,6 +85,7 @@ export interface Config {
   sealingKeys: readonly Uint8Array[]
   queueUrl: string | undefined
   concurrency: number
+  restMs: number
   leaseMs: number
   retry: { maxAttempts: number; baseMs: number; maxMs: number }
   sweepIntervalMs: number
@@ -145,6 +147,7 @@ function toConfig(settings: Settings): Config {
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,
+    restMs: settings.REST_MS,
     leaseMs: settings.LEASE_MS,
     retry: {
       maxAttempts: settings.RETRY_ATTEMPTS,

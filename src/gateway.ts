@@ -76,7 +76,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     if (works) {
       const worker = startWorker({
         ...config,
-        ...createPorts(config, parts, metrics, log),
+        ...createPorts(config, parts, { metrics, log, ledger, ring }),
         ledger,
         queue,
         local,
@@ -111,21 +111,40 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
   }
 }
 
-function createPorts(config: Config, parts: Parts, metrics: Metrics, log: Log) {
+interface PortDeps {
+  metrics: Metrics
+  log: Log
+  ledger: Ledger
+  ring: (resourceId: string) => void
+}
+
+function createPorts(config: Config, parts: Parts, deps: PortDeps) {
+  const { log } = deps
   return {
-    api: parts.api ?? createConfiguredApi(config, metrics),
+    api: parts.api ?? createConfiguredApi(config, deps),
     ehr: parts.ehr ?? createConfiguredEhr(config, log),
     pharmacy: parts.pharmacy ?? createConfiguredPharmacy(config, log),
   }
 }
 
-function createConfiguredApi(config: Config, metrics: Metrics): Api {
+function createConfiguredApi(config: Config, { metrics, log, ledger, ring }: PortDeps): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
     ...config.api,
     onRequest: ({ method, route, status, durationMs }) =>
       metrics.requests.observe({ method, route, status }, durationMs / 1_000),
+    // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (architecture rule 9).
+    async onCreated(kind, id) {
+      const eventType = `${kind}.status_change` as const
+      const body = Buffer.from(JSON.stringify({ title: 'Created by pawl', event_type: eventType, data: { id } }))
+      try {
+        await ledger.accept({ resourceId: id, kind, eventType, eventKey: undefined, body, source: 'api' })
+        ring(id)
+      } catch (error) {
+        log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
+      }
+    },
   })
 }
 

@@ -6,12 +6,14 @@ import { Stopping } from './stopping.ts'
 export interface DispatchDeps extends CatchUpDeps {
   /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
   leaseMs: number
-  /** Told when a resource comes due later. */
+  /** How long a resource rests after a run, in milliseconds: what rings meanwhile is worked off together. */
+  restMs: number
+  /** Told when a resource may come due. */
   wakeAt: (time: number) => void
 }
 
 export interface Dispatch {
-  /** Works on one resource until nothing is due now; never rejects. */
+  /** Works on one resource if it is due and free; never rejects. */
   work(this: void, resourceId: string): Promise<void>
   /** Cuts short what is in work and gives it back. */
   stop(): void
@@ -19,7 +21,7 @@ export interface Dispatch {
 
 /** Brings every handler of a rung resource into step with what the API says now (architecture, The one idea). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { ledger, clock, log, leaseMs } = deps
+  const { ledger, clock, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
   const stopping = new AbortController()
 
@@ -29,7 +31,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const renewal = setInterval(() => void renew(claim, lost), leaseMs / 3)
     try {
       const dueAt = await catchUp(claim, AbortSignal.any([stopping.signal, lost.signal]))
-      return await ledger.release(claim, dueAt)
+      return await ledger.release(claim, { dueAt, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
@@ -47,13 +49,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   return {
     async work(resourceId) {
       try {
-        let dueAt: number | undefined = clock.now()
-        while (dueAt !== undefined && dueAt <= clock.now() && !stopping.signal.aborted) {
-          const claim = await ledger.claim(resourceId, leaseMs)
-          if (claim === undefined) return
-          dueAt = await workClaimed(claim)
-        }
-        if (dueAt !== undefined) deps.wakeAt(dueAt)
+        if (stopping.signal.aborted) return
+        const claim = await ledger.claim(resourceId, leaseMs)
+        if (claim === undefined) return
+        const dueAt = await workClaimed(claim)
+        deps.wakeAt(Math.min(dueAt ?? Infinity, clock.now() + restMs))
       } catch (error) {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
         log.error({ resource_id: resourceId, error }, 'work interrupted')

@@ -40,7 +40,7 @@ export function createPoller({ ledger, api, ring, intervalMs, clock, log }: Poll
   async function look(resource: Pollable): Promise<void> {
     const { resourceId, kind } = resource
     if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
-    const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal })
+    const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal, priority: 'background' })
     const types = isSameState(data, resource.snapshot) ? [] : changedTypes(kind, data, resource.snapshot)
     const now = clock.now()
     // Also when an event follows: its own read sets the next time anew.

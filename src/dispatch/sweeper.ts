@@ -28,19 +28,22 @@ const shortestPauseMs = 100
 export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
+  let sweptAt = 0
   let sweeping: Promise<void> | undefined
   let state: 'idle' | 'running' | 'closed' = 'idle'
 
   function schedule(delayMs: number): void {
-    const at = clock.now() + delayMs
+    const now = clock.now()
+    const at = Math.max(now + delayMs, sweptAt + shortestPauseMs)
     if (state !== 'running' || at >= timerAt) return
     clearTimeout(timer)
     timerAt = at
-    timer = setTimeout(() => void run(), delayMs)
+    timer = setTimeout(() => void run(), at - now)
   }
 
   async function run(): Promise<void> {
     timerAt = Infinity
+    sweptAt = clock.now()
     sweeping ??= sweep()
     await sweeping
     sweeping = undefined
@@ -52,7 +55,7 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
       const ids = await ledger.due(batchSize)
       for (const id of ids) await ring(id)
       const nextAt = await ledger.nextDueAt()
-      if (nextAt !== undefined) pauseMs = Math.min(intervalMs, Math.max(shortestPauseMs, nextAt - clock.now()))
+      if (nextAt !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextAt - clock.now()))
     } catch (error) {
       log.error({ error }, 'sweep failed')
     }

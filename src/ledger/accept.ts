@@ -131,7 +131,12 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         newest_event_id: eb.ref('excluded.newest_event_id'),
-        due_at: eb.ref('excluded.due_at'),
+        due_at: eb
+          .case()
+          .when('resources.rest_until', '>', eb.ref('excluded.due_at'))
+          .then(eb.ref('resources.rest_until'))
+          .else(eb.ref('excluded.due_at'))
+          .end(),
       })),
     )
     .execute()

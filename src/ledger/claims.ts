@@ -78,11 +78,11 @@ export async function renewClaim(
   return numUpdatedRows > 0n
 }
 
-/** Gives a resource back; what was stored since the claim keeps it due. */
+/** Gives a resource back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
   claim: Claim,
-  dueAt: number | undefined,
+  { dueAt, restMs }: { dueAt: number | undefined; restMs: number },
   { now }: At,
 ): Promise<number | undefined> {
   const row = await trx
@@ -91,10 +91,10 @@ export async function releaseClaim(
     .where('id', '=', claim.resourceId)
     .executeTakeFirst()
   if (row?.claim_owner !== claim.owner) return undefined
-  const next = row.newest_event_id > claim.newestEventId ? now : dueAt
+  const next = row.newest_event_id > claim.newestEventId ? now + restMs : dueAt
   await trx
     .updateTable('resources')
-    .set({ claim_owner: null, claim_until: null, due_at: next ?? null })
+    .set({ claim_owner: null, claim_until: null, due_at: next ?? null, rest_until: now + restMs })
     .where('id', '=', claim.resourceId)
     .execute()
   return next

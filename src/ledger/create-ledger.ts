@@ -66,7 +66,7 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
 
     claim: (id, leaseMs) => commits.write((trx) => claimResource(trx, id, leaseMs, { now: clock.now(), documents })),
     renew: (claim, leaseMs) => commits.write((trx) => renewClaim(trx, claim, leaseMs, { now: clock.now() })),
-    release: (claim, dueAt) => commits.write((trx) => releaseClaim(trx, claim, dueAt, { now: clock.now() })),
+    release: (claim, next) => commits.write((trx) => releaseClaim(trx, claim, next, { now: clock.now() })),
 
     eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
     body: (eventId) => readBody(db, eventId, seal),

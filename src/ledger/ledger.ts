@@ -129,8 +129,8 @@ export interface Ledger {
   claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>
-  /** Gives the resource back, to come due at `dueAt`, or at once if an event newer than `claim.newestEventId` was stored meanwhile. Resolves with the time set. */
-  release(claim: Claim, dueAt: number | undefined): Promise<number | undefined>
+  /** Gives the resource back, to come due at `dueAt`, or after `restMs` if an event newer than `claim.newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the time set. */
+  release(claim: Claim, next: { dueAt: number | undefined; restMs: number }): Promise<number | undefined>
 
   /** Events of the resource after `afterId`, oldest first. */
   eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>

@@ -31,6 +31,7 @@ const migrations: Record<string, Migration> = {
         reads integer not null default 0,
         next_poll_at integer,
         due_at integer,
+        rest_until integer,
         claim_owner text,
         claim_until integer)`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)

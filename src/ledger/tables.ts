@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 
-/** Where an event came from. */
-export type EventSource = 'webhook' | 'poll' | 'replay' | 'cli'
+/** Where an event came from; `api` stands for a resource that pawl created itself. */
+export type EventSource = 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
 
 /** How one handler stands with one resource. */
 export type ProgressState = 'in_step' | 'due' | 'parked'
@@ -43,6 +43,8 @@ export interface Tables {
     next_poll_at: number | null
     /** When there is work to do; null when every handler is in step or parked. */
     due_at: number | null
+    /** It was worked on just now: what is stored before this time waits for it, so that a burst costs one run. */
+    rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
   }

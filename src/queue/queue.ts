@@ -1,4 +1,4 @@
-/** What is done about one resource; it settles when there is nothing left to do now, and never rejects. */
+/** What is done about one resource; it never rejects. */
 export type Work = (resourceId: string) => Promise<void>
 
 /** The doorbell: carries ids from whoever stored something to whoever works. It may lose rings; the ledger never does. */

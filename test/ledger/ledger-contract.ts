@@ -49,6 +49,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       if (claim === undefined) throw new Error(`${id} could not be claimed`)
       return claim
     }
+    const release = (claim: Claim, dueAt?: number, restMs = 0) => ledger.release(claim, { dueAt, restMs })
     const run = (handler: string, lastEventId: number) => ({
       handler,
       startedAt: now,
@@ -137,7 +138,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         ledger.saveSnapshot(lost, { data: {}, eventId: 1 }, { terminal: false, nextPollAt: undefined }),
       ).rejects.toThrow(ClaimLost)
       expect(await ledger.renew(lost, leaseMs)).toBe(false)
-      expect(await ledger.release(lost, undefined)).toBeUndefined()
+      expect(await release(lost)).toBeUndefined()
     })
 
     it('prolongs a lease that is renewed', async () => {
@@ -153,19 +154,30 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
       await ledger.accept(delivery({ text: '2' }))
-      expect(await ledger.release(claim, undefined)).toBe(now)
+      expect(await release(claim)).toBe(now)
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
 
     it('rests a released resource, and says when the next one comes due', async () => {
       await ledger.accept(delivery())
-      await ledger.release(await claimed(), now + 500)
+      await release(await claimed(), now + 500)
       expect(await ledger.due(10)).toEqual([])
       expect(await ledger.nextDueAt()).toBe(now + 500)
       now += 500
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
-      await ledger.release(await claimed(), undefined)
+      await release(await claimed())
       expect(await ledger.nextDueAt()).toBeUndefined()
+    })
+
+    it('lets a burst wait for the end of the rest that follows a run', async () => {
+      await ledger.accept(delivery({ text: '1' }))
+      const claim = await claimed()
+      await ledger.accept(delivery({ text: '2' }))
+      expect(await release(claim, undefined, 300)).toBe(now + 300)
+      await ledger.accept(delivery({ text: '3' }))
+      expect(await ledger.claim('pa_req_1', leaseMs)).toBeUndefined()
+      now += 300
+      expect((await claimed()).newestEventId).toBe(3)
     })
 
     it('counts the end of a lease as a moment at which work comes due', async () => {
@@ -180,7 +192,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const data = { id: 'pa_req_1', status: 'processing', unknown_field: [1] }
       await ledger.saveSnapshot(claim, { data, eventId: claim.newestEventId }, { terminal: false, nextPollAt: now + 5 })
       await ledger.succeed(claim, { ...run('h', claim.newestEventId), baseline: data })
-      await ledger.release(claim, now)
+      await release(claim, now)
       const next = await claimed()
       expect(next.snapshot).toEqual({ data, eventId: claim.newestEventId })
       expect(next.progress.get('h')).toMatchObject({ state: 'in_step', baseline: data, attempts: 0 })
@@ -193,7 +205,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.succeed(claim, { ...run('h', 1), baseline: { v: 1 } })
       const error = { code: 'ehr_write_failed', message: 'no' }
       await ledger.fail(claim, { ...run('h', 2), writes: [], error, attempts: 3, dueAt: now + 9 })
-      await ledger.release(claim, now)
+      await release(claim, now)
       const progress = (await claimed()).progress.get('h')
       expect(progress).toMatchObject({ state: 'due', handledEventId: 1, triedEventId: 2, attempts: 3, dueAt: now + 9 })
       expect(progress?.baseline).toEqual({ v: 1 })
@@ -205,7 +217,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         const claim = await claimed(id)
         const error = { code: 'ehr_write_failed', message: 'refused' }
         await ledger.fail(claim, { ...run('h', claim.newestEventId), error, attempts: 15, dueAt: undefined })
-        await ledger.release(claim, undefined)
+        await release(claim)
       }
       expect(await ledger.parked(10)).toHaveLength(3)
       expect((await ledger.parked(10))[0]).toMatchObject({
@@ -232,7 +244,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const claim = await claimed()
       await ledger.saveSnapshot(claim, { data: { v: 1 }, eventId: 1 }, { terminal: false, nextPollAt: now + 10 })
-      await ledger.release(claim, undefined)
+      await release(claim)
       expect(await ledger.pollable(10)).toEqual([])
       now += 10
       expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { v: 1 } }])

@@ -24,6 +24,7 @@ export async function testEnvironment(env: Record<string, string> = {}): Promise
     API_BASE_URL: 'http://127.0.0.1:9',
     API_TOKEN: 'token-for-tests',
     ...(folder === undefined ? {} : { DATABASE_URL: `file:${join(folder, 'pawl.db')}` }),
+    REST_MS: '20',
     LEASE_MS: '2000',
     RETRY_BASE_MS: '20',
     RETRY_MAX_MS: '200',

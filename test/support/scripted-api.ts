@@ -1,0 +1,31 @@
+import type { Api } from '../../src/api/client.ts'
+
+/** The service as far as the dispatch asks it, with answers set by the test. */
+export interface ScriptedApi {
+  api: Api
+  /** Ids in the order in which they were read. */
+  reads: string[]
+  /** What the next GETs of this id answer. */
+  set(data: { id: string; [field: string]: unknown }): void
+  /** Called before each answer: throw to fail, await to delay. */
+  before: (id: string, signal: AbortSignal | undefined) => Promise<void> | void
+}
+
+/** Makes a service that only answers GETs. */
+export function createScriptedApi(): ScriptedApi {
+  const answers = new Map<string, unknown>()
+  const scripted: ScriptedApi = {
+    // The dispatch and the handlers of these tests call nothing else.
+    api: {
+      async readSnapshot(_kind: string, id: string, options?: { signal?: AbortSignal }) {
+        scripted.reads.push(id)
+        await scripted.before(id, options?.signal)
+        return answers.get(id) ?? { id, status: 'processing' }
+      },
+    } as unknown as Api,
+    reads: [],
+    set: (data) => void answers.set(data.id, data),
+    before: () => {},
+  }
+  return scripted
+}

@@ -1,4 +1,7 @@
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+
+/** The system's time: the sandbox shares nothing but types with the rest of pawl. */
+export const systemClock: Clock = { now: () => Date.now() }
 
 /** Sandbox time: the wall clock, run at a factor, that can be moved forward by hand. It never goes back. */
 export interface SandboxClock extends Clock {
@@ -11,8 +14,8 @@ export interface SandboxClock extends Clock {
 }
 
 /** Makes a sandbox clock that starts at the wall clock's time and runs `speed` times as fast. */
-export function createSandboxClock(deps: { speed: number; clock?: Clock }): SandboxClock {
-  const { speed, clock = systemClock } = deps
+export function createSandboxClock(deps: { speed: number; clock: Clock }): SandboxClock {
+  const { speed, clock } = deps
   const start = clock.now()
   let moved = 0
   const now = () => Math.floor(start + (clock.now() - start) * speed + moved)

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type BenefitVerificationCase,
+  benefitVerificationCases,
+} from '../../src/resources/requests/benefit-verification.ts'
+import { startSandbox, stepThrough } from './play.ts'
+import { benefitVerification, priorAuthorization } from './requests.ts'
+
+async function startWith(fields: Parameters<typeof benefitVerification>[0]) {
+  const started = await startSandbox()
+  const id = await started.create('/benefit-verification', benefitVerification(fields))
+  const path = `/benefit-verification/${id}`
+  const read = () => started.read(path)
+  return { ...started, id, path, read, statuses: () => stepThrough(started.sandbox, read) }
+}
+
+/** Coverage, whether a PA is required, whether there is a copay, whether a PA is active. */
+const expected: Record<BenefitVerificationCase, [string, string, boolean, boolean] | undefined> = {
+  drugs_covered__prior_auth_required__has_copay: ['covered', 'yes', true, false],
+  drugs_covered__prior_auth_required__no_copay: ['covered', 'yes', false, false],
+  drugs_covered__prior_auth_not_required__has_copay: ['covered', 'no', true, false],
+  drugs_covered__prior_auth_not_required__no_copay: ['covered', 'no', false, false],
+  drugs_not_covered__prior_auth_na__no_copay: ['not_covered', 'not_applicable', false, false],
+  patient_consent_required: undefined,
+  reverification__existing_pa: ['covered', 'yes', true, true],
+  reverification__no_existing_pa: ['covered', 'yes', true, false],
+}
+
+describe('a benefit verification', () => {
+  it('shows nothing of its drugs while it is pending', async () => {
+    const { id, read } = await startWith({})
+    expect(id).toMatch(/^bv_[a-z0-9]+$/)
+    const resource = await read()
+    expect(resource).toMatchObject({
+      object: 'benefit_verification',
+      status: 'pending',
+      review_status: 'not_reviewed',
+      priority: 3,
+      patient_plan_fund_source: 'question_not_asked',
+      verification_methods: [],
+    })
+    expect(resource.drugs).toMatchObject([
+      { name: 'Examplumab', dosage: '10 mg', quantity: 4, coverage: null },
+      { ndc: '12345-6789-01', coverage: null, prior_authorization_required: null },
+    ])
+  })
+
+  it.each(benefitVerificationCases)('honours the case %s', async (mocked) => {
+    const { statuses, read } = await startWith({ mock_result: { status: 'completed', case: mocked } })
+    const shown = expected[mocked]
+    expect(await statuses()).toEqual(['pending', shown === undefined ? 'failed' : 'completed'])
+    const resource = await read()
+    if (shown === undefined) {
+      expect(resource.error).toMatchObject({
+        code: 'Patient Consent Required',
+        detail_code: 'patient_consent_required',
+      })
+      return
+    }
+    const [coverage, required, hasCopay, isActive] = shown
+    expect(resource.drugs).toHaveLength(2)
+    for (const drug of resource.drugs) {
+      expect(drug).toMatchObject({ coverage, prior_authorization_required: required, has_active_prior_auth: isActive })
+      expect(drug.copay).toEqual(hasCopay ? expect.any(String) : null)
+      expect(drug.copay_options).toHaveLength(hasCopay ? 2 : 0)
+    }
+    expect(resource.verification_methods[0].id).toMatch(/^bva_/)
+  })
+
+  it('fails with an error when mock_result says so', async () => {
+    const { statuses, read } = await startWith({ mock_result: { status: 'failed' } })
+    expect(await statuses()).toEqual(['pending', 'failed'])
+    expect(await read()).toMatchObject({ status: 'failed', error: { code: 'Unable to Gather Benefits' } })
+  })
+
+  it('is cancelled without a body, any number of times, and moves no further', async () => {
+    const { call, path, read, sandbox } = await startWith({})
+    for (const _ of [1, 2]) expect((await call('post', `${path}/cancel`).expect(204)).text).toBe('')
+    expect(sandbox.controls.step()).toBeUndefined()
+    expect((await read()).status).toBe('cancelled')
+  })
+
+  it('is linked to the cancelled one that it replaces', async () => {
+    const { call, create, id, path, read } = await startWith({})
+    const request = benefitVerification({ replaces: id })
+    await call('post', '/benefit-verification', request).expect(400)
+    await call('post', `${path}/cancel`).expect(204)
+    const replacement = await create('/benefit-verification', request)
+    expect((await read()).replaced_by).toBe(replacement)
+    const { body } = await call('get', `/benefit-verification/${replacement}`).expect(200)
+    expect(body.data.replaces).toBe(id)
+  })
+})
+
+describe('a clinical qualification', () => {
+  it('is evaluated drug by drug', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const { patient, provider } = priorAuthorization()
+    const drugs = [{ drug_name: 'Examplumab' }, { drug_name: 'Placebol' }]
+    const visit_notes = [{ content: 'Seen.', date_created: '2026-01-01T10:00:00' }]
+    const bare = await create('/clinical-qualification', { patient, provider, drugs })
+    const evidenced = await create('/clinical-qualification', { patient, provider, drugs, visit_notes })
+    expect(bare).toMatch(/^cq_/)
+    expect((await read(`/clinical-qualification/${bare}`)).results).toMatchObject([
+      { status: 'pending' },
+      { status: 'pending' },
+    ])
+    while (sandbox.controls.step() !== undefined);
+    const { results } = await read(`/clinical-qualification/${bare}`)
+    expect(results).toMatchObject([{ drug: drugs[0], status: 'unqualified' }, { status: 'unqualified' }])
+    expect(results[0].unqualified_reasons).toHaveLength(1)
+    expect((await read(`/clinical-qualification/${evidenced}`)).results[0]).toMatchObject({
+      status: 'qualified',
+      unqualified_reasons: [],
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { startSandbox, startWebhook } from './play.ts'
+import { benefitVerification, priorAuthorization } from './requests.ts'
+
+describe('the controls', () => {
+  it('push a PA to a legal next status and name the legal ones otherwise', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization())
+    expect(() => sandbox.controls.push(id, 'completed')).toThrow(
+      'created cannot become completed; legal next: processing, failed, cancelled',
+    )
+    for (const status of ['processing', 'awaiting_outcome', 'validating_outcome', 'awaiting_outcome', 'completed'])
+      sandbox.controls.push(id, status)
+    expect(await read(`/prior-authorization/${id}`)).toMatchObject({ status: 'completed' })
+    expect(() => sandbox.controls.push(id, 'processing')).toThrow('legal next: none')
+    expect(sandbox.controls.step()).toBeUndefined()
+  })
+
+  it('give a pushed PA the outcome that is asked for, if it fits the status', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization())
+    for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
+    const unfit = { result: 'Not Submitted', detail_code: 'pbm_excluded' } as const
+    expect(() => sandbox.controls.push(id, 'completed', { outcome: unfit })).toThrow(
+      'is no outcome of a PA that is completed',
+    )
+    sandbox.controls.push(id, 'completed', { outcome: { result: 'Denied', detail_code: 'plan_exclusion' } })
+    const { outcome } = await read(`/prior-authorization/${id}`)
+    expect(outcome).toMatchObject({ result: 'Denied', detail_code: 'plan_exclusion' })
+  })
+
+  it('push and cancel a BV', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const [one, other] = [
+      await create('/benefit-verification', benefitVerification()),
+      await create('/benefit-verification', benefitVerification()),
+    ]
+    sandbox.controls.push(one, 'failed')
+    sandbox.controls.cancel(other)
+    expect(await read(`/benefit-verification/${one}`)).toMatchObject({
+      status: 'failed',
+      error: { code: expect.any(String) },
+    })
+    expect(await read(`/benefit-verification/${other}`)).toMatchObject({ status: 'cancelled' })
+    expect(() => sandbox.controls.push(other, 'completed')).toThrow('legal next: none')
+  })
+
+  it('work over HTTP as well', async () => {
+    const { sandbox, call, create } = await startSandbox()
+    const { receiver, webhook } = await startWebhook()
+    const control = (method: 'get' | 'post' | 'put', path: string, body?: object) =>
+      request(sandbox.app)[method](`/_sandbox${path}`).send(body)
+    await control('put', '/organizations/org_demo/webhooks', webhook).expect(200)
+    const { body: token } = await control('post', '/tokens').expect(200)
+    await request(sandbox.app).get('/status').set('authorization', `Bearer ${token.data.token}`).expect(200)
+
+    const id = await create('/prior-authorization', priorAuthorization())
+    expect((await control('post', '/step').expect(200)).body.data).toEqual({ id })
+    const message = await control('post', `/prior-authorization/${id}/messages`, { content: 'Hello' }).expect(200)
+    expect(message.body.data.id).toMatch(/^msg_/)
+    const refused = await control('post', `/resources/${id}/push`, { status: 'created' }).expect(409)
+    expect(refused.body.error).toMatchObject({
+      code: 'illegal_transition',
+      legal: expect.arrayContaining(['awaiting_outcome']),
+    })
+    await control('post', `/resources/${id}/push`, { status: 'awaiting_outcome' }).expect(200)
+    await control('post', `/prior-authorization/${id}/review`).expect(409)
+    await control('post', `/resources/${id}/cancel`).expect(200)
+    await sandbox.settled()
+
+    const { body: deliveries } = await control('get', `/deliveries?resource_id=${id}`).expect(200)
+    expect(deliveries.data.map(({ eventType }: { eventType: string }) => eventType.split('.')[1])).toEqual([
+      'status_change',
+      'status_change',
+      'message',
+      'status_change',
+      'status_change',
+    ])
+    await control('post', `/deliveries/${deliveries.data[0].id}/redeliver`).expect(200)
+    await control('post', `/resources/${id}/redeliver-stale`, { after_ms: 1 }).expect(200)
+    await sandbox.settled()
+    expect(receiver.received).toHaveLength(7)
+
+    const { body: truth } = await control('get', '/truth').expect(200)
+    const { body: read } = await call('get', `/prior-authorization/${id}`).expect(200)
+    expect(truth.data.prior_authorizations).toEqual([read.data])
+    await control('post', '/resources/nothing/push', { status: 'x' }).expect(404)
+    await control('post', '/deliveries/x/redeliver').expect(404)
+  })
+})

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import type { MockResultRequest } from '../../src/resources/requests/mock-result.ts'
+import type { OrganizationSettings } from '../../src/sandbox/options.ts'
+import { startSandbox, stepThrough } from './play.ts'
+import { ndpSubmission, priorAuthorization } from './requests.ts'
+
+const nonDelegated: OrganizationSettings = { id: 'org_n', workflow: 'non_delegated' }
+const always = { awaitingProviderResponse: 1, validatingOutcome: 1 }
+
+async function startWith(fields: Parameters<typeof priorAuthorization>[0], options = {}) {
+  const started = await startSandbox(options)
+  const id = await started.create('/prior-authorization', priorAuthorization(fields))
+  const path = `/prior-authorization/${id}`
+  const read = () => started.read(path)
+  return { ...started, id, path, read, statuses: () => stepThrough(started.sandbox, read) }
+}
+
+/** A whole journey with every detour, at a fixed time. */
+async function journey() {
+  const { id, statuses, read } = await startWith({}, { clock: { now: () => 1_767_225_600_000 }, detours: always })
+  await statuses()
+  return { id, resource: await read() }
+}
+
+describe('a prior authorization', () => {
+  it('is created with a pending outcome and the shape of the specification', async () => {
+    const { id, read } = await startWith({})
+    expect(id).toMatch(/^pa_req_[a-z0-9]+$/)
+    const resource = await read()
+    expect(resource).toMatchObject({
+      id,
+      object: 'prior_authorization',
+      status: 'created',
+      outcome: { result: 'Pending', detail: null, detail_code: null },
+      priority: 2,
+      patient: { first_name: 'Testa', address: { country: 'US', zip_postal_code: '01234' } },
+      insurance: [{ scanned_content: {}, discrete_content: { member_number: 'M-1' }, url: expect.any(String) }],
+      message_thread: { is_resolved: false, messages: [] },
+      activity_log: [],
+      prescription_transfer: null,
+      is_appeal: false,
+    })
+    expect(PriorAuthorization.parse(resource).patient?.first_name).toBe('Testa')
+  })
+
+  it('passes through the usual delegated path', async () => {
+    const { statuses } = await startWith({})
+    expect(await statuses()).toEqual(['created', 'processing', 'awaiting_outcome', 'completed'])
+  })
+
+  it('passes through review in a non-delegated organization', async () => {
+    const { statuses } = await startWith({}, { organizations: [nonDelegated] })
+    const usual = ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']
+    expect(await statuses()).toEqual(usual)
+  })
+
+  it('waits for a manual review until it is given', async () => {
+    const started = await startWith({}, { organizations: [{ ...nonDelegated, manualReview: true }] })
+    expect((await started.statuses()).at(-1)).toBe('awaiting_review')
+    await started.sandbox.settled()
+    started.sandbox.controls.review(started.id)
+    expect(await started.statuses()).toEqual(['awaiting_outcome', 'completed'])
+    expect(() => started.sandbox.controls.review(started.id)).toThrow('completed cannot become reviewed')
+  })
+
+  it('may wait for the provider, have its outcome checked and go back', async () => {
+    const seen = new Set<string>()
+    for (let seed = 1; seed <= 8; seed++) {
+      const { statuses } = await startWith({}, { detours: always, seed })
+      seen.add((await statuses()).slice(2).join(' '))
+    }
+    const start = 'awaiting_outcome awaiting_provider_response awaiting_outcome validating_outcome'
+    expect([...seen].toSorted()).toEqual([`${start} awaiting_outcome completed`, `${start} completed`])
+  })
+
+  it('stays created when it is training data', async () => {
+    const { statuses } = await startWith({ is_training_data: true })
+    expect(await statuses()).toEqual(['created'])
+  })
+
+  it('is not submitted when nothing clinical came with it', async () => {
+    const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
+    const { sandbox, create, read } = await startSandbox()
+    const path = `/prior-authorization/${await create('/prior-authorization', bare)}`
+    await stepThrough(sandbox, () => read(path))
+    expect(await read(path)).toMatchObject({
+      status: 'not_submitted',
+      outcome: { result: 'Not Submitted', detail_code: 'more_information_required' },
+    })
+  })
+
+  it.each<[mock: MockResultRequest, status: string, detailCode: string]>([
+    [{ result: 'Approved' }, 'completed', 'approval'],
+    [{ result: 'Approved', detail_code: 'existing_approval' }, 'completed', 'existing_approval'],
+    [{ result: 'Approved', detail_code: 'prior_auth_not_required' }, 'completed', 'prior_auth_not_required'],
+    [{ result: 'Denied', client_code: 'C-1' }, 'completed', 'medical_necessity_criteria_not_met'],
+    [{ result: 'Denied', detail_code: 'plan_exclusion' }, 'completed', 'plan_exclusion'],
+    [
+      { result: 'Not Submitted', detail_code: 'formulary_alternative_required' },
+      'not_submitted',
+      'formulary_alternative_required',
+    ],
+    [{ result: 'Other', detail_code: 'duplicate_request' }, 'completed', 'duplicate_request'],
+    [{ result: 'Other', detail_code: 'coverage_inactive' }, 'failed', 'coverage_inactive'],
+  ])('ends as mock_result %j says', async (mock, status, detailCode) => {
+    const { statuses, read } = await startWith({ mock_result: mock })
+    await statuses()
+    const { outcome, ...resource } = await read()
+    expect(resource.status).toBe(status)
+    expect(outcome).toMatchObject({ result: mock.result, detail_code: detailCode, detail: expect.any(String) })
+    const isApproval = detailCode === 'approval' || detailCode === 'existing_approval'
+    expect(outcome.authorization_expiration).toEqual(
+      isApproval ? expect.stringMatching(/^\d{4}-\d\d-\d\d$/) : undefined,
+    )
+    if (mock.result === 'Denied') expect(outcome.client_code).toBe(mock.client_code ?? null)
+  })
+
+  it('sends a message when mock_result asks for one', async () => {
+    const { statuses, read } = await startWith({ mock_result: { result: 'Other', trigger_message: true } })
+    await statuses()
+    expect((await read()).message_thread.messages).toMatchObject([
+      { direction: 'received', content: expect.any(String) },
+    ])
+  })
+
+  it('takes the same way again from the same seed', async () => {
+    expect(await journey()).toEqual(await journey())
+  })
+})
+
+describe('cancelling a prior authorization', () => {
+  it('ends it at once, and keeps the placeholder outcome', async () => {
+    const { call, path, read, sandbox } = await startWith({})
+    const reason = { cancellation_reason: 'no longer needed' }
+    expect((await call('post', `${path}/cancel`, reason).expect(200)).body).toEqual({ status: 'success' })
+    expect(await read()).toMatchObject({ status: 'cancelled', outcome: { result: 'Pending' } })
+    expect(sandbox.controls.step()).toBeUndefined()
+  })
+
+  it('is refused with the status once it has ended', async () => {
+    const { call, path, statuses } = await startWith({})
+    await statuses()
+    const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
+    expect(body).toEqual({ detail: expect.stringContaining('completed') })
+  })
+
+  it('needs a reason', async () => {
+    const { call, path } = await startWith({})
+    for (const body of [{}, { cancellation_reason: '' }]) {
+      const answer = await call('post', `${path}/cancel`, body).expect(422)
+      expect(answer.body.detail).toMatchObject([{ loc: ['body', 'cancellation_reason'] }])
+    }
+  })
+})
+
+describe('feedback and resubmission', () => {
+  it('takes feedback', async () => {
+    const { call, path } = await startWith({})
+    const feedback = { category: 'quality', message: 'thank you' }
+    expect((await call('post', `${path}/feedback`, feedback).expect(201)).body).toEqual({ status: 'success' })
+  })
+
+  it('refuses a resubmission while the first request runs, and takes it afterwards', async () => {
+    const { call, id, statuses, create } = await startWith({ mock_result: { result: 'Not Submitted' } })
+    const again = priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: id, note: 'more data' } })
+    const { body } = await call('post', '/prior-authorization', again).expect(409)
+    expect(body.error).toMatchObject({ code: 'previous_pa_request_in_progress', existing_prior_auth_request_id: id })
+    await statuses()
+    await create('/prior-authorization', again)
+    const exception = { ...again, quantity_limit_exception_reason: 'higher dose' }
+    const refused = await call('post', '/prior-authorization', exception).expect(400)
+    expect(refused.body.error.code).toBe('invalid_qle_resubmission')
+  })
+
+  it('tells all faults of a request at once', async () => {
+    const { call } = await startSandbox()
+    const request = priorAuthorization()
+    const body = { ...request, patient: { ...request.patient, first_name: '' }, prescription: undefined, other: 1 }
+    const answer = await call('post', '/prior-authorization', body).expect(422)
+    expect(answer.body.detail).toEqual([
+      { loc: ['body', 'patient', 'first_name'], msg: expect.any(String), type: 'string_too_short' },
+      { loc: ['body', 'prescription'], msg: expect.any(String), type: 'missing' },
+      { loc: ['body', 'other'], msg: expect.any(String), type: 'extra_forbidden' },
+    ])
+  })
+})
+
+describe('the prescription transfer', () => {
+  it('follows an approval with an NDP submission and is confirmed', async () => {
+    const { statuses, read } = await startWith({ ndp_submission: ndpSubmission })
+    await statuses()
+    const { prescription_transfer: transfer } = await read()
+    expect(transfer).toMatchObject({
+      status: 'completed',
+      confirmed: true,
+      error_code: null,
+      transfer_attempts: [{ timestamp: expect.any(String), pharmacy_ncpdp_id: '0123456' }],
+    })
+    expect(transfer.confirmation_attempts.at(-1)).toMatchObject({ outcome: 'success' })
+  })
+
+  it.each<
+    [
+      code: NonNullable<Extract<MockResultRequest, { result: 'Approved' }>['prescription_transfer_error_code']>,
+      attempts: number,
+      confirmations: string[],
+    ]
+  >([
+    ['pharmacy_does_not_exist', 1, []],
+    ['pharmacy_permanently_closed', 1, []],
+    ['pharmacy_unable_to_accept_transfer', 1, []],
+    ['pharmacy_unable_to_fill_prescription', 1, ['failed']],
+    ['prescription_transfer_not_received', 1, ['failed']],
+    ['transfer_timed_out', 2, []],
+    ['other', 1, []],
+  ])('ends in error %s', async (code, attempts, confirmations) => {
+    const { statuses, read } = await startWith({
+      ndp_submission: ndpSubmission,
+      mock_result: { result: 'Approved', prescription_transfer_error_code: code },
+    })
+    await statuses()
+    const { prescription_transfer: transfer, status } = await read()
+    expect(status).toBe('completed')
+    expect(transfer).toMatchObject({ status: 'error', confirmed: false, error_code: code })
+    expect(transfer.transfer_attempts).toHaveLength(attempts)
+    expect(transfer.confirmation_attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(confirmations)
+  })
+
+  it('does not follow a denial, nor an approval without an NDP submission', async () => {
+    for (const fields of [{ ndp_submission: ndpSubmission, mock_result: { result: 'Denied' } as const }, {}]) {
+      const { statuses, read } = await startWith(fields)
+      await statuses()
+      expect((await read()).prescription_transfer).toBeNull()
+    }
+  })
+
+  it('goes to the pharmacy that was last preferred, which cannot be changed once the PA has ended', async () => {
+    const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
+    const update = { preferred_pharmacy_ncpdp_id: '7654321' }
+    const { body } = await call('patch', `${path}/ndp-submission`, update).expect(200)
+    expect(body).toEqual({ status: 'success', data: update })
+    await statuses()
+    expect((await read()).prescription_transfer.transfer_attempts).toMatchObject([{ pharmacy_ncpdp_id: '7654321' }])
+    const refused = await call('patch', `${path}/ndp-submission`, update).expect(400)
+    expect(refused.body).toEqual({ detail: expect.any(String) })
+    await call('patch', `${path}/ndp-submission`, { preferred_pharmacy_ncpdp_id: '12' }).expect(422)
+  })
+
+  it('can be cancelled until it is completed', async () => {
+    const { sandbox, call, path, read, statuses } = await startWith({ ndp_submission: ndpSubmission })
+    while ((await read()).prescription_transfer?.transfer_attempts.length !== 1) sandbox.controls.step()
+    await call('post', `${path}/prescription-transfer/cancel`).expect(200, { status: 'success' })
+    await statuses()
+    expect((await read()).prescription_transfer).toMatchObject({ status: 'cancelled', confirmed: false })
+
+    const done = await startWith({ ndp_submission: ndpSubmission })
+    await done.statuses()
+    const { body } = await done.call('post', `${done.path}/prescription-transfer/cancel`).expect(400)
+    expect(body).toEqual({ detail: expect.stringContaining('completed') })
+  })
+
+  it('does not begin when it was cancelled before', async () => {
+    const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
+    await call('post', `${path}/prescription-transfer/cancel`).expect(200)
+    await statuses()
+    expect((await read()).prescription_transfer).toMatchObject({ status: 'cancelled', transfer_attempts: [] })
+  })
+})

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { jwtVerify } from 'jose'
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import type { WebhookSettings } from '../../src/sandbox/options.ts'
+import { startSandbox, startWebhook } from './play.ts'
+import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+
+const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 200 }
+
+async function startWith(settings: Partial<WebhookSettings> = {}, options = {}) {
+  const { receiver, webhook } = await startWebhook(settings)
+  const started = await startSandbox({
+    organizations: [{ id: 'org_a', webhooks: [webhook] }],
+    webhooks: fast,
+    ...options,
+  })
+  const { sandbox } = started
+  /** Every transition one after the other, each delivered before the next. */
+  const play = async () => {
+    while (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) await delivered()
+    while (sandbox.controls.step() !== undefined) await delivered()
+  }
+  const delivered = async () => {
+    while (sandbox.controls.deliveries().some(({ state }) => state === 'pending'))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  const statuses = () => receiver.received.map(({ envelope }) => envelope.data.status)
+  return { ...started, receiver, webhook, play, delivered, statuses }
+}
+
+const paStatus = 'prior_authorization.status_change'
+const transferChange = 'prior_authorization.prescription_transfer_change'
+
+describe('the events', () => {
+  it('tell every status of a PA once, with the resource as it was then', async () => {
+    const { create, play, receiver, statuses } = await startWith()
+    const id = await create('/prior-authorization', priorAuthorization())
+    await play()
+    expect(receiver.types()).toEqual(Array(4).fill(paStatus))
+    expect(statuses()).toEqual(['created', 'processing', 'awaiting_outcome', 'completed'])
+    expect(receiver.received[0]?.envelope).toMatchObject({
+      title: 'Prior Authorization Updated',
+      description: expect.any(String),
+      data: { id, object: 'prior_authorization', outcome: { result: 'Pending' } },
+    })
+  })
+
+  it('end like the GET', async () => {
+    const { create, play, receiver, read, sandbox } = await startWith()
+    const id = await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
+    await play()
+    expect(receiver.received.at(-1)?.envelope.data).toEqual(await read(`/prior-authorization/${id}`))
+    expect(sandbox.truth().prior_authorizations).toEqual([await read(`/prior-authorization/${id}`)])
+  })
+
+  it('tell each step of a transfer, and no further status of the completed PA', async () => {
+    const { create, play, receiver } = await startWith()
+    await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
+    await play()
+    const types = receiver.types().slice(4)
+    expect(types.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(types)).toEqual(new Set([transferChange]))
+  })
+
+  it('tell a BV once, at its end, and nothing of a cancelled one', async () => {
+    const { call, create, play, receiver, statuses } = await startWith()
+    await create('/benefit-verification', benefitVerification({ mock_result: { status: 'failed' } }))
+    const cancelled = await create('/benefit-verification', benefitVerification())
+    await call('post', `/benefit-verification/${cancelled}/cancel`).expect(204)
+    await play()
+    expect(receiver.types()).toEqual(['benefit_verification.status_change'])
+    expect(statuses()).toEqual(['failed'])
+  })
+
+  it('tell a message, also on a PA that has ended', async () => {
+    const { sandbox, create, play, delivered, receiver } = await startWith()
+    const id = await create('/prior-authorization', priorAuthorization())
+    await play()
+    const messageId = sandbox.controls.addMessage(id, { content: 'Hello', direction: 'sent' })
+    await delivered()
+    expect(receiver.types().at(-1)).toBe('prior_authorization.message')
+    expect(receiver.received.at(-1)?.envelope.data).toMatchObject({
+      message_thread: { messages: [{ id: messageId, content: 'Hello', direction: 'sent', attachments: [] }] },
+    })
+  })
+
+  it('go to each enabled webhook that asked for them, the activity log only when named', async () => {
+    const { receiver: log, webhook: logHook } = await startWebhook({
+      name: 'log',
+      events: ['prior_authorization.activity_log_updated'],
+    })
+    const { receiver: off, webhook: offHook } = await startWebhook({ name: 'off', enabled: false })
+    const { sandbox, create, play, receiver } = await startWith()
+    sandbox.controls.putWebhook(logHook)
+    sandbox.controls.putWebhook(offHook)
+    await create('/prior-authorization', priorAuthorization())
+    await play()
+    expect(new Set(log.types())).toEqual(new Set(['prior_authorization.activity_log_updated']))
+    expect(receiver.types()).toEqual(Array(4).fill(paStatus))
+    expect(off.received).toEqual([])
+  })
+})
+
+describe('a delivery', () => {
+  it('carries a JWT of the secret that expires, and the digest of the body where asked', async () => {
+    const { create, delivered, receiver, webhook } = await startWith({ bodyDigest: true })
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    const [first] = receiver.received
+    const { payload } = await jwtVerify(first?.token ?? '', new TextEncoder().encode(webhook.secret))
+    expect(payload).toEqual({
+      iat: expect.any(Number),
+      exp: (payload.iat ?? 0) + 300,
+      body_sha256: createHash('sha256')
+        .update(first?.body ?? '')
+        .digest('hex'),
+    })
+  })
+
+  it('is tried again, byte by byte the same, until it is acknowledged', async () => {
+    const { sandbox, create, delivered, receiver } = await startWith()
+    receiver.answers.push(500, 302, 'hang')
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    const [delivery] = sandbox.controls.deliveries()
+    expect(delivery?.state).toBe('delivered')
+    expect(delivery?.attempts.map(({ status, error }) => status ?? error)).toEqual([500, 302, 'timeout', 200])
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    expect(receiver.received).toHaveLength(4)
+  })
+
+  it('is given up after the last attempt, with what went wrong', async () => {
+    const { sandbox, create, delivered } = await startWith({ url: 'http://127.0.0.1:1/nobody' })
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    const [delivery] = sandbox.controls.deliveries()
+    expect(delivery).toMatchObject({ state: 'given_up' })
+    expect(delivery?.attempts).toHaveLength(4)
+    expect(delivery?.attempts[0]?.error).toEqual(expect.any(String))
+  })
+
+  it('is repeated byte by byte on demand', async () => {
+    const { sandbox, create, delivered, receiver } = await startWith()
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    const copy = sandbox.controls.redeliver(1)
+    await delivered()
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+    expect(sandbox.controls.deliveries().at(-1)).toMatchObject({ id: copy, copyOf: 1, state: 'delivered' })
+    expect(() => sandbox.controls.redeliver(99)).toThrow('There is no delivery 99')
+  })
+
+  it('can come late, when it is stale', async () => {
+    const { sandbox, create, play, delivered, statuses } = await startWith()
+    const id = await create('/prior-authorization', priorAuthorization())
+    expect(() => sandbox.controls.redeliverStale(id)).toThrow('no delivery that a newer one has made stale')
+    await play()
+    sandbox.controls.redeliverStale(id, { afterMs: 5 })
+    await sandbox.settled()
+    await delivered()
+    expect(statuses().slice(-2)).toEqual(['completed', 'created'])
+  })
+
+  it('does not wait for the slow receiver of another webhook', async () => {
+    const { receiver: slow, webhook: slowHook } = await startWebhook({ name: 'slow' })
+    slow.answers.push('hang')
+    const { sandbox, create, receiver } = await startWith({}, { webhooks: { ...fast, inFlight: 1, timeoutMs: 10_000 } })
+    sandbox.controls.putWebhook(slowHook)
+    await create('/prior-authorization', priorAuthorization())
+    while (sandbox.controls.step() !== undefined);
+    while (receiver.received.length < 4) await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(slow.received.length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a sandbox at speed', () => {
+  it('plays everything by itself and settles once all is delivered', async () => {
+    const { sandbox, create, receiver } = await startWith({}, { speed: 10_000_000 })
+    for (let count = 0; count < 20; count++)
+      await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
+    await create('/benefit-verification', benefitVerification({ mock_result: { status: 'completed' } }))
+    await sandbox.settled()
+    const { prior_authorizations, benefit_verifications } = sandbox.truth()
+    expect(prior_authorizations.every(({ prescription_transfer: transfer }) => transfer?.status === 'completed')).toBe(
+      true,
+    )
+    expect(benefit_verifications).toMatchObject([{ status: 'completed' }])
+    expect(receiver.received).toHaveLength(sandbox.controls.deliveries().length)
+  })
+
+  it('settles when the last thing that was to happen is cancelled', async () => {
+    const { sandbox, call, create } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization())
+    const settled = sandbox.settled()
+    await call('post', `/prior-authorization/${id}/cancel`, { cancellation_reason: 'x' }).expect(200)
+    await settled
+  })
+
+  it('closes with retries pending, drops its listeners and tells who waits', async () => {
+    const { sandbox, create, receiver } = await startWith({}, { webhooks: { ...fast, retryBaseMs: 60_000 } })
+    const listener = await sandbox.listen()
+    await request(listener.url).get('/status').expect(401)
+    receiver.answers.push(500)
+    await create('/prior-authorization', priorAuthorization())
+    const settled = sandbox.settled().catch((error: unknown) => error)
+    await sandbox.close()
+    await sandbox.close()
+    expect(await settled).toBeInstanceOf(Error)
+    await expect(sandbox.settled()).rejects.toThrow('closed')
+    await expect(request(listener.url).get('/status')).rejects.toThrow('ECONNREFUSED')
+    const server = createServer().listen(Number(new URL(listener.url).port), '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    // The compiler cannot see that a server on a TCP port has no other kind of address.
+    expect((server.address() as AddressInfo).port).toBe(Number(new URL(listener.url).port))
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
+
+const Notice = z.looseObject({
+  data: z.looseObject({
+    prior_authorization_id: z.string(),
+    status: z.string(),
+    confirmed: z.boolean().optional(),
+    transfer_attempts: z.array(z.unknown()).optional(),
+  }),
+})
+
+/** What the pharmacy was last told of one transfer. */
+export interface TransferAtPharmacy {
+  status: string
+  confirmed: boolean
+  attempts: number
+}
+
+/** A pharmacy's system: takes signed notices of transfers and keeps the last of each. */
+export interface PharmacyDesk {
+  url: string
+  transfers: ReadonlyMap<string, TransferAtPharmacy>
+  /** Notices turned away because their signature did not hold. */
+  readonly refused: number
+  close(): Promise<void>
+}
+
+/** Starts the pharmacy on a free port; every notice must carry a valid Standard Webhooks signature. */
+export async function startPharmacyDesk(secret: string): Promise<PharmacyDesk> {
+  const verifier = new Webhook(secret)
+  const transfers = new Map<string, TransferAtPharmacy>()
+  const seen = new Set<string>()
+  let refused = 0
+
+  async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer) // without an encoding, requests yield buffers
+    const header = (name: string) => String(req.headers[name] ?? '')
+    const id = header('webhook-id')
+    try {
+      const signed = {
+        'webhook-id': id,
+        'webhook-timestamp': header('webhook-timestamp'),
+        'webhook-signature': header('webhook-signature'),
+      }
+      const { data } = Notice.parse(verifier.verify(Buffer.concat(chunks), signed))
+      if (!seen.has(id)) {
+        const { status, confirmed = false, transfer_attempts: attempts = [] } = data
+        transfers.set(data.prior_authorization_id, { status, confirmed, attempts: attempts.length })
+      }
+      seen.add(id)
+      res.writeHead(204).end()
+    } catch {
+      refused += 1
+      res.writeHead(401).end()
+    }
+  }
+
+  const server = createServer((req, res) => void receive(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server that listens has such an address
+  return {
+    url: `http://127.0.0.1:${port}/transfers`,
+    transfers,
+    get refused() {
+      return refused
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Verdict } from './verdict.ts'
+
+const columns = {
+  '': ({ title }) => title,
+  id: ({ id }) => id,
+  status: ({ status }) => status,
+  deliveries: ({ deliveries }) => String(deliveries),
+  duplicates: ({ duplicates }) => String(duplicates),
+  'API reads': ({ reads }) => String(reads),
+  writes: ({ writes }) => String(writes),
+  'in step': ({ differences }) => (differences.length === 0 ? 'yes' : `NO: ${differences.join('; ')}`),
+} as const satisfies Record<string, (verdict: Verdict) => string>
+
+/** The verdicts as a table of plain text. */
+export function formatTable(verdicts: readonly Verdict[]): string {
+  const cells = [
+    Object.keys(columns),
+    ...verdicts.map((verdict) => Object.values(columns).map((read) => read(verdict))),
+  ]
+  const widths = Object.keys(columns).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)].join('\n')
+}

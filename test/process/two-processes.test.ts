@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { freePort, spawnPawl } from '../support/spawn-pawl.ts'
+import { testEnvironment } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+const resources = 5
+const waves = 20
+const deliveriesPerWave = 20
+
+it('two processes on one ledger never work on one resource at once', { timeout: 60_000 }, async () => {
+  const shared = await testEnvironment({ REST_MS: '1', LOG_LEVEL: 'info' })
+  const databasePath = shared.DATABASE_URL?.slice('file:'.length) ?? ''
+  const journal = join(dirname(databasePath), 'journal')
+  const ports = [await freePort(), await freePort()]
+  const processes = ports.map((port) =>
+    spawnPawl(
+      { ...shared, PORT: String(port), JOURNAL: journal, SWEEP_INTERVAL_MS: '20' },
+      'test/process/overlap-main.ts',
+    ),
+  )
+  await Promise.all(processes.map((pawl) => pawl.ready()))
+
+  for (let wave = 0; wave < waves; wave += 1) {
+    await Promise.all(
+      Array.from({ length: deliveriesPerWave }, async (_, n) => {
+        const url = `http://127.0.0.1:${ports[n % ports.length]}`
+        const answer = await deliver(url, envelope({ id: `pa_req_${n % resources}`, status: 'hint', n, wave }))
+        expect(answer.status).toBe(202)
+      }),
+    )
+  }
+  const database = new Database(databasePath, { readonly: true })
+  const due = database.prepare('select count(*) from resources where due_at is not null').pluck()
+  await until('nothing is due', () => due.get() === 0)
+  database.close()
+  for (const { child } of processes) child.kill('SIGTERM')
+  expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0])
+
+  const inWork = new Set<string>()
+  let runs = 0
+  for (const line of (await readFile(journal, 'utf8')).trim().split('\n')) {
+    const [what, id = ''] = line.split(' ')
+    if (what === 'begin') {
+      expect(inWork.has(id), `${id} is worked on by two at once`).toBe(false)
+      inWork.add(id)
+      runs += 1
+    } else inWork.delete(id)
+  }
+  expect(inWork.size).toBe(0)
+  // The check means something only if there was something to collide on.
+  expect(runs).toBeGreaterThan(resources * 2)
+  await rm(dirname(databasePath), { recursive: true })
+})

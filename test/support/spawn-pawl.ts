@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { until } from './until.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A pawl in a process of its own. */
+export interface PawlProcess {
+  child: ChildProcess
+  /** All that it printed. */
+  output(): string
+  /** Resolves with the exit code, or the signal that ended it. */
+  exited: Promise<number | NodeJS.Signals | null>
+  /** Resolves once it receives and works; fails when it exits first. */
+  ready(): Promise<void>
+}
+
+/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment. */
+export function spawnPawl(env: Record<string, string>, script = 'src/main.ts'): PawlProcess {
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exited = once(child, 'exit').then(
+    ([code, signal]: (number | NodeJS.Signals | null)[]) => code ?? signal ?? null,
+  )
+  let isOver = false
+  void exited.then(() => (isOver = true))
+  return {
+    child,
+    output: () => output,
+    exited,
+    ready: async () => {
+      await until('pawl is running', () => {
+        if (isOver) throw new Error(`it ended early:\n${output}`)
+        return output.includes('"pawl is running"')
+      })
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server that listens has such an address
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, type Router } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './errors.ts'
 import { authenticate } from './routes/auth.ts'
 import type { Organizations } from './organizations.ts'
@@ -11,15 +11,17 @@ const bodyLimit = '64mb'
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
-  controls: Router
+  controls: readonly Router[]
+  /** Stand between the token and the endpoints. */
+  gates: readonly RequestHandler[]
   routes: readonly Router[]
 }): Express {
   const app = express()
   const json = express.json({ limit: bodyLimit })
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use('/_sandbox', json, deps.controls)
-  app.use(authenticate(deps), json, ...deps.routes)
+  app.use('/_sandbox', json, ...deps.controls)
+  app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
   app.use(() => {
     throw detailRefusal(404, 'Not Found')
   })

@@ -1,9 +1,11 @@
 import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import type { DeliveryLog } from './delivery-log.ts'
+import type { Failures, PlannedFailure } from './failures.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
 import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import type { Schedule } from './schedule.ts'
+import type { Tokens } from './tokens.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** One attempt to deliver: the receiver's HTTP status, or why there was none. */
@@ -51,6 +53,10 @@ export interface Controls {
   putOrganization(settings: OrganizationSettings): void
   /** Adds or replaces the organization's webhook of that name. */
   putWebhook(settings: WebhookSettings, organization?: string): void
+  /** Ends an API token at once; false when it was not valid anyway. */
+  revokeToken(token: string): Promise<boolean>
+  /** Answers the next call of an operation with one of its documented errors; without `organization` for the first one. */
+  failNext(failure: PlannedFailure & { organization?: string }): void
   /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
   addMessage(priorAuthorizationId: string, message: NewMessage): string
   /** Moves a PA or BV to a legal next status at once. */
@@ -74,12 +80,16 @@ export function createControls(deps: {
   organizations: Organizations
   priorAuthorizations: PriorAuthorizations
   benefitVerifications: BenefitVerifications
+  tokens: Tokens
+  failures: Failures
   webhooks: Webhooks
   log: DeliveryLog
   schedule: Schedule
 }): Controls {
   const { organizations, priorAuthorizations, benefitVerifications, webhooks, log, schedule } = deps
   return {
+    revokeToken: deps.tokens.revoke,
+    failNext: ({ organization, ...failure }) => deps.failures.plan(organizations.get(organization).id, failure),
     putOrganization: organizations.put,
     putWebhook: organizations.putWebhook,
     addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Quotas } from './limits/policies.ts'
 
 /** Every event type that the sandbox can send (specification, Events). */
 export const eventTypes = [
@@ -33,6 +34,18 @@ export interface OrganizationSettings {
   workflow?: 'delegated' | 'non_delegated'
   /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: it is reviewed by itself after a while. */
   manualReview?: boolean
+  /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
+  apiAccess?: boolean
+  /** A pharmacy may ask for provider outreach. Default false. */
+  pharmacy?: boolean
+  /** PA creation is refused with `provider_not_authorized` until the provider has signed. Default false. */
+  requiresProviderAuthorization?: boolean
+  /** PAs that can be created within 24 hours of sandbox time. Default: no limit. */
+  dailyPriorAuthLimit?: number
+  /** Plans (rx_bin, payer_name and plan_name together) that PAs can name for the first time within 24 hours. Default: no limit. */
+  dailyNewPlanLimit?: number
+  /** Rate limits that are not the default ones, in units a window (specification, Limits). */
+  quotas?: Partial<Quotas>
   webhooks?: readonly WebhookSettings[]
 }
 
@@ -66,6 +79,10 @@ export interface SandboxOptions {
   webhooks?: DeliverySettings
   /** Chance, 0 to 1, that a PA takes a detour on its way. Defaults: 0.1 and 0.15. */
   detours?: { awaitingProviderResponse?: number; validatingOutcome?: number }
+  /** Lets `file_url` lead to private, loopback and link-local addresses. Default false. */
+  allowPrivateFileUrls?: boolean
+  /** How a `file_url` is fetched, in wall-clock time. Defaults: 20 MiB, 10,000 ms. */
+  files?: { maxBytes?: number; timeoutMs?: number }
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch
 }

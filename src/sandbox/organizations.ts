@@ -1,4 +1,5 @@
 import { codedRefusal } from './errors.ts'
+import { defaultQuotas, type Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, WebhookSettings } from './options.ts'
 
 /** A customer of the service with everything decided. */
@@ -6,26 +7,46 @@ export interface Organization {
   id: string
   workflow: 'delegated' | 'non_delegated'
   manualReview: boolean
+  apiAccess: boolean
+  pharmacy: boolean
+  requiresProviderAuthorization: boolean
+  /** Infinity: no limit. */
+  dailyPriorAuthLimit: number
+  dailyNewPlanLimit: number
+  quotas: Quotas
   webhooks: Map<string, WebhookSettings>
 }
 
 export interface Organizations {
   put: (settings: OrganizationSettings) => void
   putWebhook: (settings: WebhookSettings, organization?: string) => void
+  /** Changes the quotas that are named. */
+  putQuotas: (quotas: Partial<Quotas>, organization?: string) => void
   find(id: string): Organization | undefined
   /** The organization, default the first; throws `Refusal` 404. */
   get(id?: string): Organization
   list(): Organization[]
 }
 
+const defaults = {
+  workflow: 'delegated',
+  manualReview: false,
+  apiAccess: true,
+  pharmacy: false,
+  requiresProviderAuthorization: false,
+  dailyPriorAuthLimit: Infinity,
+  dailyNewPlanLimit: Infinity,
+} as const
+
 /** Makes the register of organizations. */
 export function createOrganizations(initial: readonly OrganizationSettings[]): Organizations {
   const byId = new Map<string, Organization>()
 
-  function put({ id, workflow = 'delegated', manualReview = false, webhooks }: OrganizationSettings): void {
+  function put({ id, webhooks, ...settings }: OrganizationSettings): void {
     const kept = byId.get(id)?.webhooks ?? new Map<string, WebhookSettings>()
     const given = webhooks && new Map(webhooks.map((webhook) => [webhook.name, webhook]))
-    byId.set(id, { id, workflow, manualReview, webhooks: given ?? kept })
+    const quotas = { ...defaultQuotas, ...settings.quotas }
+    byId.set(id, { ...defaults, ...settings, id, quotas, webhooks: given ?? kept })
   }
 
   function get(id?: string): Organization {
@@ -44,6 +65,9 @@ export function createOrganizations(initial: readonly OrganizationSettings[]): O
     put,
     putWebhook: (settings, organization) => {
       get(organization).webhooks.set(settings.name, settings)
+    },
+    putQuotas: (quotas, organization) => {
+      Object.assign(get(organization).quotas, quotas)
     },
     find: (id) => byId.get(id),
     get,

@@ -49,8 +49,16 @@ export interface ClinicalQualificationRecord extends Kept<
   progress: Progress<ClinicalQualificationState>
 }
 
+/** An API token that is valid no more; the id is the token's own (`jti`). */
+export interface RevokedTokenRecord {
+  kind: 'revoked_token'
+  id: string
+  organization: string
+}
+
 /** Every kind of record, by its kind. */
 export interface Records {
+  revoked_token: RevokedTokenRecord
   prior_authorization: PriorAuthorizationRecord
   benefit_verification: BenefitVerificationRecord
   clinical_qualification: ClinicalQualificationRecord

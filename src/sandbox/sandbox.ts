@@ -10,11 +10,13 @@ import { type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
 import { createDeliverer } from './deliver.ts'
 import { createDeliveryLog } from './delivery-log.ts'
+import { createFailures } from './failures.ts'
 import { listen, type Listener } from './listen.ts'
 import type { SandboxOptions } from './options.ts'
 import { createOrganizations } from './organizations.ts'
 import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import { createRandom } from './random.ts'
+import { accessControlRoutes } from './routes/access-controls.ts'
 import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
 import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
 import { controlRoutes } from './routes/controls.ts'
@@ -65,8 +67,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random = createRandom(seed)
   const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock })
   const organizations = createOrganizations(options.organizations ?? [{ id: 'org_demo' }])
-  const tokens = createTokens(options.tokens ?? {})
   const store = createStore()
+  const tokens = createTokens({ ...options.tokens, store })
+  const failures = createFailures()
   const settings = { ...deliveryDefaults, ...options.webhooks }
   const log = createDeliveryLog({ keep: settings.keep })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
@@ -108,11 +111,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   const issueToken = async (organization?: string) => tokens.issue(organizations.get(organization).id)
-  const controls = createControls({ organizations, priorAuthorizations, benefitVerifications, webhooks, log, schedule })
+  const controls = createControls({
+    organizations,
+    priorAuthorizations,
+    benefitVerifications,
+    tokens,
+    failures,
+    webhooks,
+    log,
+    schedule,
+  })
   const app = createApp({
     tokens,
     organizations,
-    controls: controlRoutes({ controls, truth, issueToken }),
+    controls: [controlRoutes({ controls, truth, issueToken }), accessControlRoutes({ controls })],
+    gates: [failures.intercept],
     routes: [
       statusRoutes(),
       benefitVerificationRoutes({ benefitVerifications }),

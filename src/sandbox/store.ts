@@ -12,23 +12,23 @@ export interface Store {
 
 /** Makes a store in memory. */
 export function createStore(): Store {
-  const shelves: { [K in RecordKind]: Map<string, Records[K]> } = {
-    prior_authorization: new Map(),
-    benefit_verification: new Map(),
-    clinical_qualification: new Map(),
+  const shelves = new Map<RecordKind, Map<string, Records[RecordKind]>>()
+  const shelf = <K extends RecordKind>(kind: K): Map<string, Records[K]> => {
+    const found = shelves.get(kind) ?? new Map<string, Records[RecordKind]>()
+    shelves.set(kind, found)
+    // The compiler cannot see that a record's kind picks the shelf of its own type.
+    return found as Map<string, Records[K]>
   }
-  const find = <K extends RecordKind>(kind: K, id: string): Records[K] | undefined => shelves[kind].get(id)
+  const find = <K extends RecordKind>(kind: K, id: string): Records[K] | undefined => shelf(kind).get(id)
   return {
     save: (record) => {
-      // The compiler cannot see that a record's kind picks the shelf of its own type.
-      const shelf = shelves[record.kind] as Map<string, Records[RecordKind]>
-      shelf.set(record.id, record)
+      shelf(record.kind).set(record.id, record)
     },
     find,
     findOwn: (kind, id, organization) => {
       const record = find(kind, id)
       return record?.organization === organization ? record : undefined
     },
-    list: (kind) => [...shelves[kind].values()],
+    list: (kind) => [...shelf(kind).values()],
   }
 }

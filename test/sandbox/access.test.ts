@@ -1,7 +1,10 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { documentedErrors } from '../../src/sandbox/documented-errors.ts'
+import { commonErrors, nameOf, type Operation, operations } from '../../src/sandbox/operations.ts'
+import { createStore } from '../../src/sandbox/store.ts'
 import { createTokens } from '../../src/sandbox/tokens.ts'
-import { asOrganization, startSandbox } from './play.ts'
+import { asOrganization, control, startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
 const organizations = [{ id: 'org_a' }, { id: 'org_b' }]
@@ -15,7 +18,7 @@ describe('access', () => {
 
   it('refuses a missing, foreign or mangled token', async () => {
     const { sandbox } = await startSandbox()
-    const foreign = await createTokens({ key: 'another key' }).issue('org_demo')
+    const foreign = await createTokens({ key: 'another key', store: createStore() }).issue('org_demo')
     const own = await sandbox.issueToken()
     for (const header of ['', `Bearer ${foreign}`, `Bearer ${own}x`, own, `Basic ${own}`]) {
       const { body } = await request(sandbox.app).get('/status').set('authorization', header).expect(401)
@@ -60,4 +63,60 @@ describe('access', () => {
       .expect(422)
     expect(body.detail).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }])
   })
+
+  it('refuses an organization without API access, and a token that was revoked', async () => {
+    const { sandbox, call } = await startSandbox({
+      organizations: [{ id: 'org_a' }, { id: 'org_b', apiAccess: false }],
+    })
+    const other = await asOrganization(sandbox, 'org_b')
+    const { body } = await other.call('get', '/status').expect(403)
+    expect(body.error.code).toBe('api_access_not_enabled')
+    await control(sandbox, 'put', '/organizations/org_b', { api_access: true }).expect(200)
+    await other.call('get', '/status').expect(200)
+
+    const token = await sandbox.issueToken()
+    const withToken = () => request(sandbox.app).get('/status').set('authorization', `Bearer ${token}`)
+    await withToken().expect(200)
+    const revoked = await control(sandbox, 'post', '/tokens/revoke', { token }).expect(200)
+    expect(revoked.body.data).toEqual({ revoked: true })
+    await withToken().expect(401)
+    expect(await sandbox.controls.revokeToken(token)).toBe(false)
+    await call('get', '/status').expect(200)
+  })
 })
+
+describe('a planned failure', () => {
+  it('is told for each documented code of each operation, once, to one organization', async () => {
+    const { sandbox, call } = await startSandbox({ organizations })
+    const other = await asOrganization(sandbox, 'org_b')
+    for (const operation of operations) {
+      const path = operation.route.replace('{id}', 'none')
+      const usual = (await send(call, operation, path)).status
+      for (const code of [...commonErrors, ...operation.errors]) {
+        sandbox.controls.failNext({ operation: nameOf(operation), code })
+        expect((await send(other.call, operation, path)).status).toBe(usual)
+        const { status, body } = await send(call, operation, path)
+        expect({ status, code: body.error.code }).toEqual({ status: documentedErrors[code][0], code })
+        expect((await send(call, operation, path)).status).toBe(usual)
+      }
+    }
+  })
+
+  it('is refused with what there is, when the operation or the code is unknown', async () => {
+    const { sandbox } = await startSandbox()
+    const plan = (body: object) => control(sandbox, 'post', '/organizations/org_demo/failures', body)
+    const operation = 'POST /benefit-verification/{id}/cancel'
+    await plan({ operation, code: 'resource_busy', times: 2 }).expect(200)
+    const code = await plan({ operation, code: 'invalid_npi' }).expect(409)
+    expect(code.body.error.legal).toContain('unexpected_error')
+    const unknown = await plan({ operation: 'DELETE /status', code: 'other' }).expect(409)
+    expect(unknown.body.error.legal).toContain(operation)
+  })
+})
+
+type Call = Awaited<ReturnType<typeof asOrganization>>['call']
+
+function send(call: Call, { method }: Operation, path: string) {
+  // The compiler cannot see that the three methods are the three that `call` takes.
+  return call(method.toLowerCase() as 'get' | 'post' | 'patch', path, method === 'GET' ? undefined : {})
+}

@@ -35,6 +35,11 @@ export async function asOrganization(sandbox: Sandbox, organization?: string) {
   return { call, create, read }
 }
 
+/** A control over HTTP. */
+export function control(sandbox: Sandbox, method: 'get' | 'post' | 'put', path: string, body?: object) {
+  return request(sandbox.app)[method](`/_sandbox${path}`).send(body)
+}
+
 /** An organization's webhook with a receiver behind it that is closed after the test. */
 export async function startWebhook(
   settings: Partial<WebhookSettings> = {},

@@ -1,19 +1,15 @@
 import type { RequestHandler, Response } from 'express'
-import { codedRefusal } from '../errors.ts'
+import { refuse } from '../documented-errors.ts'
 import type { Organization, Organizations } from '../organizations.ts'
 import type { Tokens } from '../tokens.ts'
 
-/** Lets through who carries a valid API token, and remembers whose it is; else 401 (specification, Authentication). */
+/** Lets through who carries a valid API token, and remembers whose it is; else 401, or 403 without API access (specification, Authentication). */
 export function authenticate(deps: { tokens: Tokens; organizations: Organizations }): RequestHandler {
   return async (req, res, next) => {
     const id = await deps.tokens.verify(req.get('authorization'))
     const organization = id === undefined ? undefined : deps.organizations.find(id)
-    if (organization === undefined)
-      throw codedRefusal(401, {
-        title: 'Unauthorized',
-        description: 'Send a valid API token as: Authorization: Bearer <token>.',
-        code: 'unauthorized',
-      })
+    if (organization === undefined) throw refuse('unauthorized')
+    if (!organization.apiAccess) throw refuse('api_access_not_enabled')
     res.locals.organization = organization
     next()
   }

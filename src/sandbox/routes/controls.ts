@@ -4,6 +4,7 @@ import type { Controls } from '../controls.ts'
 import { eventTypes } from '../options.ts'
 import type { Truth } from '../sandbox.ts'
 import { validate } from '../validate.ts'
+import { compact, success } from './answer.ts'
 
 const text = z.string().min(1)
 
@@ -106,14 +107,4 @@ export function controlRoutes(deps: {
   })
 
   return router
-}
-
-const success = (data: unknown) => ({ status: 'success', data })
-
-/** Drops what is undefined: an absent option is not an option that is undefined. */
-function compact<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // The compiler cannot see that the undefined entries are gone; optional ones stay optional.
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
 }

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler, PawlError } from '#pawl'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+class Refused extends PawlError {
+  readonly code = 'refused'
+}
+
+let gateway: TestGateway
+let refuses: boolean
+
+beforeEach(async () => {
+  refuses = true
+  const handler = defineHandler({
+    name: 'stubborn',
+    on: ['prior_authorization.status_change'],
+    async handle() {
+      if (refuses) throw new Refused('The chart is locked.')
+    },
+  })
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] })
+})
+afterEach(() => gateway.destroy())
+
+function pawl(...args: string[]): Promise<{ code: unknown; output: string }> {
+  const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', ...args],
+      { env },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+describe('the command line', () => {
+  it('shows parked work and releases it', async () => {
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+    expect((await pawl('parked')).output).toContain(
+      'pa_req_1  stubborn  after 1 attempts  refused: The chart is locked.',
+    )
+    expect((await pawl('status')).output).toMatch(/parked +1/)
+    refuses = false
+    expect(await pawl('release', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Released 1 resources.\n' })
+    await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
+    expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
+  })
+
+  it('releases nothing unless told what', async () => {
+    const { code, output } = await pawl('release')
+    expect(code).toBe(1)
+    expect(output).toContain('--all')
+  })
+
+  it('says so when nothing answers', async () => {
+    await gateway.close()
+    const { code, output } = await pawl('status')
+    expect(code).toBe(1)
+    expect(output).toContain('is it running')
+    expect(output).not.toContain('    at ')
+  })
+})

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './errors.ts'
 import { authenticate } from './routes/auth.ts'
+import { giveBackUnits } from './routes/limit.ts'
 import type { Organizations } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -14,7 +15,8 @@ export function createApp(deps: {
   controls: readonly Router[]
   /** Stand between the token and the endpoints. */
   gates: readonly RequestHandler[]
-  routes: readonly Router[]
+  /** The endpoints, and what has to have read the body before them. */
+  routes: readonly RequestHandler[]
 }): Express {
   const app = express()
   const json = express.json({ limit: bodyLimit })
@@ -36,6 +38,7 @@ const answerError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     return
   }
   const refusal = refusalOf(error)
+  giveBackUnits(res)
   res.status(refusal.httpStatus).json(refusal.body)
 }
 

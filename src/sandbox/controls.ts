@@ -1,6 +1,7 @@
 import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Failures, PlannedFailure } from './failures.ts'
+import type { Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
 import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
@@ -57,6 +58,8 @@ export interface Controls {
   revokeToken(token: string): Promise<boolean>
   /** Answers the next call of an operation with one of its documented errors; without `organization` for the first one. */
   failNext(failure: PlannedFailure & { organization?: string }): void
+  /** Changes the quotas that are named; all of them as they are then. */
+  putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
   /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
   addMessage(priorAuthorizationId: string, message: NewMessage): string
   /** Moves a PA or BV to a legal next status at once. */
@@ -92,6 +95,7 @@ export function createControls(deps: {
     failNext: ({ organization, ...failure }) => deps.failures.plan(organizations.get(organization).id, failure),
     putOrganization: organizations.put,
     putWebhook: organizations.putWebhook,
+    putQuotas: organizations.putQuotas,
     addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),
     push: (id, status, { outcome } = {}) => {
       if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)

@@ -20,8 +20,8 @@ export interface Organization {
 export interface Organizations {
   put: (settings: OrganizationSettings) => void
   putWebhook: (settings: WebhookSettings, organization?: string) => void
-  /** Changes the quotas that are named. */
-  putQuotas: (quotas: Partial<Quotas>, organization?: string) => void
+  /** Changes the quotas that are named; all of them as they are then. */
+  putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
   find(id: string): Organization | undefined
   /** The organization, default the first; throws `Refusal` 404. */
   get(id?: string): Organization
@@ -45,7 +45,7 @@ export function createOrganizations(initial: readonly OrganizationSettings[]): O
   function put({ id, webhooks, ...settings }: OrganizationSettings): void {
     const kept = byId.get(id)?.webhooks ?? new Map<string, WebhookSettings>()
     const given = webhooks && new Map(webhooks.map((webhook) => [webhook.name, webhook]))
-    const quotas = { ...defaultQuotas, ...settings.quotas }
+    const quotas = { ...defaultQuotas, ...(settings.quotas ?? byId.get(id)?.quotas) }
     byId.set(id, { ...defaults, ...settings, id, quotas, webhooks: given ?? kept })
   }
 
@@ -66,9 +66,7 @@ export function createOrganizations(initial: readonly OrganizationSettings[]): O
     putWebhook: (settings, organization) => {
       get(organization).webhooks.set(settings.name, settings)
     },
-    putQuotas: (quotas, organization) => {
-      Object.assign(get(organization).quotas, quotas)
-    },
+    putQuotas: (quotas, organization) => Object.assign(get(organization).quotas, quotas),
     find: (id) => byId.get(id),
     get,
     list: () => [...byId.values()],

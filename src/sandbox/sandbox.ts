@@ -11,6 +11,7 @@ import type { Core } from './core.ts'
 import { createDeliverer } from './deliver.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createFailures } from './failures.ts'
+import { createRateLimits } from './limits/rate-limits.ts'
 import { listen, type Listener } from './listen.ts'
 import type { SandboxOptions } from './options.ts'
 import { createOrganizations } from './organizations.ts'
@@ -20,6 +21,8 @@ import { accessControlRoutes } from './routes/access-controls.ts'
 import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
 import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
 import { controlRoutes } from './routes/controls.ts'
+import { limitRate } from './routes/limit.ts'
+import { platformControlRoutes } from './routes/platform-controls.ts'
 import { priorAuthorizationRoutes } from './routes/prior-authorization.ts'
 import { statusRoutes } from './routes/status.ts'
 import { createSchedule } from './schedule.ts'
@@ -124,9 +127,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const app = createApp({
     tokens,
     organizations,
-    controls: [controlRoutes({ controls, truth, issueToken }), accessControlRoutes({ controls })],
+    controls: [
+      controlRoutes({ controls, truth, issueToken }),
+      accessControlRoutes({ controls }),
+      platformControlRoutes({ controls }),
+    ],
     gates: [failures.intercept],
     routes: [
+      limitRate({ limits: createRateLimits({ clock: wallClock }) }),
       statusRoutes(),
       benefitVerificationRoutes({ benefitVerifications }),
       clinicalQualificationRoutes({ clinicalQualifications }),

@@ -13,6 +13,8 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer
     throw new BodyAlreadyRead('Mount the receiver in front of any body parser: it needs the raw body.')
   }
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new DeliveryRefused('too_large')
+  // The sender left while its token was verified: no event will tell.
+  if (req.destroyed) throw new DeliveryRefused('body_incomplete')
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0

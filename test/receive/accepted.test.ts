@@ -1,0 +1,118 @@
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { catalog } from '../../src/events/catalog.ts'
+import { envelope, signToken } from '../support/webhook.ts'
+import { mounts, oldSecret, type ReceiverStand, startReceiver } from './receiver-stand.ts'
+import { forge, goodBody, hmac, inSeconds, sha256 } from './requests.ts'
+
+const longId = `pa_req_${'x'.repeat(10_000)}`
+
+describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
+  let stand: ReceiverStand
+  beforeEach(async () => {
+    stand = await startReceiver(mount)
+  })
+  afterEach(() => stand.destroy())
+
+  async function deliver(body: string, token?: string, contentType = 'application/json') {
+    return request(stand.url)
+      .post('/webhooks')
+      .set('content-type', contentType)
+      .set('x-webhook-secret', token ?? (await signToken()))
+      .send(body)
+  }
+
+  it('stores a delivery, answers 202 with the event, rings, and logs one line of ids', async () => {
+    const { status, body, headers } = await deliver(goodBody)
+    expect({ status, body }).toEqual({ status: 202, body: { event_id: 1, duplicate: false } })
+    expect(headers['content-type']).toBe('application/json')
+    expect(stand.rung).toEqual(['pa_req_1'])
+    expect(stand.counted).toEqual(['stored handled'])
+    const { time: _time, ...line } = stand.log.lines()[0] ?? {}
+    expect(line).toEqual({
+      level: 'info',
+      msg: 'delivery',
+      event_id: 1,
+      event_type: 'prior_authorization.status_change',
+      resource_id: 'pa_req_1',
+      bytes: goodBody.length,
+      status: 'stored',
+    })
+    expect(stand.log.lines()).toHaveLength(1)
+    const [stored] = await stand.ledger.bodies('pa_req_1')
+    expect(Buffer.from(stored?.body ?? []).toString()).toBe(goodBody)
+  })
+
+  it('answers a copy with 200 and the event that it repeats, and does not ring again', async () => {
+    await deliver(goodBody)
+    const { status, body } = await deliver(goodBody)
+    expect({ status, body }).toEqual({ status: 200, body: { event_id: 1, duplicate: true } })
+    expect(stand.rung).toEqual(['pa_req_1'])
+    expect(stand.counted).toEqual(['stored handled', 'duplicate handled'])
+    expect(stand.log.lines()).toMatchObject([{ status: 'stored' }, { status: 'duplicate', event_id: 1 }])
+  })
+
+  it.each(Object.keys(catalog))('knows %s', async (eventType) => {
+    expect((await deliver(JSON.stringify(envelope({ id: 'some_1' }, eventType)))).status).toBe(202)
+    expect(stand.counted).toEqual(['stored handled'])
+  })
+
+  const tokens: [string, () => Promise<string> | string][] = [
+    ['of the secret from before the rotation', () => signToken({}, oldSecret)],
+    ['without exp', () => forge({ alg: 'HS256' }, {}, hmac('sha256'))],
+    ['with claims that nobody documented', () => signToken({ sub: 'x', aud: ['y'], iat: inSeconds(-5) })],
+    ['that expired just now, since clocks differ', () => signToken({ exp: inSeconds(-5) })],
+    ['with the digest of the body in hex', () => signToken({ body_sha256: sha256(goodBody, 'hex') })],
+    ['with it in capital hex', () => signToken({ body_sha256: sha256(goodBody, 'hex').toUpperCase() })],
+    ['with it in Base64', () => signToken({ body_sha256: sha256(goodBody, 'base64') })],
+    ['with it in Base64url', () => signToken({ body_sha256: sha256(goodBody, 'base64url') })],
+    ['with it under its other name', () => signToken({ request_body_sha256: sha256(goodBody, 'hex') })],
+  ]
+  it.each(tokens)('accepts a token %s', async (_, token) => {
+    expect((await deliver(goodBody, await token())).status).toBe(202)
+  })
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;charset=UTF-8'])(
+    'accepts the content type %s',
+    async (contentType) => {
+      expect((await deliver(goodBody, undefined, contentType)).status).toBe(202)
+    },
+  )
+
+  const unhandled: [string, unknown][] = [
+    ['an event type that is not in the catalogue', envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new')],
+    ['an event type named like a property of every object', envelope({ id: 'pa_req_1' }, 'constructor')],
+    ['no data.id', { event_type: 'prior_authorization.message', data: {} }],
+    ...[7, null, true, {}, ['pa_req_1'], '', 'a/b', '../secrets', 'a b', 'a\nb', 'ä', longId].map(
+      (id): [string, unknown] => [
+        `a data.id of ${JSON.stringify(id).slice(0, 20)}`,
+        { event_type: 'prior_authorization.message', data: { id } },
+      ],
+    ),
+  ]
+  it.each(unhandled)('stores %s as unhandled, without ringing', async (_, body) => {
+    const { status } = await deliver(JSON.stringify(body))
+    expect(status).toBe(202)
+    expect(await stand.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })
+    expect(stand.rung).toEqual([])
+    expect(stand.counted).toEqual(['stored unhandled'])
+    expect(stand.log.lines()).toHaveLength(1)
+    // What the sender chose freely stays out of the log.
+    expect(stand.log.text()).not.toMatch(/brand_new|constructor|secrets|x{50}|a b|ä/)
+  })
+
+  it('reads loosely: unknown fields, null texts and a status that is not documented are no fault', async () => {
+    const strange = { title: null, description: 7, occurred_at: [], event_id: {}, sent_by: 'x', ['__proto__x']: 1 }
+    const data = { id: 'pa_req_1', status: 'quantum', outcome: 'none', extra: { deep: [1, null] } }
+    const body = { ...envelope(data), ...strange }
+    expect((await deliver(JSON.stringify(body))).status).toBe(202)
+    expect(stand.counted).toEqual(['stored handled'])
+    expect(await stand.ledger.due(1)).toEqual(['pa_req_1'])
+  })
+
+  it('takes an envelope nested beyond all reason without harm', async () => {
+    const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
+    const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","x":${deep}}}`
+    expect((await deliver(body)).status).toBe(202)
+  })
+})

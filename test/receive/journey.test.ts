@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import type { Queue } from '../../src/queue/queue.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+/** A queue that takes no ring. */
+const brokenQueue: Queue = {
+  ring: () => Promise.reject(new Error('no queue')),
+  start() {},
+  close: () => Promise.resolve(),
+}
+
+describe('a delivery to a running pawl', () => {
+  let gateway: TestGateway
+  afterEach(() => gateway.destroy())
+
+  /** Starts a gateway with one handler; resolves with what that handler has seen. */
+  async function start(parts: { queue?: Queue } = {}) {
+    const handled: { id: string; status: string | undefined; extra: unknown }[] = []
+    const watcher = defineHandler({
+      name: 'watcher',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource }) {
+        handled.push({ id: resource.id, status: resource.status, extra: resource.extra })
+      },
+    })
+    const service = createScriptedApi()
+    const { log } = captureLog()
+    gateway = await startTestGateway({ api: service.api, handlers: [watcher], log, ...parts })
+    return { handled, service }
+  }
+
+  async function inStep(id: string): Promise<void> {
+    await until(`${id} is in step`, async () => {
+      const resource = await gateway.ledger.resource(id)
+      return resource?.progress.some(({ state }) => state === 'in_step')
+    })
+  }
+
+  it('sent fifty times at once is stored once, counted 49 times and handled once', async () => {
+    const { handled } = await start()
+    const body = JSON.stringify(envelope({ id: 'pa_req_1' }))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(gateway.url, body)))
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+    expect({ stored: count(202), duplicates: count(200) }).toEqual({ stored: 1, duplicates: 49 })
+    await inStep('pa_req_1')
+    expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 49 })
+    expect(handled).toHaveLength(1)
+  })
+
+  it('is accepted and handled all the same when the queue takes no ring', async () => {
+    const { handled } = await start({ queue: brokenQueue })
+    expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
+    await inStep('pa_req_1')
+    expect(handled).toHaveLength(1)
+  })
+
+  it('of an undocumented status and with unknown fields is handled, and the handler sees both', async () => {
+    const { handled, service } = await start()
+    service.set({ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } })
+    expect((await deliver(gateway.url, { ...envelope({ id: 'pa_req_1', status: 'quantum' }), extra: 1 })).status).toBe(
+      202,
+    )
+    await inStep('pa_req_1')
+    expect(handled).toEqual([{ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } }])
+  })
+
+  it('of a type that nobody follows is kept and changes nothing', async () => {
+    await start()
+    expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new'))).status).toBe(202)
+    expect(await gateway.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })
+  })
+})

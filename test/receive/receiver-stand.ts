@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import express from 'express'
+import { systemClock } from '../../src/clock.ts'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { createPublicApp } from '../../src/receive/public-app.ts'
+import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
+import { createVerify } from '../../src/receive/verify.ts'
+import { type RunningServer, startServer } from '../../src/server.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
+import { webhookSecret } from '../support/webhook.ts'
+
+/** Where the receiver can stand. */
+export const mounts = {
+  'an Express 5 app': (receiver: Receiver): RequestListener => {
+    const app = express().post('/webhooks', receiver)
+    return (req, res) => void app(req, res)
+  },
+  "pawl's own server": createPublicApp,
+} satisfies Record<string, (receiver: Receiver) => RequestListener>
+
+export const oldSecret = 'the-secret-from-before-the-rotation-0001'
+export const maxBodyBytes = 65_536
+
+/** The receiver on a real ledger, listening on a free port. */
+export interface ReceiverStand {
+  url: string
+  ledger: Ledger
+  log: LogCapture
+  /** Ids that were rung. */
+  rung: string[]
+  /** Outcome and code of every answer. */
+  counted: string[]
+  /** Reasons of the refusals that the ledger was told of. */
+  noted: string[]
+  /** Closes the ledger, then reads the refusals that its file holds. */
+  closeAndReadRejections(): Promise<{ reason: string; bytes: number }[]>
+  destroy(): Promise<void>
+}
+
+export async function startReceiver(mount: (receiver: Receiver) => RequestListener): Promise<ReceiverStand> {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
+  const path = join(folder, 'pawl.db')
+  const ledger = createLedger({ db: await openSqlite(path), clock: systemClock, seal: createSeal([]) })
+  const log = captureLog()
+  const rung: string[] = []
+  const counted: string[] = []
+  const noted: string[] = []
+  const receiver = createReceiver({
+    verify: await createVerify([webhookSecret, oldSecret], Date.now),
+    ledger: {
+      accept: (delivery) => ledger.accept(delivery),
+      reject(rejection) {
+        noted.push(rejection.reason)
+        ledger.reject(rejection)
+      },
+    },
+    ring: (id) => void rung.push(id),
+    maxBodyBytes,
+    log: log.log,
+    count: (outcome, code) => void counted.push(`${outcome} ${code}`),
+  })
+  const server: RunningServer = await startServer(mount(receiver), { host: '127.0.0.1', port: 0 })
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await ledger.close()
+    isOpen = false
+  }
+  return {
+    url: server.url,
+    ledger,
+    log,
+    rung,
+    counted,
+    noted,
+    async closeAndReadRejections() {
+      await close()
+      const database = new Database(path, { readonly: true })
+      const rows = database.prepare('select reason, bytes from rejections order by id').all()
+      database.close()
+      // The compiler cannot see the columns of a query.
+      return rows as { reason: string; bytes: number }[]
+    },
+    async destroy() {
+      await server.close(0)
+      await close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import express from 'express'
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
+import { createVerify } from '../../src/receive/verify.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
+import { signToken, webhookSecret } from '../support/webhook.ts'
+import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
+import { goodBody, post } from './requests.ts'
+
+describe('a receiver whose ledger cannot store', () => {
+  let log: LogCapture
+  let rung: string[]
+  let counted: string[]
+
+  async function deliverTo(ledger: ReceiverDeps['ledger']) {
+    log = captureLog()
+    rung = []
+    counted = []
+    const receiver = createReceiver({
+      verify: await createVerify([webhookSecret], Date.now),
+      ledger,
+      ring: (id) => void rung.push(id),
+      maxBodyBytes: 1_000,
+      log: log.log,
+      count: (outcome, code) => void counted.push(`${outcome} ${code}`),
+    })
+    return request(express().post('/webhooks', receiver))
+      .post('/webhooks')
+      .set('content-type', 'application/json')
+      .set('x-webhook-secret', await signToken())
+      .send(goodBody)
+  }
+
+  const failures: [string, unknown][] = [
+    ['an error of the database', Object.assign(new Error('disk is full: Testa Sample'), { code: 'SQLITE_FULL' })],
+    ['something that is no error', 'Testa Sample'],
+    ['nothing at all', undefined],
+  ]
+  it.each(failures)('because of %s answers 503 with Retry-After, never 2xx', async (_, reason) => {
+    // eslint-disable-next-line typescript/prefer-promise-reject-errors -- that is the case under test
+    const { status, headers, body } = await deliverTo({ accept: () => Promise.reject(reason), reject() {} })
+    expect({ status, body }).toMatchObject({ status: 503, body: { error: { code: 'not_stored' } } })
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(rung).toEqual([])
+    expect(counted).toEqual(['unavailable not_stored'])
+    expect(log.lines()).toMatchObject([{ level: 'error', msg: 'delivery not stored', status: 503 }])
+    expect(log.text()).not.toContain('Testa')
+  })
+
+  it('names the code of the system in its log line', async () => {
+    const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+    await deliverTo({ accept: () => Promise.reject(full), reject() {} })
+    expect(log.lines()).toMatchObject([{ error: { code: 'SQLITE_FULL' } }])
+  })
+
+  // The ledger (create-ledger.ts, acceptArrivals) tries for ever where a transaction cannot even begin; once it rejects, this can be tried on a closed one.
+  it.todo('does so with a real ledger whose transactions cannot begin')
+})
+
+describe('a receiver behind a body parser', () => {
+  let stand: ReceiverStand
+  afterEach(() => stand.destroy())
+
+  const parsers = { json: express.json(), raw: express.raw({ type: '*/*' }), text: express.text({ type: '*/*' }) }
+  it.each(Object.entries(parsers))(
+    '%s stores nothing, answers 503, and says in the log what to do',
+    async (_, parser) => {
+      stand = await startReceiver((receiver) => {
+        const app = express().use(parser).post('/webhooks', receiver)
+        return (req, res) => void app(req, res)
+      })
+      const { status } = await post(stand.url, goodBody)
+      expect(status).toBe(503)
+      expect(await stand.ledger.counts()).toMatchObject({ events: 0 })
+      expect(stand.log.lines()).toMatchObject([
+        {
+          level: 'error',
+          error: { code: 'body_already_read', message: expect.stringContaining('in front of any body parser') },
+        },
+      ])
+    },
+  )
+})
+
+describe('a receiver whose sender does not wait for the answer', () => {
+  let stand: ReceiverStand
+  beforeEach(async () => {
+    stand = await startReceiver(mounts["pawl's own server"])
+  })
+  afterEach(() => stand.destroy())
+
+  it('stores each of many deliveries once, and answers the rest', async () => {
+    const bodies = Array.from({ length: 30 }, (_, index) => goodBody.replace('pa_req_1', `pa_req_${index}`))
+    const token = await signToken()
+    const abandoned = bodies.map(async (body) => {
+      const controller = new AbortController()
+      const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
+      const sent = fetch(`${stand.url}/webhooks`, { method: 'POST', headers, body, signal: controller.signal })
+      setImmediate(() => controller.abort())
+      await sent.catch(() => undefined)
+    })
+    await Promise.all(abandoned)
+    for (const body of bodies) expect([200, 202]).toContain((await post(stand.url, body)).status)
+    expect(await stand.ledger.counts()).toMatchObject({ events: 30, resources: 30 })
+  })
+})

@@ -1,11 +1,17 @@
+import type { PaStatusRequest } from '../resources/requests/pa-status.ts'
+import type { PatientEnrollmentRequest } from '../resources/requests/patient-enrollment.ts'
+import type { ProviderAuthorizationRequest } from '../resources/requests/provider.ts'
 import type { BenefitVerificationPlan } from './benefit-verification/plan.ts'
 import type { BenefitVerificationResource } from './benefit-verification/resource.ts'
 import type { ClinicalQualificationResource } from './clinical-qualification/resource.ts'
 import type { BenefitVerificationStatus } from './machine/benefit-verification.ts'
 import type { ClinicalQualificationState } from './machine/clinical-qualification.ts'
 import type { Progress } from './machine/machine.ts'
+import type { PaStatusState } from './machine/pa-status.ts'
 import type { TransferState } from './machine/prescription-transfer.ts'
 import type { PriorAuthorizationStatus } from './machine/prior-authorization.ts'
+import type { ProviderAuthorizationState } from './machine/provider-authorization.ts'
+import type { FoundPriorAuthorization } from './pa-status/found.ts'
 import type { PriorAuthorizationPlan } from './prior-authorization/plan.ts'
 import type { PriorAuthorizationResource } from './prior-authorization/resource.ts'
 
@@ -49,6 +55,39 @@ export interface ClinicalQualificationRecord extends Kept<
   progress: Progress<ClinicalQualificationState>
 }
 
+export interface ProviderAuthorizationRecord {
+  kind: 'provider_authorization'
+  id: string
+  organization: string
+  /** As GET /authorized-providers lists it, once it is signed. */
+  resource: ProviderAuthorizationRequest & { signed_at: string | null }
+  progress: Progress<ProviderAuthorizationState>
+}
+
+/** A PA status check; unreleased. */
+export interface PaStatusRecord extends Kept<
+  'pa_status',
+  {
+    id: string
+    object: 'pa_status'
+    status: PaStatusState
+    failure_reason: string | null
+    effective_processing_method: 'instant' | 'standard'
+    /** Null until completed; empty: none found. */
+    prior_authorizations: FoundPriorAuthorization[] | null
+  },
+  { request: PaStatusRequest }
+> {
+  progress: Progress<PaStatusState>
+}
+
+export interface PatientEnrollmentRecord {
+  kind: 'patient_enrollment'
+  id: string
+  organization: string
+  resource: PatientEnrollmentRequest
+}
+
 /** An API token that is valid no more; the id is the token's own (`jti`). */
 export interface RevokedTokenRecord {
   kind: 'revoked_token'
@@ -58,6 +97,9 @@ export interface RevokedTokenRecord {
 
 /** Every kind of record, by its kind. */
 export interface Records {
+  provider_authorization: ProviderAuthorizationRecord
+  pa_status: PaStatusRecord
+  patient_enrollment: PatientEnrollmentRecord
   revoked_token: RevokedTokenRecord
   prior_authorization: PriorAuthorizationRecord
   benefit_verification: BenefitVerificationRecord

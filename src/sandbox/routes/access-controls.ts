@@ -51,5 +51,10 @@ export function accessControlRoutes({ controls }: { controls: Controls }) {
     res.json({ status: 'success' })
   })
 
+  router.post('/organizations/:organization/providers/:npi/sign', (req, res) => {
+    controls.signProvider(req.params.npi, req.params.organization)
+    res.json({ status: 'success' })
+  })
+
   return router
 }

@@ -1,0 +1,63 @@
+import type { Router } from 'express'
+import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
+import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
+import type { Core } from './core.ts'
+import { createPatientEnrollments } from './enrollment/patient-enrollments.ts'
+import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
+import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
+import { createProviderAuthorizations } from './provider/provider-authorizations.ts'
+import { createRegistry } from './provider/registry.ts'
+import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
+import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
+import { paStatusRoutes } from './routes/pa-status.ts'
+import { patientEnrollmentRoutes } from './routes/patient-enrollment.ts'
+import { priorAuthorizationRoutes } from './routes/prior-authorization.ts'
+import { providerRoutes } from './routes/provider.ts'
+import { statusRoutes } from './routes/status.ts'
+
+/** Everything that the service has, over one core. */
+export type Nouns = ReturnType<typeof createNouns>
+
+/** Makes every noun of the service. */
+export function createNouns(core: Core) {
+  const registry = createRegistry(core)
+  const providerAuthorizations = createProviderAuthorizations(core)
+  const benefitVerifications = createBenefitVerifications(core)
+  const priorAuthorizations = createPriorAuthorizations(core)
+  const clinicalQualifications = createClinicalQualifications(core)
+  const paStatusChecks = createPaStatusChecks(core)
+  const patientEnrollments = createPatientEnrollments(core)
+  return {
+    registry,
+    providerAuthorizations,
+    benefitVerifications,
+    priorAuthorizations,
+    clinicalQualifications,
+    paStatusChecks,
+    patientEnrollments,
+  }
+}
+
+/** The endpoints of the service. */
+export function routesOf(nouns: Nouns): Router[] {
+  return [
+    statusRoutes(),
+    benefitVerificationRoutes(nouns),
+    clinicalQualificationRoutes(nouns),
+    priorAuthorizationRoutes(nouns),
+    providerRoutes(nouns),
+    patientEnrollmentRoutes(nouns),
+    paStatusRoutes(nouns),
+  ]
+}
+
+/** What the schedule runs: by machine, with the resource's id. */
+export function runnersOf(nouns: Nouns): Record<string, (id: string) => void> {
+  return {
+    ...nouns.benefitVerifications.fire,
+    ...nouns.priorAuthorizations.fire,
+    ...nouns.clinicalQualifications.fire,
+    ...nouns.providerAuthorizations.fire,
+    ...nouns.paStatusChecks.fire,
+  }
+}

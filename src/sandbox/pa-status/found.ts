@@ -1,0 +1,42 @@
+import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import { isTerminal } from '../machine/prior-authorization.ts'
+import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+
+/** One PA that a status check found; unreleased, all but `status` is a guess (supplement, Other endpoints). */
+export interface FoundPriorAuthorization {
+  status: 'approved' | 'denied' | 'in_progress' | 'other'
+  drug: { name: string } | { ndc: string }
+  authorization_start_date: string | null
+  authorization_expiration: string | null
+}
+
+/** Whether a PA is for the patient, and one of the drugs where the check names any. */
+export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {
+  const { drugs = [] } = request
+  const isDrug = drugs.some((drug) =>
+    'ndc' in drug
+      ? 'ndc' in prescription && digits(prescription.ndc) === digits(drug.ndc)
+      : 'drug_name' in prescription && prescription.drug_name.toLowerCase() === drug.name.toLowerCase(),
+  )
+  return patient.internal_id === request.patient.internal_id && (drugs.length === 0 || isDrug)
+}
+
+/** A PA in the normalized form. */
+export function found({ status, outcome, prescription }: PriorAuthorizationResource): FoundPriorAuthorization {
+  return {
+    status: isTerminal(status) ? ended[outcome.result] : 'in_progress',
+    drug: 'ndc' in prescription ? { ndc: prescription.ndc } : { name: prescription.drug_name },
+    authorization_start_date: outcome.authorization_start_date ?? null,
+    authorization_expiration: outcome.authorization_expiration ?? null,
+  }
+}
+
+const ended = {
+  Approved: 'approved',
+  Denied: 'denied',
+  'Not Submitted': 'other',
+  Other: 'other',
+  Pending: 'other',
+} as const
+
+const digits = (ndc: string) => ndc.replaceAll('-', '')

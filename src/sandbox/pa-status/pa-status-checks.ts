@@ -1,0 +1,72 @@
+import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import type { Core } from '../core.ts'
+import { refuse } from '../documented-errors.ts'
+import type { Machine } from '../machine/machine.ts'
+import { type PaStatusCondition, paStatusRows, type PaStatusState } from '../machine/pa-status.ts'
+import { createWalk } from '../machine/walk.ts'
+import type { Organization } from '../organizations.ts'
+import type { PaStatusRecord } from '../records.ts'
+import { refuseTriggered, triggers } from '../triggers.ts'
+import { found, isAskedFor } from './found.ts'
+
+type Record_ = PaStatusRecord
+
+/** The asynchronous PA status checks. Unreleased: announced only, and may change (specification, Endpoint rules; supplement, Other endpoints). */
+export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
+
+/** Makes the status check part of the sandbox. A check finds the PAs that the organization created here, and none elsewhere. */
+export function createPaStatusChecks(core: Core) {
+  const { store, random } = core
+  const machine: Machine<Record_, PaStatusState, PaStatusCondition> = {
+    name: 'pa_status',
+    rows: paStatusRows,
+    conditions: {
+      fails: ({ plan }) => plan.request.patient.internal_id === triggers.failedStatusCheck,
+      isInstant: ({ resource }) => resource.effective_processing_method === 'instant',
+    },
+    progressOf: (record) => record.progress,
+    entered: ({ resource, plan, organization }, state) => {
+      resource.status = state
+      if (state === 'failed') resource.failure_reason = 'payer_unreachable'
+      if (state === 'completed')
+        resource.prior_authorizations = store
+          .list('prior_authorization')
+          .filter((one) => one.organization === organization && isAskedFor(plan.request, one.resource))
+          .map((one) => found(one.resource))
+    },
+  }
+  const walk = createWalk({ ...core, find: (id) => store.find('pa_status', id), save: store.save, machine })
+
+  return {
+    create: (organization: Organization, request: PaStatusRequest): Record_ => {
+      refuseTriggered('POST /pa-status', request.patient.internal_id)
+      const id = `pa_status_${random.letters(20)}`
+      const record: Record_ = {
+        kind: 'pa_status',
+        id,
+        organization: organization.id,
+        resource: {
+          id,
+          object: 'pa_status',
+          status: 'pending',
+          failure_reason: null,
+          // Who can be asked over the wire is known by the pharmacy routing numbers.
+          effective_processing_method: request.insurance_content?.rx_bin === undefined ? 'standard' : 'instant',
+          prior_authorizations: null,
+        },
+        plan: { request },
+        progress: { state: 'pending', visited: [] },
+      }
+      store.save(record)
+      walk.start(record)
+      return record
+    },
+    getOwn: (id: string, organization: Organization): Record_ => {
+      const record = store.findOwn('pa_status', id, organization.id)
+      if (record === undefined) throw refuse('not_found')
+      return record
+    },
+    /** What the schedule runs, by machine. */
+    fire: { pa_status: walk.fire },
+  }
+}

@@ -1,0 +1,68 @@
+import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
+import type { Core } from '../core.ts'
+import { refuse } from '../documented-errors.ts'
+import type { Machine } from '../machine/machine.ts'
+import { providerAuthorizationRows, type ProviderAuthorizationState } from '../machine/provider-authorization.ts'
+import { createWalk } from '../machine/walk.ts'
+import type { Organization } from '../organizations.ts'
+import { chooseLegal } from '../push.ts'
+import type { ProviderAuthorizationRecord } from '../records.ts'
+
+type Record_ = ProviderAuthorizationRecord
+
+/** All that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
+export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
+
+/** Makes the provider part of the sandbox. Providers sign by themselves after a while. */
+export function createProviderAuthorizations(core: Core) {
+  const { store, random, clock } = core
+  const machine: Machine<Record_, ProviderAuthorizationState, never> = {
+    name: 'provider_authorization',
+    rows: providerAuthorizationRows,
+    conditions: {},
+    progressOf: (record) => record.progress,
+    entered: ({ resource }, state) => {
+      if (state === 'signed') resource.signed_at = clock.iso()
+    },
+  }
+  const find = (id: string) => store.find('provider_authorization', id)
+  const walk = createWalk({ ...core, find, save: store.save, machine })
+  const listOwn = ({ id }: Organization) =>
+    store.list('provider_authorization').filter(({ organization }) => organization === id)
+
+  return {
+    /** One per NPI or e-mail address within an organization; else `PROVIDER_AUTHORIZATION_ALREADY_INITIATED`. */
+    initiate: (organization: Organization, request: ProviderAuthorizationRequest): void => {
+      const email = request.email?.toLowerCase()
+      const isTaken = listOwn(organization).some(
+        ({ resource }) =>
+          resource.npi === request.npi || (email !== undefined && resource.email?.toLowerCase() === email),
+      )
+      if (isTaken) throw refuse('PROVIDER_AUTHORIZATION_ALREADY_INITIATED')
+      const record: Record_ = {
+        kind: 'provider_authorization',
+        id: `prov_auth_${random.letters(20)}`,
+        organization: organization.id,
+        resource: { ...request, signed_at: null },
+        progress: { state: 'initiated', visited: [] },
+      }
+      store.save(record)
+      walk.start(record)
+    },
+    /** Who has signed, oldest first. */
+    signed: (organization: Organization) =>
+      listOwn(organization)
+        .map(({ resource }) => resource)
+        .filter(({ signed_at }) => signed_at !== null),
+    isSigned: (organization: Organization, npi: string): boolean =>
+      listOwn(organization).some(({ resource }) => resource.npi === npi && resource.signed_at !== null),
+    /** Signs now; throws `Refusal` 404 where nothing was initiated, 409 where it is signed. */
+    sign: (organization: Organization, npi: string): void => {
+      const record = listOwn(organization).find(({ resource }) => resource.npi === npi)
+      if (record === undefined) throw refuse('not_found')
+      walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
+    },
+    /** What the schedule runs, by machine. */
+    fire: { provider_authorization: walk.fire },
+  }
+}

@@ -1,0 +1,64 @@
+import type { ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import type { Random } from '../random.ts'
+import { triggers } from '../triggers.ts'
+import { isNpi, npiOf } from './npi.ts'
+
+/** One provider as the invented registry has it. */
+export interface Individual {
+  npi: string
+  first_name: string
+  last_name: string
+  state: string
+}
+
+/** Answer of POST /provider/lookup (supplement, Other endpoints). */
+export type Lookup =
+  | { status: 'active' | 'deactivated'; individual: Individual }
+  | { status: 'not_found' | 'registry_error' }
+  | { status: 'search_results'; candidates: Individual[] }
+
+/** A registry of providers that exist nowhere else. */
+export interface Registry {
+  lookUp(request: ProviderLookupRequest): Lookup
+  /** Whether an NPI can be used for outreach. */
+  isActive(npi: string): boolean
+}
+
+const firstNames = ['Testina', 'Sample', 'Exempla', 'Placebo'] as const
+const lastNames = ['Muster', 'Fictional', 'Invented', 'Nobody'] as const
+const states = ['OR', 'TX', 'NY', 'OH'] as const
+
+/** Makes a registry that knows every NPI whose check digit is right; the seed decides who it is. */
+export function createRegistry({ random }: { random: Random }): Registry {
+  /** Who was found by name stays the same when asked for by number. */
+  const found = new Map<string, Individual>()
+
+  function individual(npi: string): Individual {
+    const draw = random.fork(`registry/${npi}`)
+    const invented = { first_name: draw.pick(firstNames), last_name: draw.pick(lastNames), state: draw.pick(states) }
+    return found.get(npi) ?? { npi, ...invented }
+  }
+
+  function byNumber(npi: string): Lookup {
+    if (npi === triggers.registryErrorNpi) return { status: 'registry_error' }
+    if (!isNpi(npi)) return { status: 'not_found' }
+    return { status: npi === triggers.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
+  }
+
+  function byName(name: Omit<Individual, 'npi'>): Lookup {
+    if (name.last_name === triggers.registryErrorName) return { status: 'registry_error' }
+    if (name.last_name === triggers.unknownName) return { status: 'not_found' }
+    const draw = random.fork(`registry/${name.first_name}/${name.last_name}/${name.state}`)
+    const candidates = Array.from({ length: 1 + Math.floor(draw.next() * 3) }, () => ({
+      npi: npiOf(`1${draw.digits(8)}`),
+      ...name,
+    }))
+    for (const candidate of candidates) found.set(candidate.npi, candidate)
+    return { status: 'search_results', candidates }
+  }
+
+  return {
+    lookUp: (request) => ('npi' in request ? byNumber(request.npi) : byName(request)),
+    isActive: (npi) => byNumber(npi).status === 'active',
+  }
+}

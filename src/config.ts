@@ -22,6 +22,7 @@ const address = (protocols: readonly string[]) =>
     )
 
 const httpAddress = address(['http:', 'https:'])
+const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
 const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
 
@@ -41,10 +42,7 @@ export const Environment = z.object({
   ).optional(),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
   API_BASE_URL: httpAddress.optional(),
-  API_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
-    .optional(),
+  API_TOKEN: token.optional(),
   DATABASE_URL: z
     .string()
     .regex(/^file:.+/, 'must be file:<path>')
@@ -61,7 +59,7 @@ export const Environment = z.object({
   POLL_INTERVAL_MS: count(30_000, 3_600_000),
   SHUTDOWN_GRACE_MS: count(10_000, 600_000),
   FHIR_BASE_URL: httpAddress.optional(),
-  FHIR_TOKEN: z.string().optional(),
+  FHIR_TOKEN: token.optional(),
   FHIR_IDENTIFIER_BASE: httpAddress.default('https://pawl.example/identifiers'),
   PHARMACY_URL: httpAddress.optional(),
   PHARMACY_SECRET: z
@@ -97,36 +95,43 @@ export interface Config {
 
 /** Reads the settings; an empty one counts as absent. Throws `ConfigInvalid`. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const parsed = Environment.safeParse(set)
-  const faults = parsed.success
-    ? faultsBetween(parsed.data)
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  if (!parsed.success || faults.length > 0) {
-    throw new ConfigInvalid(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-  }
-  return toConfig(parsed.data)
+  return toConfig(parseSettings(Environment, env, faultsBetween))
 }
 
 type Settings = z.infer<typeof Environment>
+type Given = Partial<Record<keyof Settings, string>>
+
+function parseSettings<T extends z.ZodType>(
+  schema: T,
+  env: Record<string, string | undefined>,
+  findMore: (given: Given) => string[] = () => [],
+): z.infer<T> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => (value?.trim() ?? '') !== ''))
+  const parsed = schema.safeParse(given)
+  const issues = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
+  const faults = [...issues, ...findMore(given)]
+  if (parsed.success && faults.length === 0) return parsed.data
+  throw new ConfigInvalid(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+}
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** What each setting alone cannot show. */
-function faultsBetween(settings: Settings): string[] {
+function faultsBetween(given: Given): string[] {
   const faults: string[] = []
-  const receives = settings.ROLE !== 'worker'
-  const works = settings.ROLE !== 'receiver'
+  const receives = given.ROLE !== 'worker'
+  const works = given.ROLE !== 'receiver'
   const needed = (name: keyof Settings, why: string) => {
-    if (settings[name] === undefined) faults.push(`${name}: is missing; ${why}`)
+    if (given[name] === undefined) faults.push(`${name}: is missing; ${why}`)
   }
   if (receives) needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')
   if (works) {
     needed('API_BASE_URL', 'a worker asks the service how things stand')
     needed('API_TOKEN', 'the service answers only with a token')
   }
-  if (settings.PHARMACY_URL !== undefined) needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
-  if (!loopback.has(settings.ADMIN_HOST)) needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
+  if (given.PHARMACY_URL !== undefined) needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
+    needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
   return faults
 }
 
@@ -173,10 +178,7 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   url: string
   password: string | undefined
 } {
-  const { ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD } = Environment.pick({
-    ADMIN_HOST: true,
-    ADMIN_PORT: true,
-    ADMIN_PASSWORD: true,
-  }).parse(env)
-  return { url: `http://${ADMIN_HOST}:${ADMIN_PORT}`, password: ADMIN_PASSWORD }
+  const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_PASSWORD: true } as const
+  const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_PASSWORD: password } = parseSettings(Environment.pick(names), env)
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
 }

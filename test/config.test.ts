@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { ConfigInvalid, Environment, readAdminAddress, readConfig } from '../src/config.ts'
+
+const secret = 'canary-secret-of-at-least-32-characters'
+const complete = { WEBHOOK_SECRETS: secret, API_BASE_URL: 'http://127.0.0.1:4000', API_TOKEN: 'canary-token' }
+
+/** The message of the refusal. */
+function faultsOf(env: Record<string, string | undefined>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.message
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+/** Names of the settings at fault. */
+function namesIn(message: string): string[] {
+  return message.split('\n').flatMap((line) => /^ {2}([A-Z_]+): \S/.exec(line)?.[1] ?? [])
+}
+
+describe('the settings', () => {
+  it('have defaults for all but secrets and the service', () => {
+    expect(readConfig(complete)).toMatchObject({
+      isProduction: false,
+      role: 'all',
+      host: '127.0.0.1',
+      port: 3000,
+      admin: { host: '127.0.0.1', port: 3001, password: undefined },
+      webhookSecrets: [secret],
+      api: { baseUrl: 'http://127.0.0.1:4000', token: 'canary-token' },
+      databasePath: './data/pawl.db',
+      sealingKeys: [],
+      queueUrl: undefined,
+      fhir: undefined,
+      pharmacy: undefined,
+    })
+  })
+
+  it('are read from their texts', () => {
+    const keys = [1, 2].map((byte) => Buffer.alloc(32, byte))
+    const config = readConfig({
+      ...complete,
+      WEBHOOK_SECRETS: `${secret}, ${secret}-old`,
+      SEALING_KEYS: keys.map((key) => key.toString('base64')).join(','),
+      QUEUE_URL: 'redis://127.0.0.1:6379',
+      DATABASE_URL: 'file:/tmp/x.db',
+      NODE_ENV: 'production',
+      FHIR_BASE_URL: 'https://ehr.example/fhir',
+      PHARMACY_URL: 'https://pharmacy.example/hook',
+      PHARMACY_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
+      RETRY_ATTEMPTS: '3',
+    })
+    expect(config.webhookSecrets).toEqual([secret, `${secret}-old`])
+    expect(config.sealingKeys.map((key) => Buffer.from(key))).toEqual(keys)
+    expect(config).toMatchObject({
+      isProduction: true,
+      queueUrl: 'redis://127.0.0.1:6379',
+      databasePath: '/tmp/x.db',
+      fhir: { baseUrl: 'https://ehr.example/fhir', token: undefined },
+      pharmacy: { url: 'https://pharmacy.example/hook' },
+      retry: { maxAttempts: 3 },
+    })
+  })
+
+  it('have no default secret, in production or elsewhere', () => {
+    const { WEBHOOK_SECRETS: _, ...rest } = complete
+    for (const NODE_ENV of ['production', 'development', 'test'])
+      expect(namesIn(faultsOf({ ...rest, NODE_ENV }))).toEqual(['WEBHOOK_SECRETS'])
+  })
+
+  it.each(['', ' '])('count as absent when they are %j', (nothing) => {
+    expect(readConfig({ ...complete, PORT: nothing, QUEUE_URL: nothing, ADMIN_PASSWORD: nothing })).toEqual(
+      readConfig(complete),
+    )
+    expect(namesIn(faultsOf({ ...complete, WEBHOOK_SECRETS: nothing }))).toEqual(['WEBHOOK_SECRETS'])
+  })
+
+  it('need what their role needs', () => {
+    const none = { ROLE: 'all' }
+    expect(namesIn(faultsOf(none))).toEqual(['WEBHOOK_SECRETS', 'API_BASE_URL', 'API_TOKEN'])
+    expect(namesIn(faultsOf({ ROLE: 'receiver' }))).toEqual(['WEBHOOK_SECRETS'])
+    expect(namesIn(faultsOf({ ROLE: 'worker' }))).toEqual(['API_BASE_URL', 'API_TOKEN'])
+    expect(readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: secret }).api).toBeUndefined()
+    expect(readConfig({ ...complete, ROLE: 'worker', WEBHOOK_SECRETS: '' }).webhookSecrets).toEqual([])
+  })
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'pawl.example'])(
+    'need an admin password when it listens on %s',
+    (ADMIN_HOST) => {
+      expect(namesIn(faultsOf({ ...complete, ADMIN_HOST }))).toEqual(['ADMIN_PASSWORD'])
+      expect(readConfig({ ...complete, ADMIN_HOST, ADMIN_PASSWORD: 'twelve-chars' }).admin.password).toBe(
+        'twelve-chars',
+      )
+    },
+  )
+
+  it.each(['127.0.0.1', '::1', 'localhost'])('need none when it listens on %s', (ADMIN_HOST) => {
+    expect(readConfig({ ...complete, ADMIN_HOST }).admin.password).toBeUndefined()
+  })
+
+  it('need the secret of the pharmacy with its address', () => {
+    expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
+  })
+
+  const wrong: Record<string, readonly string[]> = {
+    ROLE: ['canary'],
+    PORT: ['canary', '-1', '65536', '1.5'],
+    ADMIN_PORT: ['canary'],
+    ADMIN_PASSWORD: ['canary'],
+    LOG_LEVEL: ['canary'],
+    WEBHOOK_SECRETS: ['canary', `${secret},`, `${secret},canary`],
+    MAX_BODY_BYTES: ['canary', '0', '999999999999'],
+    API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
+    API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
+    DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
+    SEALING_KEYS: ['canary', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},canary`],
+    QUEUE_URL: ['canary', 'http://canary'],
+    CONCURRENCY: ['0'],
+    REST_MS: ['canary'],
+    LEASE_MS: ['canary'],
+    RETRY_ATTEMPTS: ['canary'],
+    RETRY_BASE_MS: ['canary'],
+    RETRY_MAX_MS: ['canary'],
+    SWEEP_INTERVAL_MS: ['canary'],
+    POLL_INTERVAL_MS: ['canary'],
+    SHUTDOWN_GRACE_MS: ['canary'],
+    FHIR_BASE_URL: ['canary'],
+    FHIR_TOKEN: ['canary canary'],
+    FHIR_IDENTIFIER_BASE: ['canary'],
+    PHARMACY_URL: ['canary'],
+    PHARMACY_SECRET: ['canary', 'whsec_canary'],
+  }
+  const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
+  it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
+    const message = faultsOf({ ...complete, PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`, [name]: value })
+    expect(namesIn(message)).toEqual([name])
+    expect(message).not.toMatch(/canary|cänary/)
+  })
+
+  it('tell all their faults at once: of one setting, of several together, of what is missing', () => {
+    const faulty = Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value]))
+    expect(namesIn(faultsOf(faulty)).toSorted()).toEqual(Object.keys(wrong).toSorted())
+    const mixed = { PORT: 'canary', ADMIN_HOST: '0.0.0.0', PHARMACY_URL: 'http://127.0.0.1', API_TOKEN: 'canary-token' }
+    expect(namesIn(faultsOf(mixed))).toEqual([
+      'PORT',
+      'WEBHOOK_SECRETS',
+      'API_BASE_URL',
+      'PHARMACY_SECRET',
+      'ADMIN_PASSWORD',
+    ])
+  })
+
+  it('tell the command line where the admin listener is, with the same refusals', () => {
+    expect(readAdminAddress({ ADMIN_PORT: '' })).toEqual({ url: 'http://127.0.0.1:3001', password: undefined })
+    expect(readAdminAddress({ ADMIN_HOST: '::1', ADMIN_PORT: '1', ADMIN_PASSWORD: 'twelve-chars' })).toEqual({
+      url: 'http://[::1]:1',
+      password: 'twelve-chars',
+    })
+    expect(() => readAdminAddress({ ADMIN_PORT: 'canary' })).toThrow(ConfigInvalid)
+  })
+})
+
+describe('.env.example', async () => {
+  const lines = (await readFile(new URL('../.env.example', import.meta.url), 'utf8')).split('\n')
+  const settings = lines.flatMap((line, index) => {
+    const [, commented, name, value] = /^(#?)([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, value, isDefault: commented === '#', comment: lines[index - 1] ?? '' }]
+  })
+  // Without a value, every setting reads as its default or as absent.
+  const defaults = new Map(Object.entries(Environment.parse({})))
+
+  it('names every setting, each once, and no other', () => {
+    expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(Environment.shape).toSorted())
+  })
+
+  it.each(settings)('says what $name does in one line', ({ comment }) => {
+    expect(comment).toMatch(/^# \S.{15,}$/)
+  })
+
+  it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
+    const fallback = defaults.get(name)
+    expect({ value, isDefault }).toEqual({
+      value: fallback === undefined ? '' : String(fallback),
+      isDefault: fallback !== undefined,
+    })
+  })
+
+  it.each(settings.filter(({ name }) => /_(MS|BYTES)$/.test(name)))('tells the unit of $name', ({ name, comment }) => {
+    expect(comment).toContain(name.endsWith('_MS') ? 'milliseconds' : 'bytes')
+  })
+
+  it('becomes valid settings once the required values are filled in', () => {
+    const filled = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
+    expect(readConfig({ ...filled, ...complete })).toEqual(readConfig(complete))
+  })
+})

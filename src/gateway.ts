@@ -1,4 +1,6 @@
+import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
+import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid } from './config.ts'
 import type { Ehr } from './connectors/ehr/ehr.ts'
@@ -73,10 +75,12 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       queue.ring(resourceId).catch(() => (works ? local.ring(resourceId) : undefined))
     }
 
+    const budgetStore = works && config.queueUrl !== undefined ? createRedisBudgetStore(config.queueUrl) : undefined
+    closers.push(() => Promise.resolve(budgetStore?.close()))
     if (works) {
       const worker = startWorker({
         ...config,
-        ...createPorts(config, parts, { metrics, log, ledger, ring }),
+        ...createPorts(config, parts, { metrics, log, ledger, ring, budgetStore }),
         ledger,
         queue,
         local,
@@ -116,6 +120,8 @@ interface PortDeps {
   log: Log
   ledger: Ledger
   ring: (resourceId: string) => void
+  /** Shares the rate budget with other processes. */
+  budgetStore: BudgetStore | undefined
 }
 
 function createPorts(config: Config, parts: Parts, deps: PortDeps) {
@@ -127,11 +133,12 @@ function createPorts(config: Config, parts: Parts, deps: PortDeps) {
   }
 }
 
-function createConfiguredApi(config: Config, { metrics, log, ledger, ring }: PortDeps): Api {
+function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budgetStore }: PortDeps): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
     ...config.api,
+    ...(budgetStore && { budgetStore }),
     onRequest: ({ method, route, status, durationMs }) =>
       metrics.requests.observe({ method, route, status }, durationMs / 1_000),
     // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (architecture rule 9).

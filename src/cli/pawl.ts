@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
@@ -10,6 +11,7 @@ const Status = z.looseObject({
   resources: z.number(),
   due: z.number(),
   parked: z.number(),
+  toPoll: z.number(),
 })
 const Parked = z.object({
   parked: z.array(
@@ -22,6 +24,7 @@ const Parked = z.object({
     }),
   ),
 })
+const Reconciled = z.object({ resources: z.number() })
 const Released = z.object({ released: z.array(z.string()) })
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -69,6 +72,34 @@ program
       print(`Released ${released.length} resources.`)
     },
   )
+
+program
+  .command('reconcile')
+  .description('after an outage: ask the service how all stands that may have changed unheard')
+  .requiredOption('--since <when>', 'start of the outage: a date-time, or how long ago, such as 90m, 6h, 3d', readSince)
+  .option('--no-wait', 'do not stay until all is looked at')
+  .action(async ({ since, wait }: { since: Date; wait: boolean }) => {
+    const { resources } = await ask('/api/reconcile', Reconciled, { since: since.toISOString() })
+    print(`${resources} resources will be looked at, as fast as the rate limits allow.`)
+    for (let left = wait ? resources : 0; left > 0;) {
+      await sleep(1_000)
+      left = (await ask('/readyz', Status)).toPoll
+      print(`${Math.max(resources - left, 0)} of ${resources} looked at`)
+    }
+  })
+
+/** A moment in the past. */
+function readSince(text: string): Date {
+  const ago = /^(\d{1,6})([mhd])$/.exec(text)
+  const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[ago?.[2] ?? ''] ?? 0
+  const since = ago === null ? new Date(text) : new Date(Date.now() - Number(ago[1]) * unitMs)
+  if (Number.isNaN(since.getTime()) || since.getTime() > Date.now()) {
+    throw new InvalidArgumentError(
+      'Give a date-time such as 2026-01-31T08:00:00Z, or how long ago, such as 90m, 6h, 3d.',
+    )
+  }
+  return since
+}
 
 try {
   await program.parseAsync()

@@ -18,6 +18,8 @@ export interface AdminDeps {
 
 const Release = z.strictObject({ resource_id: z.string().min(1).optional(), handler: z.string().min(1).optional() })
 
+const Reconcile = z.strictObject({ since: z.iso.datetime({ offset: true }) })
+
 /** Parked work listed at once. */
 const parkedLimit = 1_000
 
@@ -49,6 +51,17 @@ export function createAdmin({ ledger, registry, password, ring, log }: AdminDeps
     for (const id of released) ring(id)
     log.info({ count: released.length, handler, resource_id: resourceId }, 'parked work released')
     res.json({ released })
+  })
+  app.post('/api/reconcile', async (req, res) => {
+    const since = Reconcile.safeParse(req.body)
+    if (!since.success) {
+      const message = 'Send a JSON object with since, an ISO 8601 date-time.'
+      res.status(400).json({ error: { code: 'bad_request', message } })
+      return
+    }
+    const count = await ledger.pollSoon(Date.parse(since.data.since))
+    log.info({ count }, 'reconciling')
+    res.json({ resources: count })
   })
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)

@@ -72,13 +72,16 @@ export function createPoller({ ledger, api, ring, intervalMs, clock, log }: Poll
   }
 
   async function poll(): Promise<void> {
+    let isBacklog = false
     try {
-      for (const resource of await ledger.pollable(batchSize)) await lookSafely(resource)
+      const batch = await ledger.pollable(batchSize)
+      for (const resource of batch) await lookSafely(resource)
+      isBacklog = batch.length === batchSize
     } catch (error) {
       log.error({ error }, 'polling failed')
     }
     round = undefined
-    if (!stopping.signal.aborted) timer = setTimeout(startRound, intervalMs)
+    if (!stopping.signal.aborted) timer = setTimeout(startRound, isBacklog ? 0 : intervalMs)
   }
 
   function startRound(): void {

@@ -16,6 +16,7 @@ import {
   readPollable,
   readResource,
 } from './reads.ts'
+import { pollSoon } from './polls.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
@@ -95,6 +96,7 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
       }),
 
     pollable: (limit) => readPollable(db, limit, { now: clock.now(), documents }),
+    pollSoon: (since) => commits.write((trx) => pollSoon(trx, since, clock.now())),
     notePoll: (resourceId, nextPollAt) =>
       commits.write(async (trx) => {
         await trx
@@ -108,7 +110,7 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
     releaseParked: (filter) => commits.write((trx) => releaseParked(trx, filter, clock.now())),
 
     resource: (id) => readResource(db, id),
-    counts: () => readCounts(db),
+    counts: () => readCounts(db, clock.now()),
     async close() {
       await rejections.close()
       await commits.idle()

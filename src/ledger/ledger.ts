@@ -111,6 +111,8 @@ export interface Counts {
   resources: number
   due: number
   parked: number
+  /** Resources whose poll is due. */
+  toPoll: number
 }
 
 /** The only durable truth (architecture, The ledger). Every promise that resolves after a write means: committed and synced. */
@@ -157,6 +159,8 @@ export interface Ledger {
   pollable(
     limit: number,
   ): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; firstEventAt: number }[]>
+  /** Has every resource polled soon that may still change, and every one that rang since then; resolves with their number. */
+  pollSoon(since: number): Promise<number>
   /** Notes that a poll found nothing new, and when the next one comes. */
   notePoll(resourceId: string, nextPollAt: number | undefined): Promise<void>
 

@@ -112,12 +112,13 @@ export async function readResource(db: Db, id: string): Promise<ResourceRecord |
 }
 
 /** Totals for metrics and the console. */
-export async function readCounts(db: Db): Promise<Counts> {
+export async function readCounts(db: Db, now: number): Promise<Counts> {
   const { rows } = await sql<Counts>`select
     (select count(*) from events) as events,
     (select count(*) from events where kind is null) as unhandled,
     (select count(*) from resources) as resources,
     (select count(*) from resources where due_at is not null) as due,
-    (select count(*) from progress where state = 'parked') as parked`.execute(db)
-  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0 }
+    (select count(*) from progress where state = 'parked') as parked,
+    (select count(*) from resources where next_poll_at <= ${now} and due_at is null) as "toPoll"`.execute(db)
+  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0, toPoll: 0 }
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
       if (refuses) throw new Refused('The chart is locked.')
     },
   })
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] })
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
 })
 afterEach(() => gateway.destroy())
 
@@ -56,6 +56,19 @@ describe('the command line', () => {
     const { code, output } = await pawl('release')
     expect(code).toBe(1)
     expect(output).toContain('--all')
+  })
+
+  it('reconciles after an outage', async () => {
+    refuses = false
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    const { code, output } = await pawl('reconcile', '--since', '6h')
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output).toContain('2 resources will be looked at')
+    expect(output).toContain('2 of 2 looked at')
+    expect((await gateway.ledger.resource('pa_req_1'))?.reads).toBe(2)
+    expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 1 })
   })
 
   it('says so when nothing answers', async () => {

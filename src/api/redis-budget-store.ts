@@ -1,0 +1,53 @@
+import { Redis } from 'ioredis'
+import type { Allowance } from './allowance.ts'
+import type { BudgetStore } from './budget-store.ts'
+
+/** Sets every key to its new value, unless one of them changed since it was read. */
+const compareAndSet = `
+for i, key in ipairs(KEYS) do
+  if (redis.call('GET', key) or '') ~= ARGV[i] then return 0 end
+end
+for i, key in ipairs(KEYS) do
+  local value = ARGV[#KEYS + i]
+  if value ~= '' then redis.call('SET', key, value, 'PX', ARGV[2 * #KEYS + 1]) end
+end
+return 1`
+
+const prefix = 'pawl:budget:'
+/** Longer than the longest documented window (24 hours); an allowance that nobody used for so long is whole again. */
+const keptForMs = 2 * 86_400_000
+/** When so many others were faster, the call goes out unreckoned rather than late. */
+const mostTries = 20
+
+/** A budget that all processes with this Redis share. Rejects, and so lets calls through, when Redis does not answer within a second. */
+export function createRedisBudgetStore(url: string): BudgetStore & { close(): void } {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 1_000,
+    retryStrategy: (times) => Math.min(times * 200, 2_000),
+  })
+  // Without a listener an outage would end the process; the calls that fail say enough.
+  redis.on('error', () => {})
+
+  return {
+    async update(keys, change) {
+      const names = keys.map((key) => prefix + key)
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const stored = names.length === 0 ? [] : await redis.mget(names)
+        // Only this store writes these keys, and it writes allowances.
+        const known = stored.map((text) => (text === null ? undefined : (JSON.parse(text) as Allowance)))
+        const { allowances, result } = change(known)
+        const before = stored.map((text) => text ?? '')
+        const after = names.map((_, index) =>
+          allowances[index] === undefined ? '' : JSON.stringify(allowances[index]),
+        )
+        if (names.length === 0) return result
+        const isSet = await redis.eval(compareAndSet, names.length, ...names, ...before, ...after, String(keptForMs))
+        if (isSet === 1) return result
+      }
+      throw new Error('The shared budget changed too often to be updated.')
+    },
+    close: () => redis.disconnect(),
+  }
+}

@@ -1,10 +1,12 @@
 import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
+import type { Chaos, ChaosDial, ChaosPreset, ChaosSettings, SendingFault } from './chaos/settings.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Failures, PlannedFailure } from './failures.ts'
 import type { Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
 import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
+import type { ProviderAuthorizations } from './provider/provider-authorizations.ts'
 import type { Schedule } from './schedule.ts'
 import type { Tokens } from './tokens.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -23,8 +25,11 @@ export interface Delivery {
   id: number
   webhook: string
   organization: string
-  eventType: SandboxEventType
+  /** One of `eventTypes`, unless chaos made one up. */
+  eventType: string
   resourceId: string
+  /** What chaos did to it, or that chaos sent it at all. */
+  chaos?: SendingFault[]
   /** The delivery that this one repeats. */
   copyOf?: number
   state: 'pending' | 'delivered' | 'given_up'
@@ -60,6 +65,11 @@ export interface Controls {
   failNext(failure: PlannedFailure & { organization?: string }): void
   /** Changes the quotas that are named; all of them as they are then. */
   putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
+  /** Changes what goes wrong how often, all of it: what is not named never does. */
+  setChaos(settings: ChaosSettings | ChaosPreset): Chaos
+  readChaos(): Chaos
+  /** Lets a provider sign at once, whose authorization was initiated. */
+  signProvider(npi: string, organization?: string): void
   /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
   addMessage(priorAuthorizationId: string, message: NewMessage): string
   /** Moves a PA or BV to a legal next status at once. */
@@ -83,8 +93,10 @@ export function createControls(deps: {
   organizations: Organizations
   priorAuthorizations: PriorAuthorizations
   benefitVerifications: BenefitVerifications
+  providerAuthorizations: ProviderAuthorizations
   tokens: Tokens
   failures: Failures
+  chaos: ChaosDial
   webhooks: Webhooks
   log: DeliveryLog
   schedule: Schedule
@@ -96,6 +108,9 @@ export function createControls(deps: {
     putOrganization: organizations.put,
     putWebhook: organizations.putWebhook,
     putQuotas: organizations.putQuotas,
+    setChaos: deps.chaos.set,
+    readChaos: deps.chaos.read,
+    signProvider: (npi, organization) => deps.providerAuthorizations.sign(organizations.get(organization), npi),
     addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),
     push: (id, status, { outcome } = {}) => {
       if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)

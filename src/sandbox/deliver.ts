@@ -8,6 +8,10 @@ import { signDelivery } from './sign.ts'
 export interface Deliverer {
   /** Queues the delivery, after `afterMs` of wall time (default at once). */
   deliver(delivery: Delivery, afterMs?: number): void
+  /** Sends at once what waits for its time; does nothing for any other. */
+  hurry(delivery: Delivery): void
+  /** Gives a delivery up that was never queued. */
+  lose(delivery: Delivery): void
   /** Deliveries that are neither acknowledged nor given up. */
   pending(): number
   /** Aborts what is on the wire and forgets what waits. */
@@ -27,11 +31,15 @@ export function createDeliverer(deps: {
   fetch: typeof fetch
   random: Random
   clock: Clock
+  /** Whether this attempt is signed with a secret that is not the webhook's. */
+  signsWrong: () => boolean
+  /** Told after every attempt, once its outcome stands in the delivery. */
+  attempted: (delivery: Delivery) => void
   changed: () => void
 }): Deliverer {
-  const { settings, webhookOf, random, clock, changed } = deps
+  const { settings, webhookOf, random, clock, attempted, changed } = deps
   const lanes = new Map<string, Lane>()
-  const timers = new Set<NodeJS.Timeout>()
+  const timers = new Map<Delivery, NodeJS.Timeout>()
   const onTheWire = new Set<AbortController>()
   let pending = 0
   let closed = false
@@ -47,10 +55,10 @@ export function createDeliverer(deps: {
     if (closed) return
     if (afterMs > 0) {
       const timer = setTimeout(() => {
-        timers.delete(timer)
+        timers.delete(delivery)
         queue(delivery, 0)
       }, afterMs)
-      timers.add(timer)
+      timers.set(delivery, timer)
       return
     }
     const lane = laneOf(delivery)
@@ -65,7 +73,10 @@ export function createDeliverer(deps: {
       lane.inFlight++
       void attempt(delivery).then((outcome) => {
         lane.inFlight--
-        if (!closed) settle(delivery, outcome)
+        if (!closed) {
+          settle(delivery, outcome)
+          attempted(delivery)
+        }
         drain(lane)
       })
     }
@@ -114,7 +125,8 @@ export function createDeliverer(deps: {
     if (webhook === undefined) throw new Error('the webhook was removed')
     const { url, secret, bodyDigest = false } = webhook
     const { body } = delivery
-    const token = await signDelivery({ secret, body, bodyDigest, nowMs: clock.now() })
+    const signedWith = deps.signsWrong() ? `not ${secret}` : secret
+    const token = await signDelivery({ secret: signedWith, body, bodyDigest, nowMs: clock.now() })
     const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
     const response = await deps.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
     // The connection is used again only once the answer was read to its end.
@@ -127,10 +139,22 @@ export function createDeliverer(deps: {
       pending++
       queue(delivery, afterMs)
     },
+    hurry: (delivery) => {
+      const timer = timers.get(delivery)
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timers.delete(delivery)
+      queue(delivery, 0)
+    },
+    lose: (delivery) => {
+      delivery.attempts.push({ at: new Date(clock.now()).toISOString(), durationMs: 0, error: 'dropped by chaos' })
+      delivery.state = 'given_up'
+      attempted(delivery)
+    },
     pending: () => pending,
     close: () => {
       closed = true
-      for (const timer of timers) clearTimeout(timer)
+      for (const timer of timers.values()) clearTimeout(timer)
       for (const controller of onTheWire) controller.abort()
       timers.clear()
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { ChaosPreset, ChaosSettings } from './chaos/settings.ts'
 import type { Quotas } from './limits/policies.ts'
 
 /** Every event type that the sandbox can send (specification, Events). */
@@ -83,6 +84,8 @@ export interface SandboxOptions {
   allowPrivateFileUrls?: boolean
   /** How a `file_url` is fetched, in wall-clock time. Defaults: 20 MiB, 10,000 ms. */
   files?: { maxBytes?: number; timeoutMs?: number }
+  /** What goes wrong how often, on the sending and on the answering side. Default: nothing. */
+  chaos?: ChaosSettings | ChaosPreset
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch
 }

@@ -3,33 +3,27 @@ import type { Express } from 'express'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createApp } from './app.ts'
-import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
-import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
+import { createAnsweringSide } from './chaos/answering.ts'
+import { createChaosDial } from './chaos/settings.ts'
 import { createSandboxClock, systemClock } from './clock.ts'
 import { type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
-import { createDeliverer } from './deliver.ts'
-import { createDeliveryLog } from './delivery-log.ts'
 import { createFailures } from './failures.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { listen, type Listener } from './listen.ts'
+import { createNouns, routesOf, runnersOf } from './nouns.ts'
 import type { SandboxOptions } from './options.ts'
 import { createOrganizations } from './organizations.ts'
-import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import { createRandom } from './random.ts'
 import { accessControlRoutes } from './routes/access-controls.ts'
-import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
-import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
 import { controlRoutes } from './routes/controls.ts'
 import { limitRate } from './routes/limit.ts'
 import { platformControlRoutes } from './routes/platform-controls.ts'
-import { priorAuthorizationRoutes } from './routes/prior-authorization.ts'
-import { statusRoutes } from './routes/status.ts'
 import { createSchedule } from './schedule.ts'
+import { createSending } from './sending.ts'
 import { createSettled } from './settled.ts'
 import { createStore } from './store.ts'
 import { createTokens } from './tokens.ts'
-import { createWebhooks } from './webhooks.ts'
 
 /** Every PA and BV of every organization, exactly as its GET returns it now, oldest first. */
 export interface Truth {
@@ -55,15 +49,6 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-const deliveryDefaults = {
-  timeoutMs: 10_000,
-  retryBaseMs: 1_000,
-  retryMaxMs: 60_000,
-  maxAttempts: 10,
-  inFlight: 64,
-  keep: 20_000,
-}
-
 /** Makes a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { seed = randomInt(2 ** 31), clock: wallClock = systemClock } = options
@@ -73,30 +58,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const store = createStore()
   const tokens = createTokens({ ...options.tokens, store })
   const failures = createFailures()
-  const settings = { ...deliveryDefaults, ...options.webhooks }
-  const log = createDeliveryLog({ keep: settings.keep })
+  const chaos = createChaosDial(options.chaos)
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
-  const deliverer = createDeliverer({
-    settings,
-    webhookOf: ({ organization, webhook }) => organizations.find(organization)?.webhooks.get(webhook),
-    fetch: options.fetch ?? fetch,
-    random: random.fork('deliveries'),
-    clock: wallClock,
-    changed: settled.check,
-  })
+  const sending = { options, organizations, chaos, random, clock: wallClock, changed: settled.check }
+  const { log, deliverer, webhooks } = createSending(sending)
   const schedule = createSchedule({ clock, run: runKey, changed: settled.check })
-  const webhooks = createWebhooks({ organizations, log, deliverer })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
 
-  const priorAuthorizations = createPriorAuthorizations(core)
-  const benefitVerifications = createBenefitVerifications(core)
-  const clinicalQualifications = createClinicalQualifications(core)
-  const runners: Record<string, (id: string) => void> = {
-    ...priorAuthorizations.fire,
-    ...benefitVerifications.fire,
-    ...clinicalQualifications.fire,
-  }
+  const nouns = createNouns(core)
+  const runners = runnersOf(nouns)
 
   /** A key is machine/id. */
   function runKey(key: string): void {
@@ -116,10 +87,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const issueToken = async (organization?: string) => tokens.issue(organizations.get(organization).id)
   const controls = createControls({
     organizations,
-    priorAuthorizations,
-    benefitVerifications,
+    ...nouns,
     tokens,
     failures,
+    chaos,
     webhooks,
     log,
     schedule,
@@ -132,14 +103,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       accessControlRoutes({ controls }),
       platformControlRoutes({ controls }),
     ],
-    gates: [failures.intercept],
-    routes: [
-      limitRate({ limits: createRateLimits({ clock: wallClock }) }),
-      statusRoutes(),
-      benefitVerificationRoutes({ benefitVerifications }),
-      clinicalQualificationRoutes({ clinicalQualifications }),
-      priorAuthorizationRoutes({ priorAuthorizations }),
+    gates: [
+      failures.intercept,
+      createAnsweringSide({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
+    routes: [limitRate({ limits: createRateLimits({ clock: wallClock }) }), ...routesOf(nouns)],
   })
   const listeners = new Set<Listener>()
 

@@ -63,8 +63,10 @@ export function createWebhooks(deps: {
   organizations: Organizations
   log: DeliveryLog
   deliverer: Deliverer
+  /** Sends a new delivery, unless chaos has it otherwise. */
+  send: (delivery: Delivery) => void
 }): Webhooks {
-  const { organizations, log, deliverer } = deps
+  const { organizations, log, deliverer, send } = deps
 
   function repeat({ id, webhook, organization, eventType, resourceId, body }: Delivery, afterMs?: number): number {
     const copy = log.add({ webhook, organization, eventType, resourceId, copyOf: id, body })
@@ -80,7 +82,7 @@ export function createWebhooks(deps: {
       if (listening.length === 0) return
       const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: resource })
       for (const { name } of listening)
-        deliverer.deliver(log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body }))
+        send(log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body }))
     },
     redeliver: (deliveryId, afterMs) => repeat(log.get(deliveryId), afterMs),
     redeliverStale: (resourceId, afterMs) => {

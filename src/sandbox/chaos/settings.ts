@@ -43,15 +43,29 @@ const each = <Fault extends string>(faults: readonly Fault[], chance: number) =>
   Object.fromEntries(faults.map((fault) => [fault, chance])) as Record<Fault, number>
 
 /** The whole of the settings, with 0 for what is not named. */
-export function chaosOf({ sending, answering }: ChaosSettings): Chaos {
+function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
+  const { sending, answering }: ChaosSettings = typeof settings === 'string' ? chaosPresets[settings] : settings
   return {
     sending: { ...each(sendingFaults, 0), ...sending },
     answering: { ...each(answeringFaults, 0), ...answering },
   }
 }
 
+/** What goes wrong how often just now. */
+export interface ChaosDial {
+  read: () => Chaos
+  /** Sets all of it: what is not named never happens from now on. */
+  set: (settings: ChaosSettings | ChaosPreset) => Chaos
+}
+
+/** Makes a dial, set to nothing unless told. */
+export function createChaosDial(initial: ChaosSettings | ChaosPreset = 'off'): ChaosDial {
+  let chaos = chaosOf(initial)
+  return { read: () => chaos, set: (settings) => (chaos = chaosOf(settings)) }
+}
+
 /** Named settings: everything now and then, everything often, or one side alone. */
-export const chaosPresets = {
+const chaosPresets = {
   off: {},
   light: { sending: each(sendingFaults, 0.02), answering: each(answeringFaults, 0.01) },
   heavy: { sending: each(sendingFaults, 0.15), answering: each(answeringFaults, 0.08) },
@@ -59,3 +73,5 @@ export const chaosPresets = {
   answering: { answering: each(answeringFaults, 0.05) },
 } as const satisfies Record<string, ChaosSettings>
 export type ChaosPreset = keyof typeof chaosPresets
+/** Every preset's name. The compiler knows keys only as strings. */
+export const presetNames = Object.keys(chaosPresets) as [ChaosPreset, ...ChaosPreset[]]

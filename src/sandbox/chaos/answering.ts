@@ -1,0 +1,78 @@
+import type { RequestHandler, Response } from 'express'
+import { refuse } from '../documented-errors.ts'
+import type { Refusal } from '../errors.ts'
+import { operationOf } from '../operations.ts'
+import type { Random } from '../random.ts'
+import { rateLimitExceeded } from '../routes/limit.ts'
+import type { AnsweringChaos, AnsweringFault } from './settings.ts'
+
+/** Wall-clock milliseconds. */
+const slowMs = [200, 3_000] as const
+
+/**
+ * Makes the answering side: a handler before the endpoints. 429, 500 and 503 stand in place of the work. With `timeout`, `disconnect` and `half_body`
+ * the work is done in one half of the cases, so that the caller cannot know. `chances` is asked at every request, so that a control can change it.
+ */
+export function createAnsweringSide(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
+  const { chances, random } = deps
+  const happens = (fault: AnsweringFault) => random.chance(chances()[fault])
+
+  return (req, res, next) => {
+    const operation = operationOf(req.method, req.path)
+    if (operation === undefined) {
+      next()
+      return
+    }
+    if (happens('rate_limited')) {
+      res.set('Retry-After', '1')
+      throw rateLimitExceeded()
+    }
+    if (happens('unavailable')) throw unavailable(operation.route)
+    if (happens('internal_error')) {
+      failInternally(operation.route, res)
+      return
+    }
+    for (const [fault, lose] of losses)
+      if (happens(fault)) {
+        if (random.chance(0.5)) res.end = (...written: unknown[]) => lose(res, written[0])
+        else {
+          lose(res, undefined)
+          return
+        }
+        break
+      }
+    if (!happens('slow')) next()
+    else setTimeout(next, random.between(...slowMs)).unref()
+  }
+}
+
+function unavailable(route: string): Refusal {
+  return refuse(route === '/benefit-verification/{id}/cancel' ? 'resource_busy' : 'service_unavailable')
+}
+
+/** `unexpected_error` is not returned for PAs (specification, Status codes and codes): what fails there fails in front of the service, and speaks none of its shapes. */
+function failInternally(route: string, res: Response): void {
+  if (!route.startsWith('/prior-authorization')) throw refuse('unexpected_error')
+  res.status(500).type('text/plain').send('Internal Server Error')
+}
+
+type Lose = (res: Response, body: unknown) => Response
+
+const losses: readonly [AnsweringFault, Lose][] = [
+  ['timeout', (res) => res],
+  ['disconnect', cut],
+  ['half_body', sendHalf],
+]
+
+function cut(res: Response): Response {
+  res.socket?.destroy()
+  return res
+}
+
+/** Without a body to cut there is nothing to send half of. */
+function sendHalf(res: Response, body: unknown): Response {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return cut(res)
+  const bytes = Buffer.from(body)
+  res.write(bytes.subarray(0, bytes.length / 2), () => res.socket?.destroy())
+  return res
+}

@@ -1,0 +1,260 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler, PawlError } from '#pawl'
+import { systemClock } from '../../src/clock.ts'
+import { createAdmin } from '../../src/console/admin.ts'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+class Refused extends PawlError {
+  readonly code = 'refused_for_test'
+}
+
+const password = 'a-password-for-tests'
+
+let gateway: TestGateway
+let handled: string[]
+let isMended: boolean
+
+beforeEach(() => {
+  handled = []
+  isMended = false
+})
+afterEach(() => gateway.destroy())
+
+/** Does its work once the test has mended its system; until then it parks at once. */
+const handler = (name: string) =>
+  defineHandler({
+    name,
+    on: ['prior_authorization.status_change'],
+    async handle({ resource }) {
+      if (!isMended) throw new Refused('The test refuses.')
+      handled.push(`${name} ${resource.id}`)
+    },
+  })
+
+async function start(env: Record<string, string> = {}) {
+  const handlers = [handler('chart'), handler('pharmacy')]
+  const { log } = captureLog()
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers, log }, env)
+}
+
+/** Leaves the work of both handlers on these resources parked. */
+async function park(...ids: string[]): Promise<void> {
+  for (const id of ids) await deliver(gateway.url, envelope({ id }))
+  await until('all is parked', async () => (await gateway.ledger.counts()).parked === ids.length * 2)
+}
+
+const ask = (path: string) => request(gateway.adminUrl).get(path)
+const release = (filter: unknown) => request(gateway.adminUrl).post('/api/parked/release').send(Object(filter))
+
+describe('the admin listener', () => {
+  beforeEach(() => start())
+
+  it('says at /readyz that it is ready, and how the ledger stands', async () => {
+    await park('pa_req_1')
+    const { status, body } = await ask('/readyz')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status: 'ready', events: 1, unhandled: 0, resources: 1, due: 0, parked: 2 })
+  })
+
+  it('shows at /metrics what came, what was run and what is parked', async () => {
+    await park('pa_req_1')
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await deliver(gateway.url, 'no envelope')
+    const { status, text, headers } = await ask('/metrics')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toContain('text/plain')
+    for (const line of [
+      'pawl_deliveries_total{outcome="stored",code="handled"} 1',
+      'pawl_deliveries_total{outcome="duplicate",code="handled"} 1',
+      'pawl_deliveries_total{outcome="refused",code="not_json"} 1',
+      'pawl_handler_runs_total{handler="chart",result="parked"} 1',
+      'pawl_ledger{what="parked"} 2',
+    ])
+      expect(text.split('\n')).toContain(line)
+    expect(text).not.toContain('pa_req_1')
+  })
+
+  it('lists what is parked, with its error', async () => {
+    await park('pa_req_1')
+    const { body } = await ask('/api/parked')
+    const common = {
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      attempts: 1,
+      errorCode: 'refused_for_test',
+      errorMessage: 'The test refuses.',
+    }
+    expect(body.parked).toHaveLength(2)
+    expect(body.parked).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...common, handler: 'chart' }),
+        expect.objectContaining({ ...common, handler: 'pharmacy' }),
+      ]),
+    )
+  })
+
+  it('releases one handler of one resource, which is then handled', async () => {
+    await park('pa_req_1', 'pa_req_2')
+    isMended = true
+    const { status, body } = await release({ resource_id: 'pa_req_1', handler: 'chart' })
+    expect({ status, body }).toEqual({ status: 200, body: { released: ['pa_req_1'] } })
+    await until('it is handled', () => handled.length > 0)
+    expect(handled).toEqual(['chart pa_req_1'])
+    expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
+  })
+
+  it('releases one resource, or one handler', async () => {
+    await park('pa_req_1', 'pa_req_2')
+    isMended = true
+    await release({ resource_id: 'pa_req_2' })
+    await until('both handlers ran', () => handled.length === 2)
+    expect(handled.toSorted()).toEqual(['chart pa_req_2', 'pharmacy pa_req_2'])
+    await release({ handler: 'pharmacy' })
+    await until('it ran', () => handled.length === 3)
+    expect(handled.at(-1)).toBe('pharmacy pa_req_1')
+  })
+
+  it('releases all that is parked at once', async () => {
+    await park('pa_req_1', 'pa_req_2', 'pa_req_3')
+    isMended = true
+    const { body } = await release({})
+    expect(body.released.toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
+    await until('all are handled', () => handled.length === 6)
+    expect((await ask('/api/parked')).body).toEqual({ parked: [] })
+  })
+
+  it('parks again what still fails', async () => {
+    await park('pa_req_1')
+    await release({})
+    await until('it ran again', async () => (await ask('/metrics')).text.includes('handler="chart",result="parked"} 2'))
+    await until('it is parked again', async () => (await gateway.ledger.counts()).parked === 2)
+  })
+
+  it('releases nothing where nothing fits', async () => {
+    await park('pa_req_1')
+    expect((await release({ resource_id: 'pa_req_9' })).body).toEqual({ released: [] })
+    expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
+  })
+
+  it.each([
+    ['unknown keys', { resourceId: 'pa_req_1' }],
+    ['a known key beside an unknown one', { handler: 'chart', all: true }],
+    ['an empty id', { resource_id: '' }],
+    ['an id that is no string', { resource_id: 7 }],
+    ['an array', []],
+  ])('refuses %s with 400, and releases nothing', async (_, body) => {
+    await park('pa_req_1')
+    const answer = await release(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
+    expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
+  })
+
+  it.each([
+    ['what is not JSON', 'application/json', '{"handler":'],
+    ['nothing', 'text/plain', ''],
+    ['JSON that does not say so, as a form of another site would send it', 'text/plain', '{}'],
+  ])('refuses %s with 400', async (_, type, body) => {
+    const answer = await request(gateway.adminUrl).post('/api/parked/release').set('content-type', type).send(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
+  })
+
+  it('tells how one resource stands, and 404 of one that nobody spoke of', async () => {
+    await park('pa_req_1')
+    const { body } = await ask('/api/resources/pa_req_1')
+    expect(body).toMatchObject({ id: 'pa_req_1', kind: 'prior_authorization', events: 1 })
+    expect((await ask('/api/resources/pa_req_9')).status).toBe(404)
+  })
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:3001', 'localhost.evil.example', '10.0.0.1'])(
+    'refuses a page that reaches it as %s (DNS rebinding)',
+    async (host) => {
+      for (const path of ['/readyz', '/metrics', '/api/parked'])
+        expect((await ask(path).set('host', host)).status).toBe(403)
+      expect((await release({}).set('host', host)).status).toBe(403)
+      expect((await ask('/readyz').set('host', host).set('x-forwarded-host', '127.0.0.1')).status).toBe(403)
+    },
+  )
+
+  it.each(['127.0.0.1', 'localhost', 'localhost:3001', '[::1]:3001'])('answers as %s', async (host) => {
+    expect((await ask('/readyz').set('host', host)).status).toBe(200)
+  })
+})
+
+describe('the admin listener with a password', () => {
+  beforeEach(() => start({ ADMIN_PASSWORD: password }))
+
+  const wrong: [string, string][] = [
+    ['a wrong password', basic('pawl:another-password')],
+    ['the start of the password', basic(`pawl:${password.slice(0, -1)}`)],
+    ['an empty password', basic('pawl:')],
+    ['no colon', basic('pawl')],
+    ['no credentials', 'Basic'],
+    ['another scheme', `Bearer ${password}`],
+    ['what is not Base64', 'Basic %%%'],
+  ]
+  it.each(wrong)('refuses %s with 401', async (_, authorization) => {
+    const { status, headers, text } = await ask('/api/parked').set('authorization', authorization)
+    expect({ status, asks: headers['www-authenticate'] }).toEqual({ status: 401, asks: 'Basic realm="pawl"' })
+    expect(text).not.toContain('parked')
+  })
+
+  it.each(['/readyz', '/metrics', '/api/parked', '/api/resources/pa_req_1', '/nothing'])(
+    'refuses %s without one',
+    async (path) => {
+      expect((await ask(path)).status).toBe(401)
+    },
+  )
+
+  it('answers with it, under any user name and any host name', async () => {
+    expect((await ask('/readyz').set('authorization', basic(`pawl:${password}`))).status).toBe(200)
+    const { status } = await ask('/readyz')
+      .set('authorization', basic(`:${password}`))
+      .set('host', 'pawl.example')
+    expect(status).toBe(200)
+  })
+
+  it('releases nothing without it', async () => {
+    await park('pa_req_1')
+    expect((await release({})).status).toBe(401)
+    expect((await release({}).set('authorization', basic(`pawl:${password}`))).status).toBe(200)
+  })
+})
+
+describe('the admin listener of a ledger that does not answer', () => {
+  it('answers 503, and logs a code instead of the cause', async () => {
+    await start()
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-admin-'))
+    const db = await openSqlite(join(folder, 'pawl.db'))
+    const ledger = createLedger({ db, clock: systemClock, seal: createSeal([]) })
+    await ledger.close()
+    const { registry } = createMetrics(() => ledger.counts())
+    const capture = captureLog()
+    const admin = createAdmin({ ledger, registry, password: undefined, ring() {}, log: capture.log })
+    const listener: RequestListener = (req, res) => void admin(req, res)
+    for (const path of ['/readyz', '/metrics', '/api/parked']) {
+      const { status, text } = await request(listener).get(path)
+      expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('"unavailable"') })
+    }
+    expect(capture.lines()).toHaveLength(3)
+    await rm(folder, { recursive: true })
+  })
+})
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { type Import, importsOf } from './support/imports.ts'
+
+/** What every room may import besides its own files and packages; a name after `type ` only as types. Rooms without an entry here may not exist. */
+const rooms: Record<string, readonly string[] | 'anything'> = {
+  // The process and the composition root.
+  'main.ts': ['config.ts', 'gateway.ts', 'log.ts'],
+  'gateway.ts': 'anything',
+  'config.ts': ['errors.ts'],
+  'server.ts': [],
+  'metrics.ts': ['type ledger'],
+  'errors.ts': [],
+  'log.ts': ['errors.ts'],
+  'clock.ts': [],
+  // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
+  'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],
+  // The nouns.
+  resources: [],
+  events: ['resources'],
+  // The journey.
+  receive: ['events', 'type ledger', 'type queue', 'errors.ts', 'type clock.ts', 'type log.ts'],
+  ledger: ['resources', 'errors.ts', 'type clock.ts', 'type log.ts'],
+  queue: ['errors.ts', 'type log.ts'],
+  dispatch: [
+    'ledger',
+    'events',
+    'resources',
+    'type api',
+    'type connectors',
+    'type queue',
+    'errors.ts',
+    'type clock.ts',
+    'type log.ts',
+  ],
+  handlers: ['#pawl', 'templates', 'type dispatch'],
+  templates: ['#pawl'],
+  // The other systems.
+  api: ['resources', 'errors.ts', 'clock.ts', 'type log.ts'],
+  connectors: ['resources', 'errors.ts', 'clock.ts', 'type log.ts'],
+  sandbox: ['resources', 'type clock.ts'],
+  // Those who look on.
+  console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'type clock.ts', 'type log.ts'],
+  cli: 'anything',
+}
+
+/** Who passes the environment on to config.ts, the only one that reads it. */
+const mayTouchEnvironment = /^src\/(main\.ts|config\.ts|cli\/)/
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface SourceFile {
+  path: string
+  text: string
+}
+
+const files: SourceFile[] = ['src', 'templates'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: relative(root, path).split(sep).join('/'), text: readFileSync(path, 'utf8') })),
+)
+
+function roomOf(path: string): string {
+  const [top = '', second = ''] = path.split('/')
+  if (top === 'src') return second
+  return top === 'templates' ? top : path
+}
+
+/** Where an import leads: a path from the root of the project, `#pawl`, or `undefined` for a package. */
+function targetOf(from: string, { specifier }: Import): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)
+  return specifier.startsWith('#') ? specifier : undefined
+}
+
+/** Imports of a file that its room does not allow, as `from -> to`. */
+function forbiddenIn({ path, text }: SourceFile): string[] {
+  const room = roomOf(path)
+  const allowed = rooms[room]
+  if (allowed === undefined) return [`${path} is in no room that the architecture knows`]
+  return importsOf(text).flatMap((each) => {
+    const target = each.specifier === '(computed)' ? each.specifier : targetOf(path, each)
+    if (target === undefined || allowed === 'anything' || roomOf(target) === room) return []
+    const name = roomOf(target)
+    const isAllowed = allowed.includes(name) || (each.isTypeOnly && allowed.includes(`type ${name}`))
+    return isAllowed ? [] : [`${path} -> ${target}`]
+  })
+}
+
+describe('the architecture', () => {
+  it('knows every room, and every room that it knows exists', () => {
+    expect([...new Set(files.map(({ path }) => roomOf(path)))].toSorted()).toEqual(Object.keys(rooms).toSorted())
+  })
+
+  it.each(Object.keys(rooms))('lets %s import only what its room may', (room) => {
+    expect(files.filter(({ path }) => roomOf(path) === room).flatMap(forbiddenIn)).toEqual([])
+  })
+
+  it('has one composition root, which only the process and the command line know', () => {
+    const importers = (target: string) =>
+      files.filter(({ path, text }) => importsOf(text).some((each) => targetOf(path, each) === target))
+    const rootImporters = importers('src/gateway.ts').map(({ path }) => roomOf(path))
+    expect(new Set(rootImporters)).toEqual(new Set(['main.ts', 'cli']))
+    const configImporters = importers('src/config.ts').map(({ path }) => roomOf(path))
+    expect(new Set(configImporters)).toEqual(new Set(['main.ts', 'gateway.ts', 'cli']))
+  })
+
+  it('has the environment read in one place', () => {
+    const readers = files.filter(({ text }) =>
+      /process\s*(\?\.|\.)\s*env\b|\benv\b[^'\n]*from 'node:process'/.test(text),
+    )
+    expect(readers.map(({ path }) => path).filter((path) => !mayTouchEnvironment.test(path))).toEqual([])
+  })
+})
+
+describe('the reading of imports', () => {
+  const check = (path: string, text: string) => forbiddenIn({ path, text })
+
+  it('finds what is forbidden, however it is written', () => {
+    const forbidden = [
+      `import { createLedger } from '../ledger/create-ledger.ts'`,
+      `import type { Ledger } from '../ledger/ledger.ts'`,
+      `import {\n  createLedger,\n  type Ledger,\n} from '../ledger/create-ledger.ts'`,
+      `import '../ledger/create-ledger.ts'`,
+      `export * from '../ledger/create-ledger.ts'`,
+      `export { createLedger } from '../ledger/create-ledger.ts'`,
+      `import * as ledger from '../ledger/create-ledger.ts'`,
+      `const ledger = await import('../ledger/create-ledger.ts')`,
+      `const anything = await import(name)`,
+    ]
+    expect(forbidden.filter((text) => check('src/queue/x.ts', text).length !== 1)).toEqual([])
+  })
+
+  it('tells types from values', () => {
+    expect(check('src/receive/x.ts', `import type { Ledger } from '../ledger/ledger.ts'`)).toEqual([])
+    expect(check('src/receive/x.ts', `import { type Ledger, type Claim } from '../ledger/ledger.ts'`)).toEqual([])
+    expect(check('src/receive/x.ts', `import { type Ledger, ClaimLost } from '../ledger/claims.ts'`)).toEqual([
+      'src/receive/x.ts -> src/ledger/claims.ts',
+    ])
+  })
+
+  it('sees through folders, and lets a template see nothing but #pawl', () => {
+    expect(check('src/sandbox/routes/x.ts', `import { x } from '../../errors.ts'`)).toHaveLength(1)
+    expect(check('src/sandbox/routes/x.ts', `import { x } from '../store.ts'`)).toEqual([])
+    expect(check('templates/x/handler.ts', `import { defineHandler } from '#pawl'`)).toEqual([])
+    expect(check('templates/x/handler.ts', `import { x } from '../../src/errors.ts'`)).toHaveLength(1)
+    expect(check('src/queue/x.ts', `import { defineHandler } from '#pawl'`)).toHaveLength(1)
+    expect(check('src/attic/x.ts', '')).toHaveLength(1)
+  })
+})

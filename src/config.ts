@@ -45,7 +45,7 @@ export const Environment = z.object({
   API_TOKEN: token.optional(),
   DATABASE_URL: z
     .string()
-    .regex(/^file:.+/, 'must be file:<path>')
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:']).optional(),
@@ -79,7 +79,7 @@ export interface Config {
   webhookSecrets: readonly string[]
   maxBodyBytes: number
   api: { baseUrl: string; token: string } | undefined
-  databasePath: string
+  databaseUrl: string
   sealingKeys: readonly Uint8Array[]
   queueUrl: string | undefined
   concurrency: number
@@ -148,7 +148,7 @@ function toConfig(settings: Settings): Config {
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxBodyBytes: settings.MAX_BODY_BYTES,
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
-    databasePath: settings.DATABASE_URL.slice('file:'.length),
+    databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,

@@ -18,7 +18,7 @@ import { handlers as activeHandlers } from './handlers/index.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createSeal } from './ledger/seal.ts'
-import { openSqlite } from './ledger/sqlite.ts'
+import { openStorage } from './ledger/open-storage.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
@@ -62,7 +62,8 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
   }
   try {
     const seal = createSeal(config.sealingKeys)
-    const ledger = createLedger({ db: await openSqlite(config.databasePath), clock, seal })
+    const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
+    const ledger = createLedger({ storage: await openStorage(config.databaseUrl, { clock, onError }), seal })
     closers.push(() => ledger.close())
     const metrics = createMetrics(() => ledger.counts())
 

@@ -31,7 +31,7 @@ describe('the settings', () => {
       admin: { host: '127.0.0.1', port: 3001, password: undefined },
       webhookSecrets: [secret],
       api: { baseUrl: 'http://127.0.0.1:4000', token: 'canary-token' },
-      databasePath: './data/pawl.db',
+      databaseUrl: 'file:./data/pawl.db',
       sealingKeys: [],
       queueUrl: undefined,
       fhir: undefined,
@@ -58,7 +58,7 @@ describe('the settings', () => {
     expect(config).toMatchObject({
       isProduction: true,
       queueUrl: 'redis://127.0.0.1:6379',
-      databasePath: '/tmp/x.db',
+      databaseUrl: 'file:/tmp/x.db',
       fhir: { baseUrl: 'https://ehr.example/fhir', token: undefined },
       pharmacy: { url: 'https://pharmacy.example/hook' },
       retry: { maxAttempts: 3 },

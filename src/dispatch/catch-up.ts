@@ -18,7 +18,7 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
 }
 
-/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4); resolves with when the next one is. Throws `ClaimLost` and what the ledger throws. */
+/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4); resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
 export type CatchUp = (claim: Claim, signal: AbortSignal) => Promise<number | undefined>
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
@@ -36,7 +36,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return Promise.all(backlogs.map((backlog) => runBacklog(claim, backlog, data, signal)))
   }
 
-  /** One run for all that rang, or one an event; resolves with when the handler is due again. */
+  /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(claim: Claim, { handler, ...backlog }: Backlog, data: unknown, signal: AbortSignal) {
     let { attempts, baseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
@@ -63,26 +63,24 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   async function recordFailure(claim: Claim, run: Run, error: unknown, attempts: number): Promise<number | undefined> {
     if (error instanceof ClaimLost) throw error
     // Given back as it was: a stop is no fault of the work.
-    if (error instanceof Stopping) return clock.now()
+    if (error instanceof Stopping) return 0
     const delayMs = retryDelayMs(attempts, retryOf(error), deps.retry, deps.random)
-    const dueAt = delayMs === undefined ? undefined : clock.now() + delayMs
-    await ledger.fail(claim, { ...run, error: describeError(error), attempts, dueAt })
+    await ledger.fail(claim, { ...run, error: describeError(error), attempts, delayMs })
     const line = { ...ids(claim, run), attempt: attempts, error }
-    if (dueAt === undefined) log.error(line, 'handler parked')
+    if (delayMs === undefined) log.error(line, 'handler parked')
     else log.warn({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
-    deps.count(run.handler, dueAt === undefined ? 'parked' : 'failed')
-    return dueAt
+    deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
+    return delayMs
   }
 
   return async (claim, signal) => {
     const followers = handlersFor(claim.kind, deps.handlers)
     if (followers.length === 0) return undefined
     const events = await ledger.eventsAfter(claim.resourceId, handledByAll(claim, followers))
-    const now = clock.now()
-    const backlogs = planWork(claim, followers, events, now)
-    const dueNow = backlogs.filter(({ dueAt }) => dueAt <= now)
+    const backlogs = planWork(claim, followers, events)
+    const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
     const dueAgain = dueNow.length === 0 ? [] : await runAll(claim, dueNow, events, signal)
-    return earliest([...dueAgain, ...backlogs.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)])
+    return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }
 
@@ -90,7 +88,7 @@ function ids(claim: Claim, run: Run) {
   return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
+function soonest(delays: readonly (number | undefined)[]): number | undefined {
+  const known = delays.filter((delay) => delay !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
 }

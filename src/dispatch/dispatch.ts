@@ -9,7 +9,7 @@ export interface DispatchDeps extends CatchUpDeps {
   /** How long a resource rests after a run, in milliseconds: what rings meanwhile is worked off together. */
   restMs: number
   /** Told when a resource may come due. */
-  wakeAt: (time: number) => void
+  wakeIn: (delayMs: number) => void
 }
 
 export interface Dispatch {
@@ -21,17 +21,17 @@ export interface Dispatch {
 
 /** Brings every handler of a rung resource into step with what the API says now (architecture, The one idea). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { ledger, clock, log, leaseMs, restMs } = deps
+  const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
   const stopping = new AbortController()
 
-  /** Holds the resource while its handlers run; resolves with when it is due again. */
+  /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim): Promise<number | undefined> {
     const lost = new AbortController()
     const renewal = setInterval(() => void renew(claim, lost), leaseMs / 3)
     try {
-      const dueAt = await catchUp(claim, AbortSignal.any([stopping.signal, lost.signal]))
-      return await ledger.release(claim, { dueAt, restMs })
+      const dueInMs = await catchUp(claim, AbortSignal.any([stopping.signal, lost.signal]))
+      return await ledger.release(claim, { dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
@@ -52,12 +52,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         if (stopping.signal.aborted) return
         const claim = await ledger.claim(resourceId, leaseMs)
         if (claim === undefined) return
-        const dueAt = await workClaimed(claim)
-        deps.wakeAt(Math.min(dueAt ?? Infinity, clock.now() + restMs))
+        const dueInMs = await workClaimed(claim)
+        deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
       } catch (error) {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
         log.error({ resource_id: resourceId, error }, 'work interrupted')
-        deps.wakeAt(clock.now() + leaseMs)
+        deps.wakeIn(leaseMs)
       }
     },
     stop: () => stopping.abort(new Stopping('The process is stopping.')),

@@ -10,7 +10,8 @@ export interface Backlog {
   events: readonly EventRecord[]
   /** Failed attempts so far. */
   attempts: number
-  dueAt: number
+  /** Milliseconds until it may run; not positive when it may now. */
+  dueInMs: number
   baseline: unknown
 }
 
@@ -25,12 +26,7 @@ export function handledByAll(claim: Claim, handlers: readonly AnyHandler[]): num
 }
 
 /** What each handler has to do, and when. A parked one rests until something newer than its last try rings. */
-export function planWork(
-  claim: Claim,
-  handlers: readonly AnyHandler[],
-  events: readonly EventRecord[],
-  now: number,
-): Backlog[] {
+export function planWork(claim: Claim, handlers: readonly AnyHandler[], events: readonly EventRecord[]): Backlog[] {
   return handlers.flatMap((handler) => {
     const progress = claim.progress.get(handler.name)
     const handled = progress?.handledEventId ?? 0
@@ -43,7 +39,7 @@ export function planWork(
       handler,
       events: pending,
       attempts: isRetry ? progress.attempts : 0,
-      dueAt: isRetry ? (progress.dueAt ?? now) : now,
+      dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       baseline: progress?.baseline,
     }
   })

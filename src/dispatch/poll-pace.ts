@@ -18,16 +18,15 @@ const pace = [
 const firstLookAgainMs = 2_000
 const lookAgainForMs = minuteMs
 
-/** When a resource that may still change is looked at again without a webhook (architecture rule 9); `undefined` when it is settled or too old. */
-export function nextPollAt(kind: ResourceKind, resource: unknown, ageMs: number, now: number): number | undefined {
+/** Milliseconds until a resource that may still change is looked at again without a webhook (architecture rule 9); `undefined` when it is settled or too old. */
+export function pollDelayMs(kind: ResourceKind, resource: unknown, ageMs: number): number | undefined {
   if (kind === 'provider_outreach' || isSettled(kind, resource)) return undefined
-  const everyMs = pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs
-  return everyMs === undefined ? undefined : now + everyMs
+  return pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs
 }
 
-/** When to look again at a resource whose newest webhook said something else than the API: soon, a handful of times. */
-export function lookAgainAt(sinceWebhookMs: number, now: number): number | undefined {
-  return sinceWebhookMs > lookAgainForMs ? undefined : now + Math.max(firstLookAgainMs, sinceWebhookMs)
+/** Milliseconds until another look at a resource whose newest webhook said something else than the API: soon, a handful of times. */
+export function lookAgainDelayMs(sinceWebhookMs: number): number | undefined {
+  return sinceWebhookMs > lookAgainForMs ? undefined : Math.max(firstLookAgainMs, sinceWebhookMs)
 }
 
 /** A completed PA can still move: its prescription transfer runs after the approval (specification, States). */

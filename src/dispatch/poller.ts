@@ -1,5 +1,4 @@
 import type { Api } from '../api/client.ts'
-import type { Clock } from '../clock.ts'
 import { retryOf } from '../errors.ts'
 import type { EventType } from '../events/catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -7,7 +6,7 @@ import type { Log } from '../log.ts'
 import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { computeChanges } from './changes.ts'
-import { nextPollAt } from './poll-pace.ts'
+import { pollDelayMs } from './poll-pace.ts'
 import { isSameState } from './same-state.ts'
 
 export interface PollerDeps {
@@ -15,7 +14,6 @@ export interface PollerDeps {
   api: Pick<Api, 'readSnapshot'>
   ring: (resourceId: string) => Promise<void>
   intervalMs: number
-  clock: Clock
   log: Log
 }
 
@@ -32,7 +30,7 @@ const batchSize = 20
 /** After a failed look. */
 const retryMs = 60_000
 
-export function createPoller({ ledger, api, ring, intervalMs, clock, log }: PollerDeps): Poller {
+export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
@@ -42,9 +40,8 @@ export function createPoller({ ledger, api, ring, intervalMs, clock, log }: Poll
     if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
     const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal, priority: 'background' })
     const types = isSameState(data, resource.snapshot) ? [] : changedTypes(kind, data, resource.snapshot)
-    const now = clock.now()
     // Also when an event follows: its own read sets the next time anew.
-    await ledger.notePoll(resourceId, nextPollAt(kind, data, now - resource.firstEventAt, now))
+    await ledger.notePoll(resourceId, pollDelayMs(kind, data, resource.ageMs))
     for (const eventType of types) {
       const body = Buffer.from(JSON.stringify({ title: 'Found by polling', event_type: eventType, data }))
       const { eventId } = await ledger.accept({
@@ -66,7 +63,7 @@ export function createPoller({ ledger, api, ring, intervalMs, clock, log }: Poll
     } catch (error) {
       if (stopping.signal.aborted) return
       log.warn({ resource_id: resource.resourceId, error }, 'poll failed')
-      const again = retryOf(error) === 'never' ? undefined : clock.now() + retryMs
+      const again = retryOf(error) === 'never' ? undefined : retryMs
       await ledger.notePoll(resource.resourceId, again)
     }
   }

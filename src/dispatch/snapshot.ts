@@ -1,17 +1,15 @@
 import type { Api } from '../api/client.ts'
-import type { Clock } from '../clock.ts'
 import { Envelope } from '../events/envelope.ts'
 import type { Claim, EventRecord, Ledger, Snapshot } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { isTerminal } from '../resources/kinds.ts'
-import { lookAgainAt, nextPollAt } from './poll-pace.ts'
+import { lookAgainDelayMs, pollDelayMs } from './poll-pace.ts'
 import { isSameState } from './same-state.ts'
 import { statusOf } from './status-of.ts'
 
 export interface SnapshotDeps {
   ledger: Pick<Ledger, 'bodies' | 'body' | 'saveSnapshot'>
   api: Pick<Api, 'readSnapshot'>
-  clock: Clock
   log: Log
 }
 
@@ -19,7 +17,7 @@ export interface SnapshotDeps {
 export async function readCurrentSnapshot(
   claim: Claim,
   events: readonly EventRecord[],
-  { ledger, api, clock, log }: SnapshotDeps,
+  { ledger, api, log }: SnapshotDeps,
   signal: AbortSignal,
 ): Promise<Snapshot> {
   if (claim.snapshot !== undefined && claim.snapshot.eventId >= claim.newestEventId) return claim.snapshot
@@ -37,25 +35,24 @@ export async function readCurrentSnapshot(
   const snapshot = { data, eventId: claim.newestEventId }
   await ledger.saveSnapshot(claim, snapshot, {
     terminal: goesBack || isTerminal(kind, status),
-    nextPollAt: await nextLookAt(claim, events, data, { ledger, clock }),
+    pollInMs: await nextLookMs(claim, events, data, ledger),
   })
   return snapshot
 }
 
 /** Soon, when the newest webhook said something else than the API, which may lag behind its own webhooks; else at the pace of its age. */
-async function nextLookAt(
+async function nextLookMs(
   claim: Claim,
   events: readonly EventRecord[],
   data: unknown,
-  { ledger, clock }: Pick<SnapshotDeps, 'ledger' | 'clock'>,
+  ledger: Pick<Ledger, 'body'>,
 ): Promise<number | undefined> {
   const newest = events.at(-1)
   if (newest === undefined || claim.kind === 'provider_outreach') return undefined
-  const now = clock.now()
   const said = parseBody(await ledger.body(newest.id))?.data
   const agrees = said === undefined || isSameState(said, data)
-  const regular = nextPollAt(claim.kind, data, now - claim.firstEventAt, now)
-  return agrees ? regular : (lookAgainAt(now - newest.receivedAt, now) ?? regular)
+  const regular = pollDelayMs(claim.kind, data, claim.claimedAt - claim.firstEventAt)
+  return agrees ? regular : (lookAgainDelayMs(claim.claimedAt - newest.receivedAt) ?? regular)
 }
 
 /** Outreach attempts have no GET: of the payloads, the one that occurred last (the one exception of architecture rule 5). */

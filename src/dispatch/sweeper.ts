@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'due' | 'nextDueAt'>
+  ledger: Pick<Ledger, 'due' | 'nextDueIn'>
   ring: (resourceId: string) => Promise<void>
   /** Longest time between two sweeps, in milliseconds. */
   intervalMs: number
@@ -15,8 +15,8 @@ export interface SweeperDeps {
 export interface Sweeper {
   /** Sweeps now, and again whenever the next work comes due. */
   start(): void
-  /** Sweeps no later than at this time. */
-  wakeAt(time: number): void
+  /** Sweeps no later than after so many milliseconds. */
+  wakeIn(delayMs: number): void
   /** Waits for a sweep in progress and stops. */
   close(): Promise<void>
 }
@@ -54,8 +54,8 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
     try {
       const ids = await ledger.due(batchSize)
       for (const id of ids) await ring(id)
-      const nextAt = await ledger.nextDueAt()
-      if (nextAt !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextAt - clock.now()))
+      const nextIn = await ledger.nextDueIn()
+      if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
     } catch (error) {
       log.error({ error }, 'sweep failed')
     }
@@ -67,7 +67,7 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
       state = 'running'
       schedule(0)
     },
-    wakeAt: (time) => schedule(Math.min(intervalMs, Math.max(0, time - clock.now()))),
+    wakeIn: (delayMs) => schedule(Math.min(intervalMs, Math.max(0, delayMs))),
     async close() {
       state = 'closed'
       clearTimeout(timer)

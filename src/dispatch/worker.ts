@@ -3,7 +3,7 @@ import { createDispatch, type DispatchDeps } from './dispatch.ts'
 import { createPoller } from './poller.ts'
 import { createSweeper } from './sweeper.ts'
 
-export interface WorkerDeps extends Omit<DispatchDeps, 'wakeAt'> {
+export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn'> {
   /** Carries rings from other processes, too. */
   queue: Queue
   /** Carries this process's own: the sweeper needs no other server to get work done. */
@@ -31,8 +31,8 @@ export function startWorker({
   const { ledger, api, clock, log } = deps
   const ring = (resourceId: string) => local.ring(resourceId)
   const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, clock, log })
-  const dispatch = createDispatch({ ...deps, wakeAt: (time) => sweeper.wakeAt(time) })
-  const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, clock, log })
+  const dispatch = createDispatch({ ...deps, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
+  const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, log })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
+import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
 /** An event whose id is known once it is inserted. */
@@ -29,9 +30,10 @@ const newestKey = (resourceId: string | undefined, eventType: string) => `${reso
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number },
+  deps: { storage: Storage; seal: Seal; now: number },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
+  await deps.storage.lock(trx, [...new Set(deliveries.map(({ resourceId }) => resourceId ?? ''))])
   const recent = await readRecent(trx, deliveries)
   const placed = deliveries.map((delivery) => place(delivery, recent))
   const fresh = placed.filter(({ duplicate }) => !duplicate)

@@ -42,7 +42,7 @@ export async function claimResource(
         triedEventId: entry.tried_event_id,
         baseline: documents.read(entry.baseline),
         attempts: entry.attempts,
-        dueAt: entry.due_at ?? undefined,
+        dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },
     ]),
   )
@@ -53,6 +53,7 @@ export async function claimResource(
   return {
     resourceId,
     kind: row.kind,
+    claimedAt: now,
     owner,
     firstEventAt: row.first_event_at,
     newestEventId: row.newest_event_id,
@@ -82,7 +83,7 @@ export async function renewClaim(
 export async function releaseClaim(
   trx: Transaction<Tables>,
   claim: Claim,
-  { dueAt, restMs }: { dueAt: number | undefined; restMs: number },
+  { dueInMs, restMs }: { dueInMs: number | undefined; restMs: number },
   { now }: At,
 ): Promise<number | undefined> {
   const row = await trx
@@ -91,10 +92,15 @@ export async function releaseClaim(
     .where('id', '=', claim.resourceId)
     .executeTakeFirst()
   if (row?.claim_owner !== claim.owner) return undefined
-  const next = row.newest_event_id > claim.newestEventId ? now + restMs : dueAt
+  const next = row.newest_event_id > claim.newestEventId ? restMs : dueInMs
   await trx
     .updateTable('resources')
-    .set({ claim_owner: null, claim_until: null, due_at: next ?? null, rest_until: now + restMs })
+    .set({
+      claim_owner: null,
+      claim_until: null,
+      due_at: next === undefined ? null : now + next,
+      rest_until: now + restMs,
+    })
     .where('id', '=', claim.resourceId)
     .execute()
   return next

@@ -1,5 +1,3 @@
-import type { Kysely } from 'kysely'
-import type { Clock } from '../clock.ts'
 import { acceptAll } from './accept.ts'
 import { claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createDocuments } from './documents.ts'
@@ -12,14 +10,14 @@ import {
   readCounts,
   readDue,
   readEventsAfter,
-  readNextDueAt,
+  readNextDueIn,
   readPollable,
   readResource,
 } from './reads.ts'
 import { pollSoon } from './polls.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
-import type { Tables } from './tables.ts'
+import type { Storage } from './storage.ts'
 
 interface Arrival {
   delivery: Delivery
@@ -31,21 +29,22 @@ interface Arrival {
 const largestBatch = 1_000
 
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
-export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: Clock; seal: Seal }): Ledger {
-  const commits = createGroupCommit(db)
+export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }): Ledger {
+  const { db } = storage
+  const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
-  const rejections = createRejections(commits, () => clock.now())
+  const rejections = createRejections(commits)
   const arrivals: Arrival[] = []
 
   /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
   async function acceptArrivals(): Promise<void> {
     const taken: Arrival[] = []
     try {
-      const accepted = await commits.write((trx) => {
+      const accepted = await commits.write((trx, now) => {
         // A group commit that failed for another's fault runs this again: what was taken stays taken.
         taken.push(...arrivals.splice(0, largestBatch - taken.length))
         const deliveries = taken.map(({ delivery }) => delivery)
-        return acceptAll(trx, deliveries, { seal, now: clock.now() })
+        return acceptAll(trx, deliveries, { storage, seal, now })
       })
       for (const [index, result] of accepted.entries()) taken[index]?.resolve(result)
     } catch (error) {
@@ -62,20 +61,20 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
       }),
     reject: (rejection) => rejections.note(rejection),
 
-    due: (limit) => readDue(db, limit, clock.now()),
-    nextDueAt: () => readNextDueAt(db),
+    due: async (limit) => readDue(db, limit, await storage.now(db)),
+    nextDueIn: async () => readNextDueIn(db, await storage.now(db)),
 
-    claim: (id, leaseMs) => commits.write((trx) => claimResource(trx, id, leaseMs, { now: clock.now(), documents })),
-    renew: (claim, leaseMs) => commits.write((trx) => renewClaim(trx, claim, leaseMs, { now: clock.now() })),
-    release: (claim, next) => commits.write((trx) => releaseClaim(trx, claim, next, { now: clock.now() })),
+    claim: (id, leaseMs) => commits.write((trx, now) => claimResource(trx, id, leaseMs, { now, documents })),
+    renew: (claim, leaseMs) => commits.write((trx, now) => renewClaim(trx, claim, leaseMs, { now })),
+    release: (claim, next) => commits.write((trx, now) => releaseClaim(trx, claim, next, { now })),
 
     eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
     body: (eventId) => readBody(db, eventId, seal),
     bodies: (resourceId) => readBodies(db, resourceId, seal),
     saveSnapshot: (claim, snapshot, facts) =>
-      commits.write((trx) => saveSnapshot(trx, claim, snapshot, { ...facts, now: clock.now(), documents })),
+      commits.write((trx, now) => saveSnapshot(trx, claim, snapshot, { ...facts, now, documents })),
     succeed: (claim, success) => commits.write((trx) => recordSuccess(trx, claim, success, documents)),
-    fail: (claim, failure) => commits.write((trx) => recordFailure(trx, claim, failure)),
+    fail: (claim, failure) => commits.write((trx, now) => recordFailure(trx, claim, failure, now)),
 
     isEffectDone: async (resourceId, handler, key) =>
       (await db
@@ -86,8 +85,8 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
         .where('key', '=', key)
         .executeTakeFirst()) !== undefined,
     recordEffect: (resourceId, handler, key) =>
-      commits.write(async (trx) => {
-        const row = { resource_id: resourceId, handler, key, done_at: clock.now() }
+      commits.write(async (trx, now) => {
+        const row = { resource_id: resourceId, handler, key, done_at: now }
         await trx
           .insertInto('effects')
           .values(row)
@@ -95,22 +94,22 @@ export function createLedger({ db, clock, seal }: { db: Kysely<Tables>; clock: C
           .execute()
       }),
 
-    pollable: (limit) => readPollable(db, limit, { now: clock.now(), documents }),
-    pollSoon: (since) => commits.write((trx) => pollSoon(trx, since, clock.now())),
-    notePoll: (resourceId, nextPollAt) =>
-      commits.write(async (trx) => {
+    pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
+    pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),
+    notePoll: (resourceId, pollInMs) =>
+      commits.write(async (trx, now) => {
         await trx
           .updateTable('resources')
-          .set((eb) => ({ next_poll_at: nextPollAt ?? null, reads: eb('reads', '+', 1) }))
+          .set((eb) => ({ next_poll_at: pollInMs === undefined ? null : now + pollInMs, reads: eb('reads', '+', 1) }))
           .where('id', '=', resourceId)
           .execute()
       }),
 
     parked: (limit) => commits.write((trx) => readParked(trx, limit)),
-    releaseParked: (filter) => commits.write((trx) => releaseParked(trx, filter, clock.now())),
+    releaseParked: (filter) => commits.write((trx, now) => releaseParked(trx, filter, now)),
 
     resource: (id) => readResource(db, id),
-    counts: () => readCounts(db, clock.now()),
+    counts: async () => readCounts(db, await storage.now(db)),
     async close() {
       await rejections.close()
       await commits.idle()

@@ -1,10 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
-type Work<T> = (trx: Transaction<Tables>) => Promise<T>
+/** One write; `now` is the time of the ledger's own clock. It may run more than once, each time from the start. */
+type Work<T> = (trx: Transaction<Tables>, now: number) => Promise<T>
 
 interface Waiting {
-  run(trx: Transaction<Tables>): Promise<void>
+  run(trx: Transaction<Tables>, now: number): Promise<void>
   resolve(): void
   reject(error: unknown): void
 }
@@ -19,9 +21,11 @@ export interface GroupCommit {
 
 /** At most this many writes share a commit: a larger group would keep its first member waiting. */
 const largestGroup = 256
+/** After a deadlock the same group runs again; two processes do not meet in the same way so often. */
+const mostTries = 5
 
 /** Makes the one door through which a process writes to its ledger. */
-export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
+export function createGroupCommit(storage: Storage): GroupCommit {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
 
@@ -32,18 +36,21 @@ export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
     draining = undefined
   }
 
-  async function commit(group: Waiting[]): Promise<void> {
+  async function commit(group: Waiting[], triesLeft = mostTries): Promise<void> {
     let culprit: Waiting | undefined
     try {
-      await db.transaction().execute(async (trx) => {
+      await storage.db.transaction().execute(async (trx) => {
+        const now = await storage.now(trx)
         for (const member of group) {
           culprit = member
-          await member.run(trx)
+          await member.run(trx, now)
         }
         culprit = undefined
       })
     } catch (error) {
-      // Nothing was stored. What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
+      // Nothing was stored.
+      if (storage.isPassing(error) && triesLeft > 1) return commit(group, triesLeft - 1)
+      // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
       if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))
       return
@@ -56,8 +63,8 @@ export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
       new Promise<T>((resolve, reject) => {
         let result: T
         waiting.push({
-          run: async (trx) => {
-            result = await work(trx)
+          run: async (trx, now) => {
+            result = await work(trx, now)
           },
           resolve: () => resolve(result),
           reject,

@@ -44,13 +44,16 @@ export interface Progress {
   triedEventId: number
   baseline: unknown
   attempts: number
-  dueAt: number | undefined
+  /** Milliseconds until its next run, counted from the claim; absent where none is set. */
+  dueInMs: number | undefined
 }
 
 /** The right to work on one resource, until the lease ends. */
 export interface Claim {
   resourceId: string
   kind: ResourceKind
+  /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
+  claimedAt: number
   /** Names the holder; no other claim ever has the same. */
   owner: string
   /** When we first heard of it. */
@@ -79,8 +82,8 @@ export interface Success extends Run {
 export interface Failure extends Run {
   error: { code: string; message: string }
   attempts: number
-  /** `undefined` parks it. */
-  dueAt: number | undefined
+  /** Milliseconds until the next attempt; `undefined` parks it. */
+  delayMs: number | undefined
 }
 
 export interface Parked {
@@ -124,15 +127,15 @@ export interface Ledger {
 
   /** Resources with work to do now that nobody holds, the longest waiting first. */
   due(limit: number): Promise<string[]>
-  /** When the next resource comes due or is freed by an ended lease. */
-  nextDueAt(): Promise<number | undefined>
+  /** Milliseconds until the next resource comes due or is freed by an ended lease; negative when it already is. */
+  nextDueIn(): Promise<number | undefined>
 
   /** Takes a resource that is due; `undefined` when it is not due or another holds it. */
   claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>
-  /** Gives the resource back, to come due at `dueAt`, or after `restMs` if an event newer than `claim.newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the time set. */
-  release(claim: Claim, next: { dueAt: number | undefined; restMs: number }): Promise<number | undefined>
+  /** Gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `claim.newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. */
+  release(claim: Claim, next: { dueInMs: number | undefined; restMs: number }): Promise<number | undefined>
 
   /** Events of the resource after `afterId`, oldest first. */
   eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>
@@ -144,7 +147,7 @@ export interface Ledger {
   saveSnapshot(
     claim: Claim,
     snapshot: Snapshot,
-    facts: { terminal: boolean; nextPollAt: number | undefined },
+    facts: { terminal: boolean; pollInMs: number | undefined },
   ): Promise<void>
   /** Records a run that brought its handler into step. Throws `ClaimLost`. */
   succeed(claim: Claim, success: Success): Promise<void>
@@ -156,13 +159,11 @@ export interface Ledger {
   recordEffect(resourceId: string, handler: string, key: string): Promise<void>
 
   /** Resources whose next poll has come, with the snapshot to compare with. */
-  pollable(
-    limit: number,
-  ): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; firstEventAt: number }[]>
+  pollable(limit: number): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; ageMs: number }[]>
   /** Has every resource polled soon that may still change, and every one that rang since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
   /** Notes that a poll found nothing new, and when the next one comes. */
-  notePoll(resourceId: string, nextPollAt: number | undefined): Promise<void>
+  notePoll(resourceId: string, pollInMs: number | undefined): Promise<void>
 
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */

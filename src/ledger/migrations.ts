@@ -1,20 +1,29 @@
 import type { Tables } from './tables.ts'
-import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
+
+/** The names of column types, in which databases differ. */
+export interface ColumnTypes {
+  /** A key that grows with every row. */
+  id: RawBuilder<unknown>
+  bytes: RawBuilder<unknown>
+  /** Of 64 bits. */
+  integer: RawBuilder<unknown>
+}
 
 /** Every change of the schema, by name, in order; one that was released is never edited. */
-const migrations: Record<string, Migration> = {
+const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migration> => ({
   '2026-11-first': {
     async up(db: Kysely<unknown>) {
       await sql`create table events (
-        id integer primary key autoincrement,
+        id ${id},
         resource_id text not null,
         kind text,
         event_type text not null,
-        fingerprint blob not null,
+        fingerprint ${bytes} not null,
         event_key text,
-        body blob not null,
-        received_at integer not null,
-        repeats integer not null default 0,
+        body ${bytes} not null,
+        received_at ${integer} not null,
+        repeats ${integer} not null default 0,
         source text not null)`.execute(db)
       await sql`create index events_newest on events (resource_id, event_type, id)`.execute(db)
       await sql`create index events_key on events (event_key) where event_key is not null`.execute(db)
@@ -22,43 +31,43 @@ const migrations: Record<string, Migration> = {
       await sql`create table resources (
         id text primary key,
         kind text not null,
-        first_event_at integer not null,
-        newest_event_id integer not null,
-        snapshot blob,
-        snapshot_event_id integer,
-        snapshot_at integer,
-        terminal integer not null default 0,
-        reads integer not null default 0,
-        next_poll_at integer,
-        due_at integer,
-        rest_until integer,
+        first_event_at ${integer} not null,
+        newest_event_id ${integer} not null,
+        snapshot ${bytes},
+        snapshot_event_id ${integer},
+        snapshot_at ${integer},
+        terminal ${integer} not null default 0,
+        reads ${integer} not null default 0,
+        next_poll_at ${integer},
+        due_at ${integer},
+        rest_until ${integer},
         claim_owner text,
-        claim_until integer)`.execute(db)
+        claim_until ${integer})`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_poll on resources (next_poll_at) where next_poll_at is not null`.execute(db)
       await sql`create table progress (
         resource_id text not null references resources (id),
         handler text not null,
         state text not null,
-        handled_event_id integer not null,
-        tried_event_id integer not null,
-        baseline blob,
-        attempts integer not null,
-        due_at integer,
+        handled_event_id ${integer} not null,
+        tried_event_id ${integer} not null,
+        baseline ${bytes},
+        attempts ${integer} not null,
+        due_at ${integer},
         error_code text,
         error_message text,
         primary key (resource_id, handler))`.execute(db)
       await sql`create index progress_parked on progress (handler) where state = 'parked'`.execute(db)
       await sql`create table attempts (
-        id integer primary key autoincrement,
+        id ${id},
         resource_id text not null references resources (id),
         handler text not null,
-        started_at integer not null,
-        finished_at integer not null,
+        started_at ${integer} not null,
+        finished_at ${integer} not null,
         result text not null,
         error_code text,
-        first_event_id integer not null,
-        last_event_id integer not null,
+        first_event_id ${integer} not null,
+        last_event_id ${integer} not null,
         writes text not null)`.execute(db)
       await sql`create index attempts_of on attempts (resource_id, handler, id)`.execute(db)
       await sql`create table links (
@@ -67,27 +76,26 @@ const migrations: Record<string, Migration> = {
         foreign_type text not null,
         foreign_id text not null,
         version text,
-        written_at integer not null,
+        written_at ${integer} not null,
         primary key (resource_id, system, foreign_type, foreign_id))`.execute(db)
       await sql`create table effects (
         resource_id text not null references resources (id),
         handler text not null,
         key text not null,
-        done_at integer not null,
+        done_at ${integer} not null,
         primary key (resource_id, handler, key))`.execute(db)
       await sql`create table rejections (
-        id integer primary key autoincrement,
+        id ${id},
         reason text not null,
-        bytes integer not null,
-        rejected_at integer not null)`.execute(db)
+        bytes ${integer} not null,
+        rejected_at ${integer} not null)`.execute(db)
     },
   },
-}
-
-const provider: MigrationProvider = { getMigrations: () => Promise.resolve(migrations) }
+})
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
+export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+  const provider = { getMigrations: () => Promise.resolve(migrations(columnTypes)) }
   const { error } = await new Migrator({ db, provider }).migrateToLatest()
   if (error !== undefined)
     throw new Error('The schema of the ledger could not be brought up to date.', { cause: error })

@@ -9,7 +9,7 @@ export async function saveSnapshot(
   trx: Transaction<Tables>,
   claim: Claim,
   snapshot: Snapshot,
-  facts: { terminal: boolean; nextPollAt: number | undefined; now: number; documents: Documents },
+  facts: { terminal: boolean; pollInMs: number | undefined; now: number; documents: Documents },
 ): Promise<void> {
   await assertHeld(trx, claim)
   await trx
@@ -19,7 +19,7 @@ export async function saveSnapshot(
       snapshot_event_id: snapshot.eventId,
       snapshot_at: facts.now,
       terminal: facts.terminal ? 1 : 0,
-      next_poll_at: facts.nextPollAt ?? null,
+      next_poll_at: facts.pollInMs === undefined ? null : facts.now + facts.pollInMs,
       reads: eb('reads', '+', 1),
     }))
     .where('id', '=', claim.resourceId)
@@ -53,14 +53,14 @@ export async function recordSuccess(trx: Transaction<Tables>, claim: Claim, succ
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-export async function recordFailure(trx: Transaction<Tables>, claim: Claim, failure: Failure) {
+export async function recordFailure(trx: Transaction<Tables>, claim: Claim, failure: Failure, now: number) {
   await assertHeld(trx, claim)
-  const parked = failure.dueAt === undefined
+  const parked = failure.delayMs === undefined
   await upsertProgress(trx, claim, failure.handler, {
     state: parked ? 'parked' : 'due',
     tried_event_id: failure.lastEventId,
     attempts: failure.attempts,
-    due_at: failure.dueAt ?? null,
+    due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
     error_message: failure.error.message,
   })

@@ -19,14 +19,14 @@ export async function readDue(db: Db, limit: number, now: number): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** The next moment at which a resource comes due, or the lease on a due one ends. */
-export async function readNextDueAt(db: Db): Promise<number | undefined> {
+/** Milliseconds until a resource comes due, or the lease on a due one ends. */
+export async function readNextDueIn(db: Db, now: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('resources')
     .select((eb) => eb.fn.min(sql<number>`case when claim_until > due_at then claim_until else due_at end`).as('at'))
     .where('due_at', 'is not', null)
     .executeTakeFirst()
-  return row?.at ?? undefined
+  return typeof row?.at === 'number' ? row.at - now : undefined
 }
 
 /** Events of one resource, oldest first. */
@@ -82,7 +82,7 @@ export async function readPollable(
     resourceId: row.id,
     kind: row.kind,
     snapshot: documents.read(row.snapshot),
-    firstEventAt: row.first_event_at,
+    ageMs: now - row.first_event_at,
   }))
 }
 

@@ -18,8 +18,8 @@ const keptPerFlush = 100
 const keptInAll = 10_000
 
 /** Buffers refusals for a second, so that a flood of bad requests costs one small write a second. */
-export function createRejections(commits: GroupCommit, now: () => number): Rejections {
-  let noted: (Rejection & { rejected_at: number })[] = []
+export function createRejections(commits: GroupCommit): Rejections {
+  let noted: Rejection[] = []
   let timer: NodeJS.Timeout | undefined
 
   async function flush(): Promise<void> {
@@ -28,8 +28,9 @@ export function createRejections(commits: GroupCommit, now: () => number): Rejec
     const batch = noted
     noted = []
     if (batch.length === 0) return
-    await commits.write(async (trx) => {
-      await trx.insertInto('rejections').values(batch).execute()
+    await commits.write(async (trx, now) => {
+      const rows = batch.map((rejection) => ({ ...rejection, rejected_at: now }))
+      await trx.insertInto('rejections').values(rows).execute()
       await trx
         .deleteFrom('rejections')
         .where('id', '<=', (eb) =>
@@ -41,7 +42,7 @@ export function createRejections(commits: GroupCommit, now: () => number): Rejec
 
   return {
     note({ reason, bytes }) {
-      if (noted.length < keptPerFlush) noted.push({ reason, bytes, rejected_at: now() })
+      if (noted.length < keptPerFlush) noted.push({ reason, bytes })
       // A refusal that cannot be noted was still refused, logged and counted: the ledger's own trouble shows elsewhere.
       timer ??= setTimeout(() => void flush().catch(() => undefined), flushEveryMs).unref()
     },

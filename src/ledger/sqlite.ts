@@ -9,8 +9,11 @@ import {
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  sql,
 } from 'kysely'
+import type { Clock } from '../clock.ts'
 import { migrate } from './migrations.ts'
+import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
@@ -48,7 +51,7 @@ class ImmediateDialect extends SqliteDialect {
 }
 
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
-export async function openSqlite(path: string): Promise<Kysely<Tables>> {
+export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = new Database(path)
   database.pragma(`busy_timeout = ${busyTimeoutMs}`)
@@ -57,10 +60,17 @@ export async function openSqlite(path: string): Promise<Kysely<Tables>> {
   database.pragma('foreign_keys = ON')
   const db = new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) })
   try {
-    await migrate(db)
+    await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {
     await db.destroy()
     throw error
   }
-  return db
+  return {
+    db,
+    // All processes of one file are on one machine.
+    now: () => Promise.resolve(clock.now()),
+    // Every transaction takes the whole file's write lock when it begins.
+    lock: () => Promise.resolve(),
+    isPassing: () => false,
+  }
 }

@@ -239,8 +239,8 @@ describe('the admin listener of a ledger that does not answer', () => {
   it('answers 503, and logs a code instead of the cause', async () => {
     await start()
     const folder = await mkdtemp(join(tmpdir(), 'pawl-admin-'))
-    const db = await openSqlite(join(folder, 'pawl.db'))
-    const ledger = createLedger({ db, clock: systemClock, seal: createSeal([]) })
+    const storage = await openSqlite(join(folder, 'pawl.db'), systemClock)
+    const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.close()
     const { registry } = createMetrics(() => ledger.counts())
     const capture = captureLog()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { lookAgainAt, nextPollAt } from '../../src/dispatch/poll-pace.ts'
+import { lookAgainDelayMs, pollDelayMs } from '../../src/dispatch/poll-pace.ts'
 import { isSameState } from '../../src/dispatch/same-state.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -101,12 +101,12 @@ describe('the pace of polling', () => {
   it('slows down with age and ends', () => {
     const hourMs = 60 * minuteMs
     const ages = [0, 2 * hourMs, 48 * hourMs, 30 * 24 * hourMs, 100 * 24 * hourMs]
-    const waits = ages.map((ageMs) => nextPollAt('prior_authorization', { status: 'processing' }, ageMs, 0))
+    const waits = ages.map((ageMs) => pollDelayMs('prior_authorization', { status: 'processing' }, ageMs))
     expect(waits).toEqual([10 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs, undefined])
   })
 
   it('leaves terminal resources alone, but not a transfer that still runs or is still to come', () => {
-    const poll = (resource: object) => nextPollAt('prior_authorization', resource, 0, 0) !== undefined
+    const poll = (resource: object) => pollDelayMs('prior_authorization', resource, 0) !== undefined
     expect(poll({ id: 'x', status: 'cancelled' })).toBe(false)
     expect(poll(approved)).toBe(false)
     expect(poll({ ...approved, ndp_submission: { preferred_pharmacy_ncpdp_id: '0123456' } })).toBe(true)
@@ -118,7 +118,7 @@ describe('the pace of polling', () => {
   it('looks again at a disagreement after ever longer waits, for a minute', () => {
     let ageMs = 0
     const looks = []
-    for (let at = lookAgainAt(ageMs, 0); at !== undefined; at = lookAgainAt(ageMs, 0)) {
+    for (let at = lookAgainDelayMs(ageMs); at !== undefined; at = lookAgainDelayMs(ageMs)) {
       looks.push(at)
       ageMs += at
     }

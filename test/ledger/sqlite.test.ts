@@ -16,7 +16,7 @@ const execute = promisify(execFile)
 describeLedger('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   return {
-    open: async (options) => createLedger({ db: await openSqlite(join(folder, 'pawl.db')), ...options }),
+    open: async ({ clock, seal }) => createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal }),
     destroy: () => rm(folder, { recursive: true }),
   }
 })
@@ -25,7 +25,7 @@ it('lets several processes open one new file at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   const script = `
     const { openSqlite } = await import('./src/ledger/sqlite.ts')
-    await (await openSqlite(process.argv[1])).destroy()`
+    await (await openSqlite(process.argv[1], Date)).db.destroy()`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', script, join(folder, 'pawl.db')]
   await Promise.all([1, 2, 3, 4].map(() => execute(process.execPath, args)))
   await rm(folder, { recursive: true })
@@ -34,7 +34,10 @@ it('lets several processes open one new file at once', async () => {
 it('leaves no readable body, snapshot or baseline in its files when sealed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   const path = join(folder, 'pawl.db')
-  const ledger = createLedger({ db: await openSqlite(path), clock: systemClock, seal: createSeal([randomBytes(32)]) })
+  const ledger = createLedger({
+    storage: await openSqlite(path, systemClock),
+    seal: createSeal([randomBytes(32)]),
+  })
   await ledger.accept({
     resourceId: 'pa_req_1',
     kind: 'prior_authorization',
@@ -46,7 +49,7 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
   const claim = await ledger.claim('pa_req_1', 1_000)
   if (claim === undefined) throw new Error('not claimed')
   const data = { name: 'Testa Canary' }
-  await ledger.saveSnapshot(claim, { data, eventId: 1 }, { terminal: false, nextPollAt: undefined })
+  await ledger.saveSnapshot(claim, { data, eventId: 1 }, { terminal: false, pollInMs: undefined })
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] }
   await ledger.succeed(claim, { ...run, baseline: data })
   const wal = await readFile(`${path}-wal`, 'latin1')

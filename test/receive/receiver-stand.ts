@@ -47,7 +47,7 @@ export interface ReceiverStand {
 export async function startReceiver(mount: (receiver: Receiver) => RequestListener): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
-  const ledger = createLedger({ db: await openSqlite(path), clock: systemClock, seal: createSeal([]) })
+  const ledger = createLedger({ storage: await openSqlite(path, systemClock), seal: createSeal([]) })
   const log = captureLog()
   const rung: string[] = []
   const counted: string[] = []

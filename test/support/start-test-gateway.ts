@@ -42,10 +42,11 @@ export async function startTestGateway(parts: Parts = {}, env: Record<string, st
   return {
     ...gateway,
     url: gateway.url ?? '',
-    databasePath: config.databasePath,
+    databasePath: config.databaseUrl.slice('file:'.length),
     async destroy() {
       await gateway.close()
-      if (env.DATABASE_URL === undefined) await rm(join(config.databasePath, '..'), { recursive: true, force: true })
+      if (env.DATABASE_URL === undefined)
+        await rm(join(config.databaseUrl.slice('file:'.length), '..'), { recursive: true, force: true })
     },
   }
 }

@@ -83,7 +83,7 @@ export async function startStage({
       pharmacy: pharmacy.url,
       'pawl, webhooks': webhookUrl,
       'pawl, admin': gateway.adminUrl,
-      'pawl, ledger': config.databasePath,
+      'pawl, ledger': config.databaseUrl,
     },
     async close() {
       await sandbox.close()

@@ -1,0 +1,67 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool, types } from 'pg'
+import { migrate } from './migrations.ts'
+import type { Storage } from './storage.ts'
+import type { Tables } from './tables.ts'
+
+/** One writes at a time (group commit); the others read. */
+const connections = 5
+const connectTimeoutMs = 5_000
+/** A statement that takes longer has met a database in trouble: better to fail, answer 503 and be sent again. */
+const statementTimeoutMs = 15_000
+
+const deadlockDetected = '40P01'
+const serializationFailure = '40001'
+
+/** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
+const typesWithNumbers = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
+      ? Number
+      : types.getTypeParser(oid, format)) as typeof types.getTypeParser, // pg's overloads by format have no common signature
+}
+
+/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
+export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Storage> {
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    keepAlive: true,
+    application_name: 'pawl',
+    types: typesWithNumbers,
+  })
+  pool.on('error', onError)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migrate(db, {
+      id: sql`bigint generated always as identity primary key`,
+      bytes: sql`bytea`,
+      integer: sql`bigint`,
+    })
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return {
+    db,
+    async now(db) {
+      const { rows } = await sql<{
+        now: number
+      }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db)
+      return Number(rows[0]?.now)
+    },
+    async lock(trx, resourceIds) {
+      // In one order everywhere: two processes that take the same locks must not wait for each other.
+      const names = resourceIds.toSorted()
+      await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(
+        trx,
+      )
+    },
+    isPassing: (error) =>
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === deadlockDetected || error.code === serializationFailure),
+  }
+}

@@ -1,0 +1,13 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** An open database, and the few things in which databases differ. */
+export interface Storage {
+  db: Kysely<Tables>
+  /** What time it is by the one clock that all processes of this ledger share. */
+  now(db: Kysely<Tables>): Promise<number>
+  /** Keeps other processes from accepting deliveries of these resources until the transaction ends, so that the duplicate rule is decided by one at a time. */
+  lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
+  /** Whether the same transaction may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
+  isPassing(error: unknown): boolean
+}

@@ -1,0 +1,126 @@
+import { spawn, execFile, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { describe } from 'vitest'
+import { needs } from './needs.ts'
+import { freePort } from './spawn-pawl.ts'
+import { until } from './until.ts'
+
+const execute = promisify(execFile)
+
+/** A real PostgreSQL on 127.0.0.1, in a folder of its own. */
+export interface TestPostgres {
+  /** The address of a new, empty database. */
+  createDatabase(): Promise<string>
+  /** Kills it as a power cut would; what was committed stays. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, with the same data. */
+  start(): Promise<void>
+  /** Freezes every process of it: connections stay open, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** Cuts every connection but the one that asks. */
+  cutConnections(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Debian keeps the server's programs out of the path. */
+function programFolders(): string[] {
+  try {
+    return readdirSync('/usr/lib/postgresql').map((version) => join('/usr/lib/postgresql', version, 'bin'))
+  } catch {
+    return []
+  }
+}
+
+const initdb = needs('initdb', { package: 'postgresql', folders: programFolders() })
+
+/** `describe` where PostgreSQL is installed. */
+export const describeWithPostgres = describe.skipIf(initdb === undefined)
+
+/** PostgreSQL refuses to run as root: then it runs as the user whom its package made for it. */
+async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {}
+  const id = async (flag: string) => Number((await execute('id', [flag, 'postgres'])).stdout)
+  return { uid: await id('-u'), gid: await id('-g') }
+}
+
+/** Starts a PostgreSQL that does not outlive the tests. */
+export async function startPostgres(): Promise<TestPostgres> {
+  if (initdb === undefined) throw new Error('PostgreSQL is not installed: use describeWithPostgres')
+  const user = await unprivileged()
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-postgres-'))
+  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid)
+  await execute(initdb, ['-D', folder, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...user,
+    cwd: folder,
+  })
+  const port = await freePort()
+  const program = initdb.replace(/initdb$/, 'postgres')
+  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, max_connections: 200 }
+  const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  let server: ChildProcess | undefined
+  let databases = 0
+
+  async function ask(database: string, text: string): Promise<void> {
+    const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+
+  async function start(): Promise<void> {
+    // A group of its own, so that a signal reaches the server's children too.
+    server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore', detached: true })
+    await until('PostgreSQL answers', () =>
+      ask('postgres', 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  function signal(name: NodeJS.Signals): void {
+    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+    process.kill(-server.pid, name)
+  }
+
+  async function kill(): Promise<void> {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const gone = once(server, 'exit')
+    signal('SIGKILL')
+    await gone
+    await rm(join(folder, 'postmaster.pid'), { force: true })
+  }
+
+  const killNow = () => signal('SIGKILL')
+  process.once('exit', killNow)
+  await start()
+  return {
+    async createDatabase() {
+      databases += 1
+      await ask('postgres', `create database test_${databases}`)
+      return `postgres://pawl@127.0.0.1:${port}/test_${databases}`
+    },
+    kill,
+    start,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    cutConnections: () =>
+      ask(
+        'postgres',
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname is not null',
+      ),
+    async close() {
+      signal('SIGCONT')
+      await kill()
+      process.off('exit', killNow)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool, types } from 'pg'
+import { Pool, TypeOverrides, types } from 'pg'
 import { migrate } from './migrations.ts'
 import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -14,11 +14,11 @@ const deadlockDetected = '40P01'
 const serializationFailure = '40001'
 
 /** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
-const typesWithNumbers = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
-      ? Number
-      : types.getTypeParser(oid, format)) as typeof types.getTypeParser, // pg's overloads by format have no common signature
+function createTypes(): TypeOverrides {
+  const overrides = new TypeOverrides()
+  overrides.setTypeParser(types.builtins.INT8, Number)
+  overrides.setTypeParser(types.builtins.NUMERIC, Number)
+  return overrides
 }
 
 /** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
@@ -30,7 +30,7 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     statement_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'pawl',
-    types: typesWithNumbers,
+    types: createTypes(),
   })
   pool.on('error', onError)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

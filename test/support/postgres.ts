@@ -71,7 +71,11 @@ export async function startPostgres(): Promise<TestPostgres> {
     const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})
     await client.connect()
-    await client.query(text).finally(() => client.end())
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
   }
 
   async function start(): Promise<void> {

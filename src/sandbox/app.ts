@@ -13,6 +13,8 @@ export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
   controls: readonly Router[]
+  /** Writes what was changed; called before an answer leaves, so that what was answered is kept. */
+  flush: () => void
   /** Stand between the token and the endpoints. */
   gates: readonly RequestHandler[]
   /** The endpoints, and what has to have read the body before them. */
@@ -22,6 +24,7 @@ export function createApp(deps: {
   const json = express.json({ limit: bodyLimit })
   app.disable('x-powered-by')
   app.disable('etag')
+  app.use(flushFirst(deps.flush))
   app.use('/_sandbox', json, ...deps.controls)
   app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
   app.use(() => {
@@ -29,6 +32,19 @@ export function createApp(deps: {
   })
   app.use(answerError)
   return app
+}
+
+/** Every way to answer ends in `end`. */
+function flushFirst(flush: () => void): RequestHandler {
+  return (_req, res, next) => {
+    const end = res.end.bind(res)
+    // The compiler cannot see that whatever was given is handed on.
+    res.end = ((...given: Parameters<typeof end>) => {
+      flush()
+      return end(...given)
+    }) as typeof res.end
+    next()
+  }
 }
 
 /** Express knows an error handler by its four parameters. */

@@ -9,24 +9,37 @@ export interface SandboxClock extends Clock {
   iso(): string
   /** Moves on to `time` (ms since 1970); does nothing when that is past. */
   moveTo(time: number): void
+  speed(): number
+  /** Runs on from now at another factor. */
+  setSpeed(speed: number): void
   /** Wall-clock milliseconds until sandbox time reaches `time`; Infinity when time stands still. */
   wallMsUntil(time: number): number
 }
 
-/** Makes a sandbox clock that starts at the wall clock's time and runs `speed` times as fast. */
-export function createSandboxClock(deps: { speed: number; clock: Clock }): SandboxClock {
-  const { speed, clock } = deps
-  const start = clock.now()
-  let moved = 0
-  const now = () => Math.floor(start + (clock.now() - start) * speed + moved)
+/** Makes a sandbox clock that starts at `startsAt` (ms since 1970; default: the wall clock's time) and runs `speed` times as fast. */
+export function createSandboxClock(deps: { speed: number; clock: Clock; startsAt?: number | undefined }): SandboxClock {
+  const { clock } = deps
+  let speed = deps.speed
+  let wall = clock.now()
+  let time = deps.startsAt ?? wall
+  const now = () => Math.floor(time + (clock.now() - wall) * speed)
+  const setTo = (next: number) => {
+    time = next
+    wall = clock.now()
+  }
   return {
     now,
     iso: () => new Date(now()).toISOString(),
-    moveTo: (time) => {
-      moved += Math.max(0, time - now())
+    moveTo: (next) => {
+      if (next > now()) setTo(next)
     },
-    wallMsUntil: (time) => {
-      const left = time - now()
+    speed: () => speed,
+    setSpeed: (next) => {
+      setTo(now())
+      speed = next
+    },
+    wallMsUntil: (next) => {
+      const left = next - now()
       if (left <= 0) return 0
       return speed > 0 ? left / speed : Infinity
     },

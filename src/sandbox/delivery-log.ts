@@ -1,24 +1,33 @@
+import type { Archive } from './archive.ts'
 import type { Delivery } from './controls.ts'
 import { codedRefusal } from './errors.ts'
 
 /** The deliveries that are pending, and the newest ones that are not. */
 export interface DeliveryLog {
   add(entry: Omit<Delivery, 'id' | 'state' | 'attempts'>): Delivery
+  /** To be called after a delivery was changed. */
+  save(delivery: Delivery): void
   /** Throws `Refusal` 404 when there is none, or it was dropped for its age. */
   get(id: number): Delivery
   list(filter?: { resourceId?: string; eventType?: string }): Delivery[]
 }
 
-/** Makes a log that keeps `keep` finished deliveries, since each holds its body. */
-export function createDeliveryLog(deps: { keep: number }): DeliveryLog {
-  const entries = new Map<number, Delivery>()
-  let last = 0
+/** Makes a log that keeps `keep` finished deliveries, since each holds its body; it begins with what the archive keeps. */
+export function createDeliveryLog(deps: { keep: number; archive: Archive }): DeliveryLog {
+  const { keep, archive } = deps
+  // The compiler cannot see that only this log writes deliveries.
+  const kept = archive.list('delivery').map(({ value }) => value as Delivery)
+  const entries = new Map(kept.map((delivery) => [delivery.id, delivery]))
+  let last = kept.at(-1)?.id ?? 0
+
+  const save = (delivery: Delivery) => archive.put('delivery', String(delivery.id), delivery)
 
   function dropOldest(): void {
-    if (entries.size <= deps.keep) return
+    if (entries.size <= keep) return
     for (const [id, { state }] of entries) {
       if (state === 'pending') continue
       entries.delete(id)
+      archive.remove('delivery', String(id))
       return
     }
   }
@@ -27,9 +36,11 @@ export function createDeliveryLog(deps: { keep: number }): DeliveryLog {
     add: (entry) => {
       const delivery: Delivery = { id: ++last, ...entry, state: 'pending', attempts: [] }
       entries.set(delivery.id, delivery)
+      save(delivery)
       dropOldest()
       return delivery
     },
+    save,
     get: (id) => {
       const delivery = entries.get(id)
       if (delivery !== undefined) return delivery

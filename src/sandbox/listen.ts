@@ -7,10 +7,10 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Serves the app on a port of 127.0.0.1, 0 for a free one; rejects when the port is taken. `close` drops open connections. */
-export function listen(app: Express, port: number): Promise<Listener> {
+/** Serves the app on a port of a host, 0 for a free one; rejects when the port is taken. `close` drops open connections. */
+export function listen(app: Express, { port, host }: { port: number; host: string }): Promise<Listener> {
   return new Promise((resolve, reject) => {
-    const server: Server = app.listen(port, '127.0.0.1', (error?: Error) => {
+    const server: Server = app.listen(port, host, (error?: Error) => {
       if (error !== undefined) {
         reject(error)
         return
@@ -19,7 +19,7 @@ export function listen(app: Express, port: number): Promise<Listener> {
       const { port: taken } = server.address() as AddressInfo
       let closing: Promise<void> | undefined
       const close = () => (closing ??= stop(server))
-      resolve({ url: `http://127.0.0.1:${taken}`, close })
+      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close })
     })
   })
 }

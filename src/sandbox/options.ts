@@ -80,6 +80,8 @@ export interface SandboxOptions {
   webhooks?: DeliverySettings
   /** Chance, 0 to 1, that a PA takes a detour on its way. Defaults: 0.1 and 0.15. */
   detours?: { awaitingProviderResponse?: number; validatingOutcome?: number }
+  /** File that keeps everything over a restart: an SQLite database, made when there is none. Default: memory alone. */
+  data?: string
   /** Lets `file_url` lead to private, loopback and link-local addresses. Default false. */
   allowPrivateFileUrls?: boolean
   /** How a `file_url` is fetched, in wall-clock time. Defaults: 20 MiB, 10,000 ms. */

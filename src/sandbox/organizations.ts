@@ -1,3 +1,4 @@
+import type { Archive } from './archive.ts'
 import { codedRefusal } from './errors.ts'
 import { defaultQuotas, type Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, WebhookSettings } from './options.ts'
@@ -38,15 +39,22 @@ const defaults = {
   dailyNewPlanLimit: Infinity,
 } as const
 
-/** Makes the register of organizations. */
-export function createOrganizations(initial: readonly OrganizationSettings[]): Organizations {
+/** Makes the register of organizations, which begins with what the archive keeps. */
+export function createOrganizations(deps: {
+  /** Added to those that the archive keeps, or put in place of them. Where there are none at all, there is one. */
+  initial: readonly OrganizationSettings[]
+  archive: Archive
+}): Organizations {
+  const { initial, archive } = deps
   const byId = new Map<string, Organization>()
 
   function put({ id, webhooks, ...settings }: OrganizationSettings): void {
     const kept = byId.get(id)?.webhooks ?? new Map<string, WebhookSettings>()
     const given = webhooks && new Map(webhooks.map((webhook) => [webhook.name, webhook]))
     const quotas = { ...defaultQuotas, ...(settings.quotas ?? byId.get(id)?.quotas) }
-    byId.set(id, { ...defaults, ...settings, id, quotas, webhooks: given ?? kept })
+    const organization = { ...defaults, ...settings, id, quotas, webhooks: given ?? kept }
+    byId.set(id, organization)
+    save(organization)
   }
 
   function get(id?: string): Organization {
@@ -60,15 +68,35 @@ export function createOrganizations(initial: readonly OrganizationSettings[]): O
     return organization
   }
 
+  function save(organization: Organization): void {
+    archive.put('organization', organization.id, { ...organization, webhooks: [...organization.webhooks.values()] })
+  }
+
+  for (const { value } of archive.list('organization')) put(settingsOf(value))
   for (const settings of initial) put(settings)
+  if (byId.size === 0) put({ id: 'org_demo' })
   return {
     put,
     putWebhook: (settings, organization) => {
-      get(organization).webhooks.set(settings.name, settings)
+      const found = get(organization)
+      found.webhooks.set(settings.name, settings)
+      save(found)
     },
-    putQuotas: (quotas, organization) => Object.assign(get(organization).quotas, quotas),
+    putQuotas: (quotas, organization) => {
+      const found = get(organization)
+      Object.assign(found.quotas, quotas)
+      save(found)
+      return found.quotas
+    },
     find: (id) => byId.get(id),
     get,
     list: () => [...byId.values()],
   }
+}
+
+/** What `save` wrote; JSON writes a limit that is infinite as null. */
+function settingsOf(value: unknown): OrganizationSettings {
+  // The compiler cannot see that only `save` writes organizations.
+  const entries = Object.entries(value as object).filter(([, entry]) => entry !== null)
+  return Object.fromEntries(entries) as unknown as OrganizationSettings
 }

@@ -16,9 +16,9 @@ export interface Random {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Makes a source from any integer (sfc32, seeded through a multiplicative hash). */
-export function createRandom(seed: number, label = ''): Random {
-  const next = generator(hash(`${seed}:${label}`))
+/** Makes a source from any integer (sfc32, seeded through a multiplicative hash). Another `start` draws otherwise, while its forks draw the same. */
+export function createRandom(seed: number, label = '', start = 0): Random {
+  const next = generator(hash(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`))
   const below = (limit: number) => Math.floor(next() * limit)
   const spell = (from: string, length: number) => Array.from({ length }, () => from.charAt(below(from.length))).join('')
   return {

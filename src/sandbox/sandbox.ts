@@ -1,14 +1,15 @@
-import { randomInt } from 'node:crypto'
 import type { Express } from 'express'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createApp } from './app.ts'
+import { noArchive, openArchive } from './archive.ts'
 import { createAnsweringSide } from './chaos/answering.ts'
 import { createChaosDial } from './chaos/settings.ts'
 import { createSandboxClock, systemClock } from './clock.ts'
 import { type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
 import { createFailures } from './failures.ts'
+import { readIdentity } from './identity.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
@@ -40,8 +41,8 @@ export interface Sandbox {
   controls: Controls
   /** A new API token (JWT) of the organization; default the first one. Throws `Refusal` for an unknown organization. */
   issueToken(organization?: string): Promise<string>
-  /** Listens on a port of 127.0.0.1 (default: a free one). `close` stops this listener only. */
-  listen(port?: number): Promise<Listener>
+  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops it alone. */
+  listen(port?: number, host?: string): Promise<Listener>
   truth(): Truth
   /** Resolves once no transition is scheduled and no delivery is pending, rejects when the sandbox closes first. */
   settled(): Promise<void>
@@ -51,18 +52,29 @@ export interface Sandbox {
 
 /** Makes a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { seed = randomInt(2 ** 31), clock: wallClock = systemClock } = options
-  const random = createRandom(seed)
-  const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock })
-  const organizations = createOrganizations(options.organizations ?? [{ id: 'org_demo' }])
-  const store = createStore()
-  const tokens = createTokens({ ...options.tokens, store })
+  const { clock: wallClock = systemClock } = options
+  const archive =
+    options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
+  const { seed, tokenKey, start, stoppedAt } = readIdentity(options, archive)
+  const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock, startsAt: stoppedAt })
+  const random = createRandom(seed, '', start)
+  const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
+  const store = createStore({ archive })
+  const tokens = createTokens({ key: tokenKey, store })
   const failures = createFailures()
   const chaos = createChaosDial(options.chaos)
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
-  const sending = { options, organizations, chaos, random, clock: wallClock, changed: settled.check }
-  const { log, deliverer, webhooks } = createSending(sending)
-  const schedule = createSchedule({ clock, run: runKey, changed: settled.check })
+  const sending = createSending({
+    options,
+    organizations,
+    chaos,
+    archive,
+    random,
+    clock: wallClock,
+    changed: settled.check,
+  })
+  const { log, deliverer, webhooks } = sending
+  const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
 
@@ -96,6 +108,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     schedule,
   })
   const app = createApp({
+    flush: archive.flush,
     tokens,
     organizations,
     controls: [
@@ -110,6 +123,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     routes: [limitRate({ limits: createRateLimits({ clock: wallClock }) }), ...routesOf(nouns)],
   })
   const listeners = new Set<Listener>()
+  schedule.resume()
+  sending.resume()
 
   return {
     app,
@@ -118,8 +133,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     issueToken,
     truth,
     settled: settled.wait,
-    listen: async (port = 0) => {
-      const listener = await listen(app, port)
+    listen: async (port = 0, host = '127.0.0.1') => {
+      const listener = await listen(app, { port, host })
       listeners.add(listener)
       return listener
     },
@@ -128,6 +143,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       deliverer.close()
       settled.close()
       await Promise.all([...listeners].map((listener) => listener.close()))
+      archive.close()
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Archive } from './archive.ts'
 import type { SandboxClock } from './clock.ts'
 
 /** What is to happen when, in sandbox time; one entry a key. */
@@ -5,9 +6,13 @@ export interface Schedule {
   /** Sets the time (ms since 1970) of the key, in place of an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
+  /** Takes up what the archive keeps. To be called once, when `run` can do its work. */
+  resume(): void
   /** Moves sandbox time to the next entry and runs it; its key, or undefined when nothing is scheduled. */
   step(): string | undefined
   size(): number
+  /** To be called after the clock was set otherwise. */
+  rearm: () => void
   stop(): void
 }
 
@@ -23,10 +28,11 @@ const longestTimer = 2 ** 31 - 1
 /** Makes a schedule that calls `run` with each key whose time has come, in order of time. `changed` is called after each run and each clearing. */
 export function createSchedule(deps: {
   clock: SandboxClock
+  archive: Archive
   run: (key: string) => void
   changed: () => void
 }): Schedule {
-  const { clock, run, changed } = deps
+  const { clock, archive, run, changed } = deps
   const heap = createHeap()
   const live = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
@@ -45,6 +51,7 @@ export function createSchedule(deps: {
   function runFirst(entry: Entry): void {
     heap.pop()
     live.delete(entry.key)
+    archive.remove('due', entry.key)
     run(entry.key)
   }
 
@@ -62,16 +69,25 @@ export function createSchedule(deps: {
     if (wait !== Infinity) timer = setTimeout(tick, Math.min(wait, longestTimer))
   }
 
+  const set = (key: string, at: number) => {
+    const entry = { at, order: order++, key }
+    live.set(key, entry)
+    archive.put('due', key, at)
+    heap.push(entry)
+    if (first() === entry) arm()
+  }
+
   return {
-    set: (key, at) => {
-      const entry = { at, order: order++, key }
-      live.set(key, entry)
-      heap.push(entry)
-      if (first() === entry) arm()
-    },
+    set,
     clear: (key) => {
       // Whoever clears may set again at once, so it is only then that nothing may be left.
-      if (live.delete(key)) queueMicrotask(changed)
+      if (!live.delete(key)) return
+      archive.remove('due', key)
+      queueMicrotask(changed)
+    },
+    resume: () => {
+      // The compiler cannot see that only `set` writes these.
+      for (const { id, value } of archive.list('due')) set(id, value as number)
     },
     step: () => {
       const entry = first()
@@ -83,6 +99,7 @@ export function createSchedule(deps: {
       return entry.key
     },
     size: () => live.size,
+    rearm: arm,
     stop: () => {
       stopped = true
       live.clear()

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Archive } from './archive.ts'
 import { createSendingSide } from './chaos/sending.ts'
 import type { ChaosDial } from './chaos/settings.ts'
 import { createDeliverer, type Deliverer } from './deliver.ts'
@@ -13,6 +14,8 @@ export interface Sending {
   webhooks: Webhooks
   log: DeliveryLog
   deliverer: Deliverer
+  /** Sends what the archive kept as pending. To be called once. */
+  resume(): void
 }
 
 const defaults = {
@@ -29,13 +32,14 @@ export function createSending(deps: {
   options: Pick<SandboxOptions, 'webhooks' | 'fetch'>
   organizations: Organizations
   chaos: ChaosDial
+  archive: Archive
   random: Random
   clock: Clock
   changed: () => void
 }): Sending {
-  const { options, organizations, chaos, random, clock, changed } = deps
+  const { options, organizations, chaos, archive, random, clock, changed } = deps
   const settings = { ...defaults, ...options.webhooks }
-  const log = createDeliveryLog({ keep: settings.keep })
+  const log = createDeliveryLog({ keep: settings.keep, archive })
   const deliverer = createDeliverer({
     settings,
     webhookOf: ({ organization, webhook }) => organizations.find(organization)?.webhooks.get(webhook),
@@ -43,7 +47,10 @@ export function createSending(deps: {
     random: random.fork('deliveries'),
     clock,
     signsWrong: () => unruly.signsWrong(),
-    attempted: (delivery) => unruly.attempted(delivery),
+    attempted: (delivery) => {
+      log.save(delivery)
+      unruly.attempted(delivery)
+    },
     changed,
   })
   const unruly = createSendingSide({
@@ -52,5 +59,12 @@ export function createSending(deps: {
     log,
     deliverer,
   })
-  return { log, deliverer, webhooks: createWebhooks({ organizations, log, deliverer, send: unruly.send }) }
+  return {
+    log,
+    deliverer,
+    webhooks: createWebhooks({ organizations, log, deliverer, send: unruly.send }),
+    resume: () => {
+      for (const delivery of log.list()) if (delivery.state === 'pending') deliverer.deliver(delivery)
+    },
+  }
 }

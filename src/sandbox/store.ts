@@ -1,3 +1,4 @@
+import { type Archive, noArchive } from './archive.ts'
 import type { RecordKind, Records } from './records.ts'
 
 /** All resources of all organizations. Every change of a record ends in `save`. */
@@ -10,8 +11,8 @@ export interface Store {
   list<K extends RecordKind>(kind: K): Records[K][]
 }
 
-/** Makes a store in memory. */
-export function createStore(): Store {
+/** Makes a store in memory that writes to the archive, and begins with what is kept there. */
+export function createStore({ archive }: { archive: Archive } = { archive: noArchive }): Store {
   const shelves = new Map<RecordKind, Map<string, Records[RecordKind]>>()
   const shelf = <K extends RecordKind>(kind: K): Map<string, Records[K]> => {
     const found = shelves.get(kind) ?? new Map<string, Records[RecordKind]>()
@@ -20,9 +21,15 @@ export function createStore(): Store {
     return found as Map<string, Records[K]>
   }
   const find = <K extends RecordKind>(kind: K, id: string): Records[K] | undefined => shelf(kind).get(id)
+  for (const { value } of archive.list('record')) {
+    // The compiler cannot see that only `save` writes records.
+    const record = value as Records[RecordKind]
+    shelf(record.kind).set(record.id, record)
+  }
   return {
     save: (record) => {
       shelf(record.kind).set(record.id, record)
+      archive.put('record', `${record.kind}/${record.id}`, record)
     },
     find,
     findOwn: (kind, id, organization) => {

@@ -1,0 +1,51 @@
+import { type CommandLine, readCommandLine } from './command-line.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+import { welcome } from './welcome.ts'
+
+/** The process: arguments in, signals out. Exits 0 after a stop, 1 when it cannot start, 2 when the arguments are wrong. */
+async function main({ port, host, isQuiet, options, webhook }: CommandLine): Promise<void> {
+  const sandbox = open(options)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
+  if (webhook !== undefined) sandbox.controls.putWebhook(webhook)
+  const { url } = await listen(sandbox, port, host)
+  if (!isQuiet) {
+    const token = await sandbox.issueToken()
+    const { seed } = sandbox
+    const { speed = 1, data } = options
+    process.stdout.write(welcome({ url, token, seed, speed, data, webhookUrl: webhook?.url }))
+  }
+}
+
+function open(options: CommandLine['options']): Sandbox {
+  try {
+    return createSandbox(options)
+  } catch (error) {
+    if (options.data === undefined) throw error
+    throw new Error(`The data file cannot be used: ${messageOf(error)}.`, { cause: error })
+  }
+}
+
+async function listen(sandbox: Sandbox, port: number, host: string) {
+  try {
+    return await sandbox.listen(port, host)
+  } catch (error) {
+    await sandbox.close()
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const reason = isTaken ? 'something else listens there; choose another --port, or 0' : messageOf(error)
+    throw new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown'
+}
+
+const commandLine = readCommandLine(process.argv.slice(2))
+if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
+else
+  try {
+    await main(commandLine)
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exitCode = 1
+  }

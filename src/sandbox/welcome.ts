@@ -1,0 +1,54 @@
+/** What a sandbox says when it has started: where it is, who may call, and the first calls, to be pasted into a shell as they stand. */
+export function welcome(input: {
+  url: string
+  token: string
+  seed: number
+  speed: number
+  data: string | undefined
+  webhookUrl: string | undefined
+}): string {
+  const { url, token, seed, speed, data, webhookUrl } = input
+  const pace = speed === 0 ? 'time stands still' : `time runs ${speed} times as fast`
+  return `The sandbox listens on ${url} (${pace}, seed ${seed}, ${data === undefined ? 'in memory' : `kept in ${data}`}).
+Reference: ${url}/docs   OpenAPI: ${url}/openapi.json   AsyncAPI: ${url}/asyncapi.json
+${webhookUrl === undefined ? `Webhooks: none yet; see --webhook-url, or PUT ${url}/_sandbox/organizations/org_demo/webhooks` : `Webhooks go to ${webhookUrl}`}
+
+API token of the default organization:
+${token}
+
+Is it there?
+${curl(url, token, '/status')}
+
+Create a prior authorization:
+${curl(url, token, '/prior-authorization', firstRequest)}
+`
+}
+
+/** The body holds no quote that a shell would mind. */
+function curl(url: string, token: string, path: string, body?: object): string {
+  const call = `curl -sS -H 'Authorization: Bearer ${token}' ${url}${path}`
+  return body === undefined ? call : `${call} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+}
+
+/** The least that is accepted, for an invented patient. */
+const firstRequest = {
+  patient: {
+    internal_id: 'patient-1',
+    first_name: 'Testa',
+    last_name: 'Sample',
+    gender: 'not_specified',
+    date_of_birth: '1980-02-29',
+    address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+  },
+  provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} },
+  insurance_content: { member_number: 'M-1', rx_bin: '610011' },
+  prescription: {
+    ndc: '12345-6789-01',
+    directions: 'once a week',
+    quantity: 4,
+    days_supply: 28,
+    prescription_date: '2026-03-01T09:00:00Z',
+  },
+  diagnoses: [{ code: 'E66.9' }],
+  mock_result: { result: 'Approved' },
+}

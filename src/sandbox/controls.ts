@@ -5,6 +5,9 @@ import type { Failures, PlannedFailure } from './failures.ts'
 import type { Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
+import type { Activity } from './prior-authorization/resource.ts'
+import type { ProviderOutreaches } from './provider-outreach/provider-outreaches.ts'
+import type { ProviderOutreachResource } from './provider-outreach/resource.ts'
 import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import type { ProviderAuthorizations } from './provider/provider-authorizations.ts'
 import type { Schedule } from './schedule.ts'
@@ -47,6 +50,12 @@ export interface NewMessage {
   isResolution?: boolean
 }
 
+export interface NewActivity {
+  type: Activity['type']
+  /** Of a `follow_up_call`. */
+  notes?: string
+}
+
 /** What a terminal PA is given instead of the planned outcome. */
 export interface PushedOutcome {
   result: 'Approved' | 'Denied' | 'Not Submitted' | 'Other'
@@ -72,7 +81,15 @@ export interface Controls {
   signProvider(npi: string, organization?: string): void
   /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
   addMessage(priorAuthorizationId: string, message: NewMessage): string
-  /** Moves a PA or BV to a legal next status at once. */
+  /** Adds an entry to the PA's activity log, emits `prior_authorization.activity_log_updated`, and returns the entry's id. */
+  addActivity(priorAuthorizationId: string, activity: NewActivity): string
+  /** Moves the PA's prescription transfer to a legal next state at once; its states are those of the table, `confirmed` for example. */
+  pushTransfer(priorAuthorizationId: string, state: string): void
+  /** Completes the PA's real-time benefits check at once. */
+  pushBenefitsCheck(priorAuthorizationId: string): void
+  /** The outreach attempts of a PA, as their events show them. */
+  outreach(priorAuthorizationId: string): ProviderOutreachResource[]
+  /** Moves a PA, a BV or an outreach attempt to a legal next status at once. */
   push(id: string, status: string, options?: { outcome?: PushedOutcome }): void
   /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
   review(priorAuthorizationId: string): void
@@ -94,6 +111,7 @@ export function createControls(deps: {
   priorAuthorizations: PriorAuthorizations
   benefitVerifications: BenefitVerifications
   providerAuthorizations: ProviderAuthorizations
+  outreaches: ProviderOutreaches
   tokens: Tokens
   failures: Failures
   chaos: ChaosDial
@@ -112,8 +130,13 @@ export function createControls(deps: {
     readChaos: deps.chaos.read,
     signProvider: (npi, organization) => deps.providerAuthorizations.sign(organizations.get(organization), npi),
     addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),
+    addActivity: (id, { type, notes }) => priorAuthorizations.addActivity(priorAuthorizations.get(id), type, notes),
+    pushTransfer: (id, state) => priorAuthorizations.pushTransfer(priorAuthorizations.get(id), state),
+    pushBenefitsCheck: (id) => priorAuthorizations.pushBenefitsCheck(priorAuthorizations.get(id)),
+    outreach: (id) => deps.outreaches.list(priorAuthorizations.get(id)),
     push: (id, status, { outcome } = {}) => {
-      if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)
+      if (deps.outreaches.has(id)) deps.outreaches.push(id, status)
+      else if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)
       else priorAuthorizations.push(priorAuthorizations.get(id), status, outcome)
     },
     review: (id) => priorAuthorizations.review(priorAuthorizations.get(id)),

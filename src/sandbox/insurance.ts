@@ -1,7 +1,10 @@
-import type { InsuranceContentRequest } from '../resources/requests/people.ts'
+import type { z } from 'zod'
+import type { InsuranceCardRequest, InsuranceContentRequest } from '../resources/requests/people.ts'
 import type { Random } from './random.ts'
+import { triggers } from './triggers.ts'
 
 type Content = InsuranceContentRequest
+type Card = z.infer<typeof InsuranceCardRequest>
 
 /** One insurance document as a resource shows it (specification, Insurance record). */
 export interface InsuranceRecord {
@@ -12,18 +15,25 @@ export interface InsuranceRecord {
 
 /** The records of what a request said about insurance. Nothing is read from cards: what was "scanned" is what the client supplied, else invented. */
 export function insuranceRecords(
-  request: { insurance?: unknown[] | undefined; insurance_content?: Content | undefined },
+  request: { insurance?: readonly Card[] | undefined; insurance_content?: Content | undefined },
   resourceId: string,
   random: Random,
 ): InsuranceRecord[] {
   const discrete = request.insurance_content ?? {}
   const url = (index: number) => `https://files.sandbox.invalid/${resourceId}/insurance/${index}`
   if (request.insurance === undefined) return [{ scanned_content: {}, discrete_content: discrete, url: url(0) }]
-  return request.insurance.map((_card, index) => ({
-    scanned_content: request.insurance_content ?? inventedCard(random.fork(`${resourceId}/card`)),
+  return request.insurance.map((card, index) => ({
+    scanned_content: isMarkedCard(card, triggers.unreadableCard)
+      ? { error: 'The insurance card could not be read.' }
+      : (request.insurance_content ?? inventedCard(random.fork(`${resourceId}/card`))),
     discrete_content: discrete,
     url: url(index),
   }))
+}
+
+/** Whether the bytes of a card carry the text of a trigger. */
+export function isMarkedCard({ file_content }: Card, trigger: string): boolean {
+  return Buffer.from(file_content, 'base64').includes(trigger)
 }
 
 function inventedCard(random: Random): Content {

@@ -2,10 +2,12 @@ import type { Router } from 'express'
 import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
 import type { Core } from './core.ts'
+import type { Download } from './files/download.ts'
 import { createPatientEnrollments } from './enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
 import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import { createProviderAuthorizations } from './provider/provider-authorizations.ts'
+import { createProviderOutreaches } from './provider-outreach/provider-outreaches.ts'
 import { createRegistry } from './provider/registry.ts'
 import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
 import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
@@ -19,17 +21,29 @@ import { statusRoutes } from './routes/status.ts'
 export type Nouns = ReturnType<typeof createNouns>
 
 /** Makes every noun of the service. */
-export function createNouns(core: Core) {
+export function createNouns(core: Core, { download }: { download: Download }) {
   const registry = createRegistry(core)
   const providerAuthorizations = createProviderAuthorizations(core)
-  const benefitVerifications = createBenefitVerifications(core)
-  const priorAuthorizations = createPriorAuthorizations(core)
+  const isAuthorized = providerAuthorizations.isSigned
+  const outreaches = createProviderOutreaches(core)
+  const benefitVerifications = createBenefitVerifications(core, {
+    isAuthorized,
+    ended: (record) => priorAuthorizations.verificationEnded(record),
+  })
+  const priorAuthorizations = createPriorAuthorizations(core, {
+    benefitVerifications,
+    outreaches,
+    download,
+    isActiveNpi: registry.isActive,
+    isAuthorized,
+  })
   const clinicalQualifications = createClinicalQualifications(core)
   const paStatusChecks = createPaStatusChecks(core)
   const patientEnrollments = createPatientEnrollments(core)
   return {
     registry,
     providerAuthorizations,
+    outreaches,
     benefitVerifications,
     priorAuthorizations,
     clinicalQualifications,
@@ -59,5 +73,6 @@ export function runnersOf(nouns: Nouns): Record<string, (id: string) => void> {
     ...nouns.clinicalQualifications.fire,
     ...nouns.providerAuthorizations.fire,
     ...nouns.paStatusChecks.fire,
+    ...nouns.outreaches.fire,
   }
 }

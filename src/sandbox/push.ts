@@ -1,7 +1,7 @@
 import { codedRefusal } from './errors.ts'
 
 /** `wanted` as one of the legal states; throws a `Refusal` 409 that names them when it is not. */
-export function chooseLegal<State extends string>(from: State, wanted: string, legal: readonly State[]): State {
+export function chooseLegal<State extends string>(from: string, wanted: string, legal: readonly State[]): State {
   const chosen = legal.find((state) => state === wanted)
   if (chosen !== undefined) return chosen
   throw codedRefusal(409, {

@@ -4,12 +4,15 @@ import type { ProviderAuthorizationRequest } from '../resources/requests/provide
 import type { BenefitVerificationPlan } from './benefit-verification/plan.ts'
 import type { BenefitVerificationResource } from './benefit-verification/resource.ts'
 import type { ClinicalQualificationResource } from './clinical-qualification/resource.ts'
+import type { BenefitsCheckState } from './machine/benefits-check.ts'
 import type { BenefitVerificationStatus } from './machine/benefit-verification.ts'
 import type { ClinicalQualificationState } from './machine/clinical-qualification.ts'
 import type { Progress } from './machine/machine.ts'
 import type { PaStatusState } from './machine/pa-status.ts'
 import type { TransferState } from './machine/prescription-transfer.ts'
 import type { PriorAuthorizationStatus } from './machine/prior-authorization.ts'
+import type { OutreachState } from './machine/provider-outreach.ts'
+import type { ProviderOutreachResource } from './provider-outreach/resource.ts'
 import type { ProviderAuthorizationState } from './machine/provider-authorization.ts'
 import type { FoundPriorAuthorization } from './pa-status/found.ts'
 import type { PriorAuthorizationPlan } from './prior-authorization/plan.ts'
@@ -34,6 +37,12 @@ export interface PriorAuthorizationRecord extends Kept<
   progress: Progress<PriorAuthorizationStatus>
   /** Present from the moment that the transfer begins. */
   transfer?: Progress<TransferState>
+  /** Present where the prescription lies with the service: the real-time benefits check. */
+  benefitsCheck?: Progress<BenefitsCheckState>
+  /** Present where provider outreach was asked for. */
+  outreach?: { sequenceId: string; attempts: string[] }
+  /** Sandbox time, ms since 1970. */
+  createdAt: number
   /** What clients said for analytics: stored, never shown (specification, Endpoint rules). */
   cancellationReason?: string
   feedback: { category: string; message: string }[]
@@ -88,6 +97,22 @@ export interface PatientEnrollmentRecord {
   resource: PatientEnrollmentRequest
 }
 
+export interface ProviderOutreachRecord extends Kept<
+  'provider_outreach',
+  ProviderOutreachResource,
+  { to: string; cannotBeSent: boolean; isAnswered: boolean }
+> {
+  progress: Progress<OutreachState>
+}
+
+/** Which PA a prescription message belongs to. */
+export interface PrescriptionMessageRecord {
+  kind: 'prescription_message'
+  id: string
+  organization: string
+  priorAuthorizationId: string
+}
+
 /** An API token that is valid no more; the id is the token's own (`jti`). */
 export interface RevokedTokenRecord {
   kind: 'revoked_token'
@@ -100,6 +125,8 @@ export interface Records {
   provider_authorization: ProviderAuthorizationRecord
   pa_status: PaStatusRecord
   patient_enrollment: PatientEnrollmentRecord
+  provider_outreach: ProviderOutreachRecord
+  prescription_message: PrescriptionMessageRecord
   revoked_token: RevokedTokenRecord
   prior_authorization: PriorAuthorizationRecord
   benefit_verification: BenefitVerificationRecord

@@ -11,6 +11,8 @@ import type { Core } from './core.ts'
 import { createFailures } from './failures.ts'
 import { readIdentity } from './identity.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
+import { createDownload } from './files/download.ts'
+import { isPublicAddress } from './files/public-address.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
 import type { SandboxOptions } from './options.ts'
@@ -19,6 +21,7 @@ import { createRandom } from './random.ts'
 import { accessControlRoutes } from './routes/access-controls.ts'
 import { controlRoutes } from './routes/controls.ts'
 import { limitRate } from './routes/limit.ts'
+import { priorAuthorizationControlRoutes } from './routes/prior-authorization-controls.ts'
 import { platformControlRoutes } from './routes/platform-controls.ts'
 import { createSchedule } from './schedule.ts'
 import { createSending } from './sending.ts'
@@ -78,7 +81,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
 
-  const nouns = createNouns(core)
+  const download = createDownload({
+    mayConnect: options.allowPrivateFileUrls === true ? () => true : isPublicAddress,
+    maxBytes: options.files?.maxBytes ?? 20 * 1024 * 1024,
+    timeoutMs: options.files?.timeoutMs ?? 10_000,
+  })
+  const nouns = createNouns(core, { download })
   const runners = runnersOf(nouns)
 
   /** A key is machine/id. */
@@ -114,6 +122,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     controls: [
       controlRoutes({ controls, truth, issueToken }),
       accessControlRoutes({ controls }),
+      priorAuthorizationControlRoutes({ controls }),
       platformControlRoutes({ controls }),
     ],
     gates: [

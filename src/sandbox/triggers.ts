@@ -23,6 +23,8 @@ export const triggers = {
   eligibilityError: 'sandbox:eligibility_error',
   /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan. */
   governmentPlan: 'sandbox:government_plan',
+  /** `provider.fax`: the fax of an outreach cannot be sent. */
+  unreachableFax: '0000000000',
   /** `patient.internal_id` of a PA status check: it fails. */
   failedStatusCheck: 'sandbox:pa_status_failed',
   /** NPIs that the registry knows as deactivated, or cannot answer for; last names that a search does not find, or cannot answer for. */

@@ -11,6 +11,7 @@ import { showResults, statusDescriptions } from './resource.ts'
 /** What the BV table means. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
 export function benefitVerificationMachine(
   core: Core,
+  ended: (record: BenefitVerificationRecord) => void,
 ): Machine<BenefitVerificationRecord, BenefitVerificationStatus, BenefitVerificationCondition> {
   return {
     name: 'benefit_verification',
@@ -21,10 +22,12 @@ export function benefitVerificationMachine(
       isRealTime: ({ plan }) => plan.isRealTime,
       fails: ({ plan }) => plan.error !== null,
     },
-    entered: ({ id, organization, resource, plan }, status) => {
+    entered: (record, status) => {
+      const { id, organization, resource, plan } = record
       const random = core.random.fork(`${id}/results`)
       resource.status = status
       resource.status_description = statusDescriptions[status]
+      if (status === 'cancelled') ended(record)
       if (status !== 'completed' && status !== 'failed') return
       resource.verification_methods = [
         {
@@ -40,6 +43,7 @@ export function benefitVerificationMachine(
         resource.patient_coverage_status = 'unknown'
       }
       core.emit({ organization, type: 'benefit_verification.status_change', resource })
+      ended(record)
     },
   }
 }

@@ -3,7 +3,9 @@ import {
   benefitVerificationCases,
   type BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
+import { isMarkedCard } from '../insurance.ts'
 import type { Random } from '../random.ts'
+import { triggers } from '../triggers.ts'
 
 /** `error` of a failed BV (supplement, BV). */
 export interface BenefitVerificationError {
@@ -58,25 +60,47 @@ const consentRequired = failure(
 )
 /** The failure that stands for any. */
 export const unableToGather = failure('Unable to Gather Benefits', null, 'The benefits could not be gathered.')
+const unreadable = failure('Insurance Card OCR Failure', 'missing_member_id', 'The insurance card could not be read.')
+const notAuthorized = failure('Provider Not Authorized', null, 'The provider has not authorized the organization.')
 const failures = [
   unableToGather,
   failure('Insurance Unable to Provide Information', null, 'The insurance could not provide the information.'),
-  failure('Insurance Card OCR Failure', 'missing_member_id', 'The insurance card could not be read.'),
 ] as const
 
 function failure(code: string, detail_code: string | null, message: string): BenefitVerificationError {
   return { title: code, code, detail_code, message, detail_message: detail_code && message }
 }
 
-/** Decides a BV's end: `mock_result` where there is one, else chance, drug by drug. */
-export function planBenefitVerification(request: BenefitVerificationRequest, random: Random): BenefitVerificationPlan {
+/** Decides a BV's end: what its PA or `mock_result` says, else what stands in the way, else chance, drug by drug. */
+export function planBenefitVerification(
+  request: BenefitVerificationRequest,
+  random: Random,
+  { isAuthorized, cases }: { isAuthorized: boolean; cases: BenefitVerificationCase[] | undefined },
+): BenefitVerificationPlan {
   const mock = request.mock_result
   return {
     isRealTime: request.preferred_processing_mode?.startsWith('realtime') ?? false,
     asksFundSource: request.use_patient_plan_fund_source_check ?? false,
-    cases: request.drugs.map(() => mock?.case ?? drawCase(random)),
-    error: mock === undefined ? drawError(random) : mockedError(mock),
+    cases: cases ?? request.drugs.map(() => mock?.case ?? drawCase(random)),
+    error: errorOf(request, random, cases === undefined, isAuthorized),
   }
+}
+
+function errorOf(
+  request: BenefitVerificationRequest,
+  random: Random,
+  isOpen: boolean,
+  isAuthorized: boolean,
+): BenefitVerificationError | null {
+  if (request.mock_result !== undefined) return mockedError(request.mock_result)
+  if (!isOpen) return null
+  return isAuthorized ? (unreadableCards(request) ?? drawError(random)) : notAuthorized
+}
+
+/** No card can be read, and nothing else says who is insured. */
+function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
+  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, triggers.unreadableCard))
+  return isBlank && insurance_content === undefined ? unreadable : undefined
 }
 
 /** A case that cannot complete fails whatever status was asked for. */

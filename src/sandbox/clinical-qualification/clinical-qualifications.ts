@@ -1,11 +1,13 @@
 import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
 import type { Core } from '../core.ts'
 import { notFound } from '../errors.ts'
+import { checkCards } from '../files/check-cards.ts'
 import { clinicalQualificationRows, type ClinicalQualificationState } from '../machine/clinical-qualification.ts'
 import type { Machine } from '../machine/machine.ts'
 import { createWalk } from '../machine/walk.ts'
 import type { Organization } from '../organizations.ts'
 import type { ClinicalQualificationRecord } from '../records.ts'
+import { refuseTriggered } from '../triggers.ts'
 import { newClinicalQualification, showQualification } from './resource.ts'
 
 type Record_ = ClinicalQualificationRecord
@@ -36,6 +38,8 @@ export function createClinicalQualifications(core: Core) {
       return record
     },
     create: (organization: Organization, request: ClinicalQualificationRequest): Record_ => {
+      refuseTriggered('POST /clinical-qualification', request.patient.internal_id)
+      checkCards(request.insurance, 'other')
       const id = `cq_${random.letters(20)}`
       const { evidence = [], questionnaires = [], visit_notes = [] } = request
       const record: Record_ = {

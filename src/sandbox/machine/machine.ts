@@ -30,6 +30,8 @@ export interface Machine<Subject, State extends string, Condition extends string
   rows: readonly Row<State, Condition>[]
   conditions: Record<Condition, (subject: Subject) => boolean>
   progressOf(subject: Subject): Progress<State> | undefined
+  /** While this holds nothing moves by itself; `resume` of the walk takes it up again. */
+  isHeld?(subject: Subject): boolean
   /** Called after the state was entered; changes the resource and emits. */
   entered(subject: Subject, to: State): void
 }

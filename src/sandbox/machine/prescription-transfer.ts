@@ -2,14 +2,26 @@ import { hours, minutes, type Row } from './machine.ts'
 
 /** The steps of a transfer; what the resource shows of each is in `publicStatus`. */
 export type TransferState =
-  'waiting' | 'attempted' | 'reattempted' | 'unconfirmed' | 'confirmed' | 'completed' | 'error' | 'cancelled'
+  | 'waiting'
+  | 'attempted'
+  | 'awaiting_provider_response'
+  | 'reattempted'
+  | 'unconfirmed'
+  | 'confirmed'
+  | 'completed'
+  | 'error'
+  | 'cancelled'
 
 export type TransferCondition = 'isRefused' | 'timesOut' | 'isUnconfirmedFirst' | 'isNeverConfirmed'
 
 /** `prescription_transfer.status` of each step (supplement, Statuses). */
-export const publicStatus: Record<TransferState, 'in_progress' | 'completed' | 'error' | 'cancelled'> = {
+export const publicStatus: Record<
+  TransferState,
+  'in_progress' | 'awaiting_provider_response' | 'completed' | 'error' | 'cancelled'
+> = {
   waiting: 'in_progress',
   attempted: 'in_progress',
+  awaiting_provider_response: 'awaiting_provider_response',
   reattempted: 'in_progress',
   unconfirmed: 'in_progress',
   confirmed: 'in_progress',
@@ -18,7 +30,14 @@ export const publicStatus: Record<TransferState, 'in_progress' | 'completed' | '
   cancelled: 'cancelled',
 }
 
-const running: readonly TransferState[] = ['waiting', 'attempted', 'reattempted', 'unconfirmed', 'confirmed']
+const running: readonly TransferState[] = [
+  'waiting',
+  'attempted',
+  'awaiting_provider_response',
+  'reattempted',
+  'unconfirmed',
+  'confirmed',
+]
 
 /** The transfer that follows an approval, or a PA that turned out not to be required (specification, States). The delays are guesses. */
 export const prescriptionTransferRows: readonly Row<TransferState, TransferCondition>[] = [
@@ -27,6 +46,8 @@ export const prescriptionTransferRows: readonly Row<TransferState, TransferCondi
   { from: 'attempted', to: 'reattempted', after: hours(1, 4), when: 'timesOut' },
   { from: 'attempted', to: 'unconfirmed', after: hours(1, 4), when: 'isUnconfirmedFirst' },
   { from: 'attempted', to: 'confirmed', after: hours(1, 4) },
+  { from: 'attempted', to: 'awaiting_provider_response' },
+  { from: 'awaiting_provider_response', to: 'reattempted', after: hours(4, 24) },
   { from: 'reattempted', to: 'error', after: hours(1, 4), when: 'timesOut' },
   { from: 'reattempted', to: 'confirmed', after: hours(1, 4) },
   { from: 'unconfirmed', to: 'error', after: hours(1, 4), when: 'isNeverConfirmed' },

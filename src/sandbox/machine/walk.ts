@@ -11,6 +11,8 @@ export interface Walk<Subject, State extends string> {
   move(subject: Subject, to: State): void
   /** The states that the table allows next, whatever the conditions say. */
   legal(subject: Subject): State[]
+  /** Schedules the next move where none is, since what held it is gone. */
+  resume(subject: Subject): void
   /** Runs the scheduled move of the resource; called by the schedule. */
   fire: (id: string) => void
 }
@@ -41,6 +43,7 @@ export function createWalk<Subject extends { id: string }, State extends string,
 
   function scheduleNext(subject: Subject): void {
     const progress = machine.progressOf(subject)
+    if (machine.isHeld?.(subject) === true) return
     const row = machine.rows.find(
       ({ from, after, when }) =>
         from === progress?.state && after !== undefined && (when === undefined || machine.conditions[when](subject)),
@@ -60,6 +63,10 @@ export function createWalk<Subject extends { id: string }, State extends string,
     legal: (subject) => {
       const state = machine.progressOf(subject)?.state
       return [...new Set(machine.rows.filter(({ from }) => from === state).map(({ to }) => to))]
+    },
+    resume: (subject) => {
+      if (machine.progressOf(subject)?.due === undefined) scheduleNext(subject)
+      save(subject)
     },
     fire: (id) => {
       const subject = find(id)

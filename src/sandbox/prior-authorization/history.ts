@@ -29,20 +29,21 @@ export function addMessage(
   return id
 }
 
-/** Adds to the activity log and emits. */
+/** Adds to the activity log and emits; the entry's id. */
 export function addActivity(
   { clock, emit, random, store }: Deps,
   record: PriorAuthorizationRecord,
   type: Activity['type'],
-): void {
+  notes?: string,
+): string {
   const { resource, organization } = record
   const id = `act_${random.letters(16)}`
-  resource.activity_log.push({
-    id,
-    created_at: clock.iso(),
-    type,
-    details: { url: `https://files.sandbox.invalid/${record.id}/faxes/${id}` },
-  })
+  const details: Activity['details'] =
+    type === 'follow_up_call'
+      ? { notes: notes ?? 'The payer was called.', recording_url: null, transcript: null }
+      : { url: `https://files.sandbox.invalid/${record.id}/faxes/${id}` }
+  resource.activity_log.push({ id, created_at: clock.iso(), type, details })
   store.save(record)
   emit({ organization, type: 'prior_authorization.activity_log_updated', resource })
+  return id
 }

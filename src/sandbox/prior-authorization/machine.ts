@@ -1,12 +1,14 @@
 import type { Core } from '../core.ts'
 import type { Machine } from '../machine/machine.ts'
 import {
+  isTerminal,
   type PriorAuthorizationCondition,
   priorAuthorizationRows,
   type PriorAuthorizationStatus,
 } from '../machine/prior-authorization.ts'
 import type { PriorAuthorizationRecord } from '../records.ts'
 import { addMessage, addActivity } from './history.ts'
+import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
 import type { PriorAuthorizationResource } from './resource.ts'
 
@@ -21,10 +23,18 @@ const foreshadowing: ReadonlySet<PriorAuthorizationStatus> = new Set([
 ])
 const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
-/** What the PA table means: its conditions, and what entering a status does. `startTransfer` is called when a transfer is due. */
+/** What happens beside a PA because of it. */
+interface Effects {
+  /** A transfer is due. */
+  startTransfer: (record: PriorAuthorizationRecord) => void
+  /** The PA has ended, one way or another. */
+  ended: (record: PriorAuthorizationRecord) => void
+}
+
+/** What the PA table means: its conditions, and what entering a status does. */
 export function priorAuthorizationMachine(
   core: Core,
-  startTransfer: (record: PriorAuthorizationRecord) => void,
+  effects: Effects,
 ): Machine<PriorAuthorizationRecord, PriorAuthorizationStatus, PriorAuthorizationCondition> {
   const { clock, emit, organizations } = core
 
@@ -32,6 +42,7 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
+    isHeld: ({ plan, progress }) => plan.awaitsVerification && progress.state === 'processing',
     conditions: {
       isProcessed: ({ plan }) => plan.isProcessed,
       isNonDelegated: ({ plan }) => plan.isNonDelegated,
@@ -45,22 +56,36 @@ export function priorAuthorizationMachine(
     entered: (record, status) => {
       const { resource, plan, organization } = record
       resource.status = status
+      if (status === 'processing') checkEligibility(core, record)
       if (concluding.has(status)) conclude(resource, record, clock.now())
       else resource.outcome = foreshadowing.has(status) ? foreshadowed(record, status, clock.now()) : pendingOutcome
       if (status === 'awaiting_outcome') submit(resource, plan.isNonDelegated)
-      if (status === 'completed' && hasTransfer(resource)) startTransfer(record)
+      if (status === 'completed' && hasTransfer(resource)) effects.startTransfer(record)
       emit({ organization, type: 'prior_authorization.status_change', resource })
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
         addActivity(core, record, 'sent_fax')
       if (status === 'completed') addActivity(core, record, 'received_fax')
       if (concluding.has(status) && plan.triggersMessage)
         addMessage(core, record, { content: 'Please call us about this request.', direction: 'received' })
+      if (isTerminal(status)) effects.ended(record)
     },
   }
 }
 
 function unseen({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
   return !progress.visited.includes(status)
+}
+
+/** Only a prescription that lies with the service is checked (supplement, PA create). */
+function checkEligibility({ random }: Core, record: PriorAuthorizationRecord): void {
+  const { id, resource, plan } = record
+  if (resource.ndp_submission === null) return
+  resource.eligibility_check_response = eligibilityResponse(
+    resource,
+    plan.eligibility,
+    random.fork(`${id}/eligibility`),
+  )
+  plan.verdict = eligibilityStop(resource, plan.eligibility) ?? plan.verdict
 }
 
 function submit(resource: Resource, isNonDelegated: boolean): void {

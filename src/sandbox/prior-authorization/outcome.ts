@@ -63,6 +63,9 @@ export const usualDetailCode: Record<Verdict['result'], string> = {
   Other: 'other',
 }
 
+/** The rest of the codes belongs to checks, which say themselves when they stop a PA. */
+const drawnStops = ['more_information_required', 'pbm_excluded', 'payer_not_supported'] as const
+
 /** What chance gives a PA without `mock_result`, with weights. */
 export function drawVerdict(random: Random): Verdict {
   const draw = random.next()
@@ -70,7 +73,7 @@ export function drawVerdict(random: Random): Verdict {
   if (draw < 0.68)
     return { result: 'Approved', detail_code: random.pick(['prior_auth_not_required', 'existing_approval']) }
   if (draw < 0.85) return { result: 'Denied', detail_code: random.pick(detailCodes.Denied) }
-  if (draw < 0.93) return { result: 'Not Submitted', detail_code: random.pick(detailCodes['Not Submitted']) }
+  if (draw < 0.93) return { result: 'Not Submitted', detail_code: random.pick(drawnStops) }
   return { result: 'Other', detail_code: random.pick(detailCodes.Other) }
 }
 

@@ -1,59 +1,82 @@
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { NewMessage, PushedOutcome } from '../controls.ts'
 import type { Core } from '../core.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../errors.ts'
+import type { Download } from '../files/download.ts'
 import { isTerminal } from '../machine/prior-authorization.ts'
 import { createWalk } from '../machine/walk.ts'
 import type { Organization } from '../organizations.ts'
 import { chooseLegal } from '../push.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import { checkCreation } from './creation-rules.ts'
-import { addMessage } from './history.ts'
+import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
+import type { BenefitVerificationRecord, PriorAuthorizationRecord } from '../records.ts'
+import { benefitsCheckMachine } from './benefits-check.ts'
+import { priorAuthorizationCreation } from './creation.ts'
+import { addActivity, addMessage } from './history.ts'
 import { priorAuthorizationMachine } from './machine.ts'
 import { isVerdict, statusOf, usualDetailCode, usualVerdict } from './outcome.ts'
-import { planPriorAuthorization } from './plan.ts'
-import { newPriorAuthorization } from './resource.ts'
+import type { Activity } from './resource.ts'
 import { newTransfer, prescriptionTransferMachine } from './transfer.ts'
+import { verificationStop } from './triggered-verification.ts'
 
 type Record_ = PriorAuthorizationRecord
+
+/** What PAs have to do with the other nouns. */
+interface Neighbours {
+  benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
+  outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
+  download: Download
+  isActiveNpi: (npi: string) => boolean
+  isAuthorized: (organization: Organization, npi: string) => boolean
+}
 
 /** All that can be done with PAs; refusals are as the specification has them (Endpoint rules, Errors). */
 export type PriorAuthorizations = ReturnType<typeof createPriorAuthorizations>
 
 /** Makes the PA part of the sandbox. */
-export function createPriorAuthorizations(core: Core) {
-  const { store, random } = core
+export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
+  const { store } = core
   const find = (id: string) => store.find('prior_authorization', id)
   const walkDeps = { ...core, find, save: store.save }
   const transfers = createWalk({ ...walkDeps, machine: prescriptionTransferMachine(core) })
-  const walk = createWalk({ ...walkDeps, machine: priorAuthorizationMachine(core, startTransfer) })
+  const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(core) })
+  const walk = createWalk({ ...walkDeps, machine: priorAuthorizationMachine(core, { startTransfer, ended }) })
+  const create = priorAuthorizationCreation({
+    core,
+    ...neighbours,
+    begin: (record) => {
+      walk.start(record)
+      if (record.benefitsCheck !== undefined) benefitsChecks.start(record)
+    },
+  })
 
   function startTransfer(record: Record_): void {
     record.transfer = { state: 'waiting', visited: [] }
     transfers.start(record)
   }
 
+  /** Outreach serves no PA that has ended; a cancelled one needs no answers about the patient's plan either. */
+  function ended(record: Record_): void {
+    neighbours.outreaches.stop(record)
+    if (record.resource.status !== 'cancelled') return
+    const { triggered_benefit_verification_id: verification } = record.resource
+    if (verification !== null) neighbours.benefitVerifications.cancel(neighbours.benefitVerifications.get(verification))
+    if (benefitsChecks.legal(record).includes('stopped')) benefitsChecks.move(record, 'stopped')
+  }
+
+  /** The BV that a PA triggered has ended: it may stop the PA, which until then waits in `processing`. */
+  function verificationEnded({ resource }: BenefitVerificationRecord): void {
+    const record = resource.triggered_by_pa_id === null ? undefined : find(resource.triggered_by_pa_id)
+    if (record?.plan.awaitsVerification !== true) return
+    record.plan.awaitsVerification = false
+    const isBefore = record.resource.status === 'created' || record.resource.status === 'processing'
+    if (isBefore) record.plan.verdict = verificationStop(resource) ?? record.plan.verdict
+    walk.resume(record)
+  }
+
   /** Any organization's record, for controls. */
   function get(id: string): Record_ {
     const record = find(id)
     if (record === undefined) throw priorAuthorizationNotFound()
-    return record
-  }
-
-  function create(organization: Organization, request: PriorAuthorizationRequest): Record_ {
-    checkCreation(request, organization, store)
-    const id = `pa_req_${random.letters(20)}`
-    const record: Record_ = {
-      kind: 'prior_authorization',
-      id,
-      organization: organization.id,
-      resource: newPriorAuthorization(id, request, random),
-      plan: planPriorAuthorization(request, organization, core, random.fork(id)),
-      progress: { state: 'created', visited: [] },
-      feedback: [],
-    }
-    store.save(record)
-    walk.start(record)
     return record
   }
 
@@ -93,6 +116,17 @@ export function createPriorAuthorizations(core: Core) {
     walk.move(record, to)
   }
 
+  /** Moves the transfer on by hand; `error` takes the planned code, else `other`. */
+  function pushTransfer(record: Record_, state: string): void {
+    transfers.move(record, chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record)))
+  }
+
+  /** Completes the benefits check now. */
+  function pushBenefitsCheck(record: Record_): void {
+    const legal = benefitsChecks.legal(record).filter((state) => state === 'completed')
+    benefitsChecks.move(record, chooseLegal(record.benefitsCheck?.state ?? 'none', 'completed', legal))
+  }
+
   return {
     get,
     /** The organization's own record; throws the 404 of PAs. */
@@ -104,6 +138,9 @@ export function createPriorAuthorizations(core: Core) {
     create,
     cancel,
     push,
+    pushTransfer,
+    pushBenefitsCheck,
+    verificationEnded,
     updateNdpSubmission,
     cancelTransfer,
     addFeedback: (record: Record_, feedback: { category: string; message: string }): void => {
@@ -111,13 +148,18 @@ export function createPriorAuthorizations(core: Core) {
       store.save(record)
     },
     addMessage: (record: Record_, message: NewMessage) => addMessage(core, record, message),
+    addActivity: (record: Record_, type: Activity['type'], notes?: string) => addActivity(core, record, type, notes),
     review: (record: Record_): void => {
       const { state } = record.progress
       if (state !== 'awaiting_review') chooseLegal(state, 'reviewed', walk.legal(record))
       walk.move(record, 'awaiting_outcome')
     },
     /** What the schedule runs, by machine. */
-    fire: { prior_authorization: walk.fire, prescription_transfer: transfers.fire },
+    fire: {
+      prior_authorization: walk.fire,
+      prescription_transfer: transfers.fire,
+      benefits_check: benefitsChecks.fire,
+    },
   }
 }
 

@@ -1,8 +1,11 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { EvidenceTypes } from '../files/take-evidence.ts'
 import { type InsuranceRecord, insuranceRecords } from '../insurance.ts'
 import type { PriorAuthorizationStatus } from '../machine/prior-authorization.ts'
 import type { publicStatus, TransferState } from '../machine/prescription-transfer.ts'
 import type { Random } from '../random.ts'
+import type { BenefitsCheckResponse } from './benefits-check.ts'
+import type { EligibilityItem } from './eligibility.ts'
 import { type Outcome, pendingOutcome } from './outcome.ts'
 
 /** One entry of `message_thread.messages` (supplement, PA resource). */
@@ -29,8 +32,8 @@ export interface PrescriptionTransfer {
 export interface Activity {
   id: string
   created_at: string
-  type: 'sent_fax' | 'received_fax'
-  details: { url: string }
+  type: 'sent_fax' | 'received_fax' | 'follow_up_call'
+  details: { url: string } | { notes: string; recording_url: string | null; transcript: string | null }
 }
 
 interface Person {
@@ -73,14 +76,15 @@ export interface PriorAuthorizationResource extends Submitted {
   message_thread: { is_resolved: boolean; messages: Message[] }
   activity_log: Activity[]
   prescription_transfer: PrescriptionTransfer | null
-  real_time_benefits_check_response: null
-  eligibility_check_response: unknown[] | null
+  real_time_benefits_check_response: BenefitsCheckResponse | null
+  eligibility_check_response: EligibilityItem[] | null
 }
 
 /** The resource of a PA that was just accepted. Files are not shown but referred to; defaults are filled in. */
 export function newPriorAuthorization(
   id: string,
   request: PriorAuthorizationRequest,
+  evidenceTypes: EvidenceTypes,
   random: Random,
 ): PriorAuthorizationResource {
   const { patient, provider, prescription, diagnoses = [], questionnaires = [], visit_notes = [] } = request
@@ -95,7 +99,9 @@ export function newPriorAuthorization(
     insurance: insuranceRecords(request, id, random),
     prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
     diagnoses,
-    evidence: (request.evidence ?? []).map((item, index) => shownEvidence(id, item, index)),
+    evidence: (request.evidence ?? []).map((item, index) =>
+      shownEvidence(id, item, index, evidenceTypes[index] ?? null),
+    ),
     questionnaires,
     visit_notes,
     pharmacy: request.pharmacy ?? null,
@@ -118,9 +124,14 @@ export function newPriorAuthorization(
   }
 }
 
-function shownEvidence(id: string, item: NonNullable<PriorAuthorizationRequest['evidence']>[number], index: number) {
+function shownEvidence(
+  id: string,
+  item: NonNullable<PriorAuthorizationRequest['evidence']>[number],
+  index: number,
+  fileType: string | null,
+) {
   const { asset, ...rest } = item
   if (asset === undefined) return rest
   const url = asset.file_url ?? `https://files.sandbox.invalid/${id}/evidence/${index}`
-  return { ...rest, asset: { url, file_type: 'application/pdf' } }
+  return { ...rest, asset: { url, file_type: fileType } }
 }

@@ -14,10 +14,9 @@ export function priorAuthorizationRoutes({ priorAuthorizations }: { priorAuthori
   const router = Router()
   const own = (id: string, res: Response) => priorAuthorizations.getOwn(id, organizationOf(res))
 
-  router.post('/prior-authorization', (req, res) => {
+  router.post('/prior-authorization', async (req, res) => {
     const request = validate(PriorAuthorizationRequest, req.body)
-    const { id } = priorAuthorizations.create(organizationOf(res), request)
-    res.json({ status: 'success', data: { id } })
+    res.json({ status: 'success', data: await priorAuthorizations.create(organizationOf(res), request) })
   })
 
   router.get('/prior-authorization/:id', (req, res) => {

@@ -1,0 +1,35 @@
+import type { RequestFault } from '../../resources/requests/faults.ts'
+import { cardBytesLimit, cardFormats, formatOf, visiblePdfPages } from '../../resources/requests/file-format.ts'
+import { refuse } from '../documented-errors.ts'
+import { validationRefusal } from '../errors.ts'
+
+type Cards = readonly { file_content: string }[]
+
+const fault = (index: number, msg: string): RequestFault => ({
+  loc: ['body', 'insurance', String(index), 'file_content'],
+  msg,
+  type: 'value_error',
+})
+
+/**
+ * Holds insurance cards to their rules (specification, Card and evidence file rules): throws 422 with every faulty card. A BV answers an
+ * unknown format with `unsupported_file_type` instead, which is never returned for anything else.
+ */
+export function checkCards(cards: Cards | undefined, of: 'benefit_verification' | 'other'): void {
+  const faults = (cards ?? []).flatMap(({ file_content }, index) => {
+    const message = faultOf(Buffer.from(file_content, 'base64'), of)
+    return message === undefined ? [] : [fault(index, message)]
+  })
+  if (faults.length > 0) throw validationRefusal(faults)
+}
+
+function faultOf(file: Buffer, of: 'benefit_verification' | 'other'): string | undefined {
+  if (file.length >= cardBytesLimit) return `must have fewer than ${cardBytesLimit} bytes when decoded`
+  const format = formatOf(file)
+  if (format === undefined || !cardFormats.has(format)) {
+    if (of === 'benefit_verification') throw refuse('unsupported_file_type')
+    return `must be one of ${[...cardFormats].join(', ')}`
+  }
+  if (format === 'pdf' && visiblePdfPages(file) > 1) return 'must be a PDF of one page'
+  return undefined
+}

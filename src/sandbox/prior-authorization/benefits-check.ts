@@ -1,0 +1,45 @@
+import type { Core } from '../core.ts'
+import { type BenefitsCheckState, benefitsCheckRows } from '../machine/benefits-check.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Random } from '../random.ts'
+import type { PriorAuthorizationRecord } from '../records.ts'
+
+/** `real_time_benefits_check_response` (supplement, PA resource). The kinds of its values are a choice: dollars as text, as a BV's copay. */
+export interface BenefitsCheckResponse {
+  patient_cost: string
+  prior_auth_required: boolean
+  alternatives: { product_id: string; description: string; patient_cost: string; prior_auth_required: boolean }[]
+}
+
+/** What the benefits check table means: its end fills in the response and emits, whatever the status of the PA (specification, Events). */
+export function benefitsCheckMachine({
+  emit,
+  random,
+}: Core): Machine<PriorAuthorizationRecord, BenefitsCheckState, never> {
+  return {
+    name: 'benefits_check',
+    rows: benefitsCheckRows,
+    conditions: {},
+    progressOf: (record) => record.benefitsCheck,
+    entered: ({ id, resource, organization }, state) => {
+      if (state !== 'completed') return
+      resource.real_time_benefits_check_response = inventedResponse(random.fork(`${id}/benefits_check`))
+      emit({ organization, type: 'prior_authorization.real_time_benefits_check_change', resource })
+    },
+  }
+}
+
+function inventedResponse(random: Random): BenefitsCheckResponse {
+  const dollars = () => `$${random.between(5, 400).toFixed(2)}`
+  const alternatives = ['Placebol 10 mg', 'Samplomab 5 mg'].slice(0, Math.floor(random.next() * 3))
+  return {
+    patient_cost: dollars(),
+    prior_auth_required: true,
+    alternatives: alternatives.map((description) => ({
+      product_id: random.digits(11),
+      description,
+      patient_cost: dollars(),
+      prior_auth_required: random.chance(0.5),
+    })),
+  }
+}

@@ -1,0 +1,64 @@
+import type { InsuranceRecord } from '../insurance.ts'
+import type { Random } from '../random.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
+import type { Verdict } from './outcome.ts'
+
+/** What the eligibility check of an NDP submission finds. */
+export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
+
+/** One item of `eligibility_check_response` (supplement, PA resource). */
+export type EligibilityItem =
+  | {
+      status: 'success'
+      health_plan_name: string
+      plan_type: 'medicare' | 'medicare_advantage' | 'medicaid' | 'tricare' | null
+      rx_bin: string | null
+      rx_pcn: string | null
+      rx_grp: string | null
+      effective_start_date: string
+      effective_end_date: string | null
+    }
+  | { status: 'error'; error_code: string; error_message: string; action_code: string }
+
+/** What the check answers: a plan, or why it found none. The words of an error are a choice. */
+export function eligibilityResponse(
+  { insurance }: PriorAuthorizationResource,
+  finding: EligibilityFinding,
+  random: Random,
+): EligibilityItem[] {
+  if (finding === 'error')
+    return [
+      {
+        status: 'error',
+        error_code: '75',
+        error_message: 'The subscriber was not found.',
+        action_code: 'C',
+      },
+    ]
+  const card: InsuranceRecord['discrete_content'] = insurance[0]?.discrete_content ?? {}
+  return [
+    {
+      status: 'success',
+      health_plan_name: card.plan_name ?? 'Sample PPO',
+      plan_type:
+        finding === 'government_plan' ? random.pick(['medicare', 'medicare_advantage', 'medicaid', 'tricare']) : null,
+      rx_bin: card.rx_bin ?? null,
+      rx_pcn: card.rx_pcn ?? null,
+      rx_grp: card.rx_group ?? null,
+      effective_start_date: '2026-01-01',
+      effective_end_date: null,
+    },
+  ]
+}
+
+/** Why the PA is not submitted, unless the submission says that it shall be all the same. */
+export function eligibilityStop(
+  { ndp_submission }: PriorAuthorizationResource,
+  finding: EligibilityFinding,
+): Verdict | undefined {
+  if (finding === 'error' && ndp_submission?.ignore_eligibility_check_error === false)
+    return { result: 'Not Submitted', detail_code: 'eligibility_check_error' }
+  if (finding === 'government_plan' && ndp_submission?.submit_pa_with_eligibility_check_government_plan !== true)
+    return { result: 'Not Submitted', detail_code: 'eligibility_check_government_plan' }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import { refuse } from '../../documented-errors.ts'
+import { refuseTriggered, triggers } from '../../triggers.ts'
+import { isMarkedCard } from '../../insurance.ts'
+import { messageKey } from '../prescription-message.ts'
+import { isTriggerDrug } from '../plan.ts'
+import type { Rule } from './rule.ts'
+
+/** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */
+export const contentRules: readonly Rule[] = [
+  ({ request }) => {
+    refuseTriggered('POST /prior-authorization', request.patient.internal_id)
+    return undefined
+  },
+  ({ request }) =>
+    isTriggerDrug(request.prescription, triggers.unsupportedDrug) ? refuse('unsupported_drug') : undefined,
+  ({ request }) =>
+    request.insurance_content?.rx_bin === triggers.unknownBin ? refuse('insurance_content_invalid_rx_bin') : undefined,
+  ({ request }) =>
+    request.insurance?.some((card) => isMarkedCard(card, triggers.cardWithoutMemberId)) === true
+      ? refuse('insurance_card_member_id_ocr_failure')
+      : undefined,
+  ({ request }) =>
+    request.ndp_submission?.prescription_message_id.startsWith(triggers.unknownPrescription) === true
+      ? refuse('prescription_message_not_found')
+      : undefined,
+  ({ request, organization, store }) => {
+    const message = request.ndp_submission?.prescription_message_id
+    const link = message && store.find('prescription_message', messageKey(organization.id, message))
+    const linked = link && store.find('prior_authorization', link.priorAuthorizationId)
+    if (!linked || freeing.has(linked.resource.status)) return undefined
+    if (linked.id === request.resubmission_info?.previous_prior_auth_request_id) return undefined
+    return refuse('prescription_message_already_linked', { existing_prior_auth_request_id: linked.id })
+  },
+  ({ request, organization, isAuthorized }) =>
+    organization.requiresProviderAuthorization && !isAuthorized(request.provider.npi)
+      ? refuse('provider_not_authorized')
+      : undefined,
+]
+
+/** Ends of a PA that leave its prescription to another one; a choice. A resubmission may always keep it. */
+const freeing: ReadonlySet<string> = new Set(['cancelled', 'not_submitted', 'failed'])

@@ -1,0 +1,32 @@
+import { refuse } from '../../documented-errors.ts'
+import { isTerminal } from '../../machine/prior-authorization.ts'
+import type { PriorAuthorizationRecord } from '../../records.ts'
+import type { Circumstances, Rule } from './rule.ts'
+
+function previous({ request, organization, store }: Circumstances): PriorAuthorizationRecord | undefined {
+  const id = request.resubmission_info?.previous_prior_auth_request_id
+  return id === undefined ? undefined : store.findOwn('prior_authorization', id, organization.id)
+}
+
+/** What a request that follows another one needs (specification, Endpoint rules). */
+export const resubmissionRules: readonly Rule[] = [
+  // What an unknown reference is answered with is not shown.
+  (about) =>
+    about.request.resubmission_info !== undefined && previous(about) === undefined ? refuse('not_found') : undefined,
+  (about) => {
+    const record = previous(about)
+    if (record === undefined || isTerminal(record.resource.status)) return undefined
+    return refuse('previous_pa_request_in_progress', { existing_prior_auth_request_id: record.id })
+  },
+  (about) => {
+    const { quantity_limit_exception_reason: reason, resubmission_info: info } = about.request
+    if ((reason ?? info?.quantity_limit_exception_reason) === undefined) return undefined
+    const outcome = previous(about)?.resource.outcome
+    const isFitting = outcome?.result === 'Approved' || outcome?.detail_code === 'prior_auth_not_required'
+    return isFitting ? undefined : refuse('invalid_qle_resubmission')
+  },
+  (about) =>
+    about.request.appeal_details !== undefined && previous(about)?.plan.isBridged === true
+      ? refuse('appeal_not_allowed')
+      : undefined,
+]

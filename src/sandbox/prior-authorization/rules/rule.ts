@@ -1,0 +1,18 @@
+import type { PriorAuthorizationRequest } from '../../../resources/requests/prior-authorization.ts'
+import type { Refusal } from '../../errors.ts'
+import type { Organization } from '../../organizations.ts'
+import type { Store } from '../../store.ts'
+
+/** All that a rule may look at. */
+export interface Circumstances {
+  request: PriorAuthorizationRequest
+  organization: Organization
+  store: Store
+  /** Sandbox time, ms since 1970. */
+  now: number
+  isActiveNpi: (npi: string) => boolean
+  isAuthorized: (npi: string) => boolean
+}
+
+/** The refusal of a PA creation that the schema alone cannot give; undefined where there is nothing to refuse. */
+export type Rule = (about: Circumstances) => Refusal | undefined

@@ -1,0 +1,66 @@
+import type {
+  BenefitVerificationCase,
+  BenefitVerificationRequest,
+} from '../../resources/requests/benefit-verification.ts'
+import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { BenefitVerificationResource } from '../benefit-verification/resource.ts'
+import type { Verdict } from './outcome.ts'
+
+/** The BV that a PA asks for: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
+export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVerificationRequest | undefined {
+  const {
+    trigger_benefit_verification: trigger,
+    prescription,
+    patient,
+    provider,
+    insurance,
+    insurance_content,
+  } = request
+  if (trigger?.enabled !== true) return undefined
+  const prescribed =
+    'ndc' in prescription
+      ? { ndc: prescription.ndc, quantity: prescription.quantity }
+      : { name: prescription.drug_name, dosage: prescription.strength, quantity: prescription.quantity }
+  return {
+    patient,
+    provider,
+    drugs: [prescribed, ...(trigger.additional_medications ?? [])],
+    preferred_processing_mode: 'realtime',
+    ...(insurance && { insurance }),
+    ...(insurance_content && { insurance_content }),
+    ...(request.diagnoses && { diagnoses: request.diagnoses }),
+  }
+}
+
+/** What the BV finds, drug by drug, where the PA's `mock_result` decides; undefined leaves it to chance. */
+export function mockedCases(
+  { mock_result }: PriorAuthorizationRequest,
+  drugs: readonly unknown[],
+): BenefitVerificationCase[] | undefined {
+  if (mock_result === undefined) return undefined
+  const [prescribed, alternatives] = casesByCode[mock_result.detail_code ?? ''] ?? [required, required]
+  return drugs.map((_drug, index) => (index === 0 ? prescribed : alternatives))
+}
+
+const required = 'drugs_covered__prior_auth_required__has_copay'
+const uncovered = 'drugs_not_covered__prior_auth_na__no_copay'
+const notRequired = 'drugs_covered__prior_auth_not_required__has_copay'
+
+/** The prescribed drug's case, then that of the alternatives, where a BV is what stops the PA. */
+const casesByCode: Record<string, [BenefitVerificationCase, BenefitVerificationCase] | undefined> = {
+  benefit_verification_no_medication_coverage: [uncovered, uncovered],
+  benefit_verification_only_alternative_medication_covered: [uncovered, required],
+  benefit_verification_pa_not_required: [notRequired, notRequired],
+}
+
+/** Why the PA is not submitted after the BV has ended; undefined lets it go on, also when the BV found out nothing (specification, States). */
+export function verificationStop({ status, drugs }: BenefitVerificationResource): Verdict | undefined {
+  const [prescribed, ...alternatives] = drugs
+  if (status !== 'completed' || prescribed === undefined) return undefined
+  const stop = (detail_code: string): Verdict => ({ result: 'Not Submitted', detail_code })
+  if (prescribed.coverage === 'covered')
+    return prescribed.prior_authorization_required === 'no' ? stop('benefit_verification_pa_not_required') : undefined
+  return alternatives.some(({ coverage }) => coverage === 'covered')
+    ? stop('benefit_verification_only_alternative_medication_covered')
+    : stop('benefit_verification_no_medication_coverage')
+}

@@ -26,6 +26,8 @@ export function describeError(error: unknown): { code: string; message: string }
 
 /** Where a foreign error was thrown: a file and line of code, which help and cannot hold data. */
 function firstFrame(error: Error): string {
-  const frame = error.stack?.split('\n').find((line) => line.startsWith('    at '))
-  return frame?.match(/([^/\\(]+:\d+):\d+\)?$/)?.[1] ?? 'an unknown place'
+  const { stack = '', message } = error
+  // The message stands before the frames, and may quote what looks like frames.
+  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length)
+  return /^ {4}at .*?([\w.-]+\.[cm]?[jt]s:\d+):\d+\)?$/m.exec(frames)?.[1] ?? 'an unknown place'
 }

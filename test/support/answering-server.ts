@@ -32,7 +32,8 @@ export async function startAnsweringServer(
       const { method = '', url: path = '', headers } = request
       void Promise.resolve(answer({ method, path, headers, body: Buffer.concat(chunks).toString() })).then((given) => {
         if (given === undefined) request.socket.destroy()
-        else response.writeHead(given.status, { 'content-type': given.contentType ?? 'application/json' }).end(given.body)
+        else
+          response.writeHead(given.status, { 'content-type': given.contentType ?? 'application/json' }).end(given.body)
       })
     })
   })

@@ -10,10 +10,13 @@ export interface FhirServerStoreDeps extends ExchangeDeps {
   token?: string
 }
 
+/** FHIR's `id`, read a little wider: it is kept in the ledger, which must not hold just any text of another system. */
+const Id = z.string().regex(/^[\w.~:-]{1,128}$/)
+
 const Stored = z.looseObject({
   resourceType: z.string(),
-  id: z.string(),
-  meta: z.looseObject({ versionId: z.string().optional() }).optional(),
+  id: Id,
+  meta: z.looseObject({ versionId: Id.optional().catch(undefined) }).optional(),
 })
 const Found = z.looseObject({
   entry: z.array(z.looseObject({ resource: Stored })).optional(),

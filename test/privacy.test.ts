@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { catalog, defineHandler, type HandlerContext } from '#pawl'
+import { canaries, everyCanary, findCanaries } from './support/canaries.ts'
+import { type CanaryWorld, canaryResource, faultWords, startCanaryWorld } from './support/canary-world.ts'
+import { capturePrinted, type Printed } from './support/printed.ts'
+import { describeWithRedis } from './support/redis.ts'
+import { until } from './support/until.ts'
+import { deliver, envelope, signToken } from './support/webhook.ts'
+
+type Context = HandlerContext<'prior_authorization.status_change'>
+
+/** Ways in which a careless handler gives away what it knows, by a word in the id. */
+const leaks: Record<string, (context: Context) => unknown> = {
+  message: () => {
+    throw new Error(everyCanary)
+  },
+  // A frame of a foreign stack, quoted in a message.
+  frame: () => {
+    throw new Error(`remote:\n    at ${canaries.lastName} (${canaries.mrn}:12:34)`)
+  },
+  cause: () => {
+    throw new TypeError('x', { cause: new Error(everyCanary) })
+  },
+  code: () => {
+    throw Object.assign(new Error('x'), { code: everyCanary, name: everyCanary, detail: everyCanary })
+  },
+  text: () => {
+    // eslint-disable-next-line typescript/only-throw-error -- that is the case under test
+    throw everyCanary
+  },
+  object: () => {
+    // eslint-disable-next-line typescript/only-throw-error -- that is the case under test
+    throw { message: everyCanary, code: everyCanary }
+  },
+  aggregate: () => {
+    throw new AggregateError([new Error(everyCanary)], everyCanary)
+  },
+  schema: () => z.strictObject({ [canaries.firstName]: z.literal(canaries.lastName) }).parse({ [canaries.mrn]: 1 }),
+  json: () => JSON.parse(everyCanary),
+  address: () => fetch(`http://127.0.0.1:9/${canaries.memberNumber}?name=${canaries.lastName}`),
+  log: ({ log }) => {
+    const careless = { patient: everyCanary, error: new Error(everyCanary), resource_id: { name: everyCanary } }
+    // The types forbid it; JavaScript does not.
+    log.error(careless as never, 'a careless line')
+  },
+  once: ({ once }) =>
+    once('greeting', () => {
+      throw new Error(everyCanary)
+    }),
+}
+
+const careless = defineHandler({
+  name: 'careless',
+  on: ['prior_authorization.status_change'],
+  async handle(context) {
+    const word = Object.keys(leaks).find((each) => context.resource.id === `pa_req_leak_${each}`)
+    if (word !== undefined) await leaks[word]?.(context)
+  },
+})
+
+const faultyIds = [
+  ...Object.keys(leaks).map((word) => `pa_req_leak_${word}`),
+  ...faultWords.map((word) => `pa_req_${word}`),
+]
+const goodIds = ['pa_req_good', 'bv_good']
+
+describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
+  let world: CanaryWorld
+  let printed: Printed
+  /** What Redis was told, and what it held, over its lives. */
+  let redisSaw: string
+  /** What the sender and strangers were answered. */
+  let answered: string
+  let shown: string
+  let filesWhileOpen: string
+
+  beforeAll(async () => {
+    printed = capturePrinted()
+    world = await startCanaryWorld([careless])
+    const monitor = await world.redis.monitor()
+    const answers: string[] = []
+    const keep = async (response: Response) => void answers.push(`${response.status} ${await response.text()}`)
+
+    for (const id of [...goodIds, ...faultyIds]) await keep(await sendHint(id))
+    for (const send of Object.values(strangeRequests)) await keep(await send(world.gateway.url, world.gateway.adminUrl))
+    await Promise.all([...goodIds, ...faultyIds].map(isSettled))
+    redisSaw = `${monitor.text()}\n${await world.redis.dump()}`
+
+    await world.redis.stop()
+    await keep(await sendHint('pa_req_without_redis'))
+    await isSettled('pa_req_without_redis')
+    await world.redis.restart()
+    const second = await world.redis.monitor()
+    await until('pawl has Redis again', () => world.log.text().includes('queue available again'))
+    await keep(await sendHint('pa_req_after_redis'))
+    await isSettled('pa_req_after_redis')
+    redisSaw += `\n${second.text()}\n${await world.redis.dump()}`
+
+    answered = answers.join('\n')
+    shown = await readAdmin()
+    filesWhileOpen = await world.readLedgerFiles()
+  })
+  afterAll(async () => {
+    await world.close()
+    printed.stop()
+  })
+
+  async function sendHint(id: string): Promise<Response> {
+    const eventType = id.startsWith('bv_') ? 'benefit_verification.status_change' : undefined
+    const token = await signToken({ sub: canaries.lastName }, canaries.webhookSecret)
+    const body = { ...envelope(canaryResource(id), eventType), title: everyCanary, description: canaries.message }
+    return deliver(world.gateway.url, body, { token })
+  }
+
+  /** Every handler that follows the resource is in step or parked. */
+  async function isSettled(id: string): Promise<void> {
+    const followers = id.startsWith('bv_') ? 1 : 4
+    await until(
+      `${id} is settled`,
+      async () => {
+        const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
+        return progress.length === followers && progress.every(({ state }) => state !== 'due')
+      },
+      30_000,
+    )
+  }
+
+  async function readAdmin(): Promise<string> {
+    const authorization = `Basic ${Buffer.from(`pawl:${canaries.adminPassword}`).toString('base64')}`
+    const paths = ['/readyz', '/metrics', '/api/parked', ...faultyIds.map((id) => `/api/resources/${id}`)]
+    const texts = paths.map(async (path) => {
+      const response = await fetch(`${world.gateway.adminUrl}${path}`, { headers: { authorization } })
+      expect(response.status).toBe(200)
+      return response.text()
+    })
+    return (await Promise.all(texts)).join('\n')
+  }
+
+  it('reach the chart and the pharmacy, where they belong', async () => {
+    const chart = JSON.stringify([
+      ...(await world.fhir.search('Task')),
+      ...(await world.fhir.search('ClaimResponse')),
+      ...(await world.fhir.search('Communication')),
+      ...(await world.fhir.search('CoverageEligibilityResponse')),
+    ])
+    for (const name of ['outcomeDetail', 'message', 'drugName'] as const) expect(chart).toContain(canaries[name])
+    expect(world.pharmacyGot.join('\n')).toContain('pa_req_good')
+    const resource = await world.gateway.ledger.resource('pa_req_good')
+    expect(resource?.progress.map(({ state }) => state)).toEqual(['in_step', 'in_step', 'in_step', 'in_step'])
+  })
+
+  it('were on every faulty way, too', async () => {
+    const parked = await world.gateway.ledger.parked(1_000)
+    const parkedIds = new Set(parked.map(({ resourceId }) => resourceId))
+    const quiet = ['pa_req_leak_log', 'pa_req_apiother']
+    expect(faultyIds.filter((id) => !parkedIds.has(id) && !quiet.includes(id))).toEqual([])
+    const messages = new Set(world.log.lines().map(({ msg }) => msg))
+    const expected = [
+      'delivery refused',
+      'handler parked',
+      'a careless line',
+      'queue unavailable: the sweeper takes over',
+    ]
+    expect(expected.filter((message) => !messages.has(message))).toEqual([])
+  })
+
+  it('are in no line of the log', () => {
+    expect(world.log.text()).toContain('pa_req_leak_message')
+    expect(findCanaries(world.log.text())).toEqual([])
+    expect(world.log.text()).not.toContain('kanari')
+  })
+
+  it('are printed by no library either', () => {
+    expect(findCanaries(printed.text())).toEqual([])
+  })
+
+  it('never come to Redis', () => {
+    expect(redisSaw).toContain('pa_req_good')
+    expect(redisSaw).toContain('pa_req_after_redis')
+    expect(findCanaries(redisSaw)).toEqual([])
+  })
+
+  it('are not in metrics, readiness, parked work or the state of a resource', () => {
+    expect(shown).toContain('pawl_deliveries_total')
+    expect(shown).toContain('pa_req_leak_message')
+    expect(findCanaries(shown)).toEqual([])
+  })
+
+  it('are in no answer to a sender or a stranger', () => {
+    expect(answered).toContain('not_an_envelope')
+    expect(findCanaries(answered)).toEqual([])
+  })
+
+  it('are not readable in the files of the ledger, neither while it is open nor afterwards', async () => {
+    expect(filesWhileOpen).toContain('pa_req_good')
+    expect(findCanaries(filesWhileOpen)).toEqual([])
+    await world.gateway.close()
+    const filesAfterwards = await world.readLedgerFiles()
+    expect(filesAfterwards).toContain('pa_req_good')
+    expect(findCanaries(filesAfterwards)).toEqual([])
+  })
+
+  it('are found by this test where they are', () => {
+    const hidden = Object.values(canaries).map((value, index) => Buffer.from(`${'x'.repeat(index % 3)}${value}!`))
+    const found = hidden.flatMap((bytes) => [bytes.toString(), bytes.toString('base64'), bytes.toString('hex')])
+    expect(found.filter((text) => findCanaries(`{"a":"${text}"}`).length === 0)).toEqual([])
+  })
+})
+
+/** Deliveries and questions that are refused, each with canaries wherever a careless receiver might quote them. */
+const strangeRequests: Record<string, (url: string, adminUrl: string) => Promise<Response>> = {
+  'a wrong secret': async (url) => deliver(url, everyCanary, { token: await signToken({ sub: canaries.lastName }) }),
+  'an expired token': async (url) =>
+    deliver(url, everyCanary, { token: await signToken({ exp: 1, sub: canaries.lastName }, canaries.webhookSecret) }),
+  'the secret itself as token': (url) => deliver(url, everyCanary, { token: canaries.webhookSecret }),
+  'a name as token': (url) => deliver(url, everyCanary, { token: canaries.lastName }),
+  'not JSON': async (url) => deliver(url, everyCanary, { token: await goodToken() }),
+  'no envelope': async (url) => deliver(url, { [canaries.lastName]: everyCanary }, { token: await goodToken() }),
+  'an id that is a name': async (url) =>
+    deliver(url, envelope({ id: `${canaries.firstName} ${canaries.lastName}` }), { token: await goodToken() }),
+  'an unknown type': async (url) =>
+    deliver(url, envelope(canaryResource('pa_req_unknown'), 'prior_authorization.brand_new'), {
+      token: await goodToken(),
+    }),
+  'a body too large': async (url) => deliver(url, everyCanary.repeat(20_000), { token: await goodToken() }),
+  'a content type': (url) =>
+    fetch(`${url}/webhooks`, { method: 'POST', headers: { 'content-type': canaries.lastName }, body: everyCanary }),
+  'a method and a query': (url) => fetch(`${url}/webhooks?name=${canaries.lastName}`),
+  'a path': (url) => fetch(`${url}/${canaries.lastName}/${canaries.memberNumber}`),
+  'an outreach event, whose payload is all there is': async (url) => {
+    const data = { id: 'prov_outreach_1', state: 'sent', transmission: { text: everyCanary } }
+    const type = Object.keys(catalog).find((each) => each.includes('outreach'))
+    return deliver(url, { ...envelope(data, type), event_id: 'wh_evt_1' }, { token: await goodToken() })
+  },
+  'an admin without password': (_, adminUrl) => fetch(`${adminUrl}/api/parked`),
+  'an admin with a wrong password': (_, adminUrl) =>
+    fetch(`${adminUrl}/api/parked`, { headers: { authorization: `Basic ${canaries.lastName}` } }),
+  'an admin who sends no JSON': (_, adminUrl) => release(adminUrl, everyCanary),
+  'an admin who sends unknown keys': (_, adminUrl) =>
+    release(adminUrl, JSON.stringify({ [canaries.lastName]: everyCanary })),
+  'an admin who asks for a name': (_, adminUrl) =>
+    fetch(`${adminUrl}/api/resources/${encodeURIComponent(canaries.lastName)}`, { headers: { authorization: admin } }),
+}
+
+const admin = `Basic ${Buffer.from(`pawl:${canaries.adminPassword}`).toString('base64')}`
+
+function goodToken(): Promise<string> {
+  return signToken({}, canaries.webhookSecret)
+}
+
+function release(adminUrl: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: admin }
+  return fetch(`${adminUrl}/api/parked/release`, { method: 'POST', headers, body })
+}

@@ -1,0 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { handlers } from '../../src/handlers/index.ts'
+import type { AnyHandler } from '../../src/dispatch/handler.ts'
+import { type Answered, type AnsweringServer, startAnsweringServer } from './answering-server.ts'
+import { canaries, everyCanary } from './canaries.ts'
+import { type FhirServer, startFhirServer } from './fhir-server.ts'
+import { captureLog, type LogCapture } from './log-capture.ts'
+import { startRedis, type TestRedis } from './redis.ts'
+import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization, sampleTransfer } from './samples.ts'
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts'
+
+/** pawl with real neighbours, all of which know the canaries and quote them whenever they can. */
+export interface CanaryWorld {
+  gateway: TestGateway
+  redis: TestRedis
+  fhir: FhirServer
+  log: LogCapture
+  /** What the pharmacy was sent. */
+  pharmacyGot: string[]
+  /** The bytes of all files of the ledger, as text. */
+  readLedgerFiles(): Promise<string>
+  close(): Promise<void>
+}
+
+const patient = {
+  internal_id: 'patient-1',
+  mrn: canaries.mrn,
+  first_name: canaries.firstName,
+  last_name: canaries.lastName,
+  gender: 'female',
+  date_of_birth: canaries.birthDate,
+  phone: canaries.phone,
+  address: { street: canaries.street, city: 'Sampletown', state_province: 'NY', zip_postal_code: '00000' },
+}
+const insurance = [
+  { discrete_content: { member_number: canaries.memberNumber, member_name: canaries.lastName }, scanned_content: {} },
+]
+
+/** A PA or BV that holds every canary that a resource can hold. */
+export function canaryResource(id: string): { id: string; [field: string]: unknown } {
+  if (id.startsWith('bv_')) {
+    const drugs = [{ name: canaries.drugName, dosage: canaries.directions, quantity: 1, coverage: 'covered' }]
+    return sampleBenefitVerification({ id, patient, insurance, drugs, status_description: canaries.outcomeDetail })
+  }
+  return samplePriorAuthorization({
+    id,
+    patient,
+    insurance,
+    status: 'completed',
+    outcome: { result: 'Denied', detail: canaries.outcomeDetail, detail_code: 'unknown' },
+    prescription: { drug_name: canaries.drugName, directions: canaries.directions, quantity: 1, days_supply: 30 },
+    message_thread: { is_resolved: false, messages: [sampleMessage({ content: canaries.message })] },
+    prescription_transfer: sampleTransfer(),
+    unknown_field: { note: everyCanary },
+  })
+}
+
+const quoting = (status: number, body: unknown): Answered => ({ status, body: JSON.stringify(body) })
+const operationOutcome = (status: number) =>
+  quoting(status, {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'error', code: everyCanary, diagnostics: everyCanary, details: { text: everyCanary } }],
+  })
+const html = (status: number): Answered => ({ status, body: `<p>${everyCanary}`, contentType: 'text/html' })
+
+/** What the service answers, by a word in the id. */
+const serviceFaults: Record<string, Answered | 'cut'> = {
+  api404: quoting(404, { detail: everyCanary }),
+  api422: quoting(422, { detail: [{ loc: ['body', everyCanary], msg: everyCanary, type: everyCanary }] }),
+  api400: quoting(400, { status: 'error', error: { title: everyCanary, description: everyCanary, code: everyCanary } }),
+  api500: quoting(500, { error: { code: 'unexpected_error', title: everyCanary } }),
+  api401: html(401),
+  apihtml: html(200),
+  apishape: quoting(200, { status: 'success', data: everyCanary }),
+  apiother: quoting(200, { status: 'success', data: { id: 'another', patient, status: 7 } }),
+  apicut: 'cut',
+}
+
+/** What the EHR and the pharmacy answer, by a word in what they are asked. */
+const writeFaults: Record<string, Answered | 'cut'> = {
+  ehr422: operationOutcome(422),
+  ehr400: operationOutcome(400),
+  ehr500: operationOutcome(500),
+  ehr401: html(401),
+  ehrhtml: html(200),
+  ehrempty: quoting(200, { resourceType: everyCanary, id: everyCanary }),
+  ehrcut: 'cut',
+  pharmacy400: quoting(400, { error: everyCanary }),
+  pharmacy500: html(500),
+  pharmacycut: 'cut',
+}
+
+/** Words to put into ids of PAs that go wrong on their way. */
+export const faultWords: readonly string[] = [...Object.keys(serviceFaults), ...Object.keys(writeFaults)]
+
+function faultFor(faults: Record<string, Answered | 'cut'>, text: string): Answered | 'cut' | undefined {
+  return Object.entries(faults).find(([word]) => text.includes(word))?.[1]
+}
+
+export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<CanaryWorld> {
+  const [redis, fhir] = await Promise.all([startRedis(), startFhirServer()])
+  const log = captureLog('debug')
+  const pharmacyGot: string[] = []
+
+  const service = await startAnsweringServer(({ path }) => {
+    const id = basename(path)
+    const fault = faultFor(serviceFaults, id)
+    if (fault === 'cut') return undefined
+    return fault ?? quoting(200, { status: 'success', data: canaryResource(id) })
+  })
+  const ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
+    const fault = path.includes('ehr') ? faultFor(writeFaults, path) : undefined
+    if (fault !== undefined) return fault === 'cut' ? undefined : fault
+    const type = headers['content-type']
+    const init = {
+      method,
+      ...(body === '' ? {} : { body }),
+      headers: type === undefined ? {} : { 'content-type': type },
+    }
+    const answer = await fetch(`${new URL(fhir.url).origin}${path}`, init)
+    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+  })
+  const pharmacy = await startAnsweringServer(({ body }) => {
+    pharmacyGot.push(body)
+    const fault = faultFor(writeFaults, body)
+    return fault === 'cut' ? undefined : (fault ?? { status: 204, body: '' })
+  })
+  const servers: AnsweringServer[] = [service, ehr, pharmacy]
+
+  const gateway = await startTestGateway(
+    { log: log.log, handlers: [...handlers, ...leaky] },
+    {
+      QUEUE_URL: redis.url,
+      SEALING_KEYS: canaries.sealingKey,
+      WEBHOOK_SECRETS: canaries.webhookSecret,
+      ADMIN_PASSWORD: canaries.adminPassword,
+      API_BASE_URL: service.url,
+      API_TOKEN: canaries.apiToken,
+      FHIR_BASE_URL: `${ehr.url}${new URL(fhir.url).pathname}`,
+      FHIR_TOKEN: canaries.fhirToken,
+      PHARMACY_URL: pharmacy.url,
+      PHARMACY_SECRET: canaries.pharmacySecret,
+      RETRY_ATTEMPTS: '2',
+    },
+  )
+  return {
+    gateway,
+    redis,
+    fhir,
+    log,
+    pharmacyGot,
+    async readLedgerFiles() {
+      const folder = dirname(gateway.databasePath)
+      const names = await readdir(folder)
+      const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))
+      return contents.join('\n')
+    },
+    async close() {
+      await gateway.destroy()
+      await Promise.all([...servers, fhir, redis].map((each) => each.close()))
+    },
+  }
+}

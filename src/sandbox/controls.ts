@@ -1,13 +1,14 @@
 import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
-import type { Chaos, ChaosDial, ChaosPreset, ChaosSettings, SendingFault } from './chaos/settings.ts'
+import type { SandboxClock } from './clock.ts'
+import type { ChaosDial, SendingFault } from './chaos/settings.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Failures, PlannedFailure } from './failures.ts'
-import type { Quotas } from './limits/policies.ts'
 import type { OrganizationSettings, SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
 import type { Activity } from './prior-authorization/resource.ts'
 import type { ProviderOutreaches } from './provider-outreach/provider-outreaches.ts'
 import type { ProviderOutreachResource } from './provider-outreach/resource.ts'
+import { createPlatformControls, type PlatformControls } from './platform-controls.ts'
 import type { PriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import type { ProviderAuthorizations } from './provider/provider-authorizations.ts'
 import type { Schedule } from './schedule.ts'
@@ -63,7 +64,7 @@ export interface PushedOutcome {
 }
 
 /** The strings of the puppet. What cannot be done throws `Refusal`, whose message names what can. */
-export interface Controls {
+export interface Controls extends PlatformControls {
   /** Adds or replaces an organization; its webhooks are replaced too where they are given. */
   putOrganization(settings: OrganizationSettings): void
   /** Adds or replaces the organization's webhook of that name. */
@@ -72,11 +73,6 @@ export interface Controls {
   revokeToken(token: string): Promise<boolean>
   /** Answers the next call of an operation with one of its documented errors; without `organization` for the first one. */
   failNext(failure: PlannedFailure & { organization?: string }): void
-  /** Changes the quotas that are named; all of them as they are then. */
-  putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
-  /** Changes what goes wrong how often, all of it: what is not named never does. */
-  setChaos(settings: ChaosSettings | ChaosPreset): Chaos
-  readChaos(): Chaos
   /** Lets a provider sign at once, whose authorization was initiated. */
   signProvider(npi: string, organization?: string): void
   /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
@@ -115,6 +111,7 @@ export function createControls(deps: {
   tokens: Tokens
   failures: Failures
   chaos: ChaosDial
+  clock: SandboxClock
   webhooks: Webhooks
   log: DeliveryLog
   schedule: Schedule
@@ -125,9 +122,7 @@ export function createControls(deps: {
     failNext: ({ organization, ...failure }) => deps.failures.plan(organizations.get(organization).id, failure),
     putOrganization: organizations.put,
     putWebhook: organizations.putWebhook,
-    putQuotas: organizations.putQuotas,
-    setChaos: deps.chaos.set,
-    readChaos: deps.chaos.read,
+    ...createPlatformControls(deps),
     signProvider: (npi, organization) => deps.providerAuthorizations.sign(organizations.get(organization), npi),
     addMessage: (id, message) => priorAuthorizations.addMessage(priorAuthorizations.get(id), message),
     addActivity: (id, { type, notes }) => priorAuthorizations.addActivity(priorAuthorizations.get(id), type, notes),

@@ -21,6 +21,8 @@ export interface Organization {
 export interface Organizations {
   put: (settings: OrganizationSettings) => void
   putWebhook: (settings: WebhookSettings, organization?: string) => void
+  /** Whether there was one of that name. */
+  removeWebhook: (name: string, organization?: string) => boolean
   /** Changes the quotas that are named; all of them as they are then. */
   putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
   find(id: string): Organization | undefined
@@ -81,6 +83,12 @@ export function createOrganizations(deps: {
       const found = get(organization)
       found.webhooks.set(settings.name, settings)
       save(found)
+    },
+    removeWebhook: (name, organization) => {
+      const found = get(organization)
+      const isRemoved = found.webhooks.delete(name)
+      save(found)
+      return isRemoved
     },
     putQuotas: (quotas, organization) => {
       const found = get(organization)

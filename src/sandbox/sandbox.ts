@@ -111,6 +111,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens,
     failures,
     chaos,
+    clock,
     webhooks,
     log,
     schedule,
@@ -123,7 +124,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       controlRoutes({ controls, truth, issueToken }),
       accessControlRoutes({ controls }),
       priorAuthorizationControlRoutes({ controls }),
-      platformControlRoutes({ controls }),
+      platformControlRoutes({ controls, seed }),
     ],
     gates: [
       failures.intercept,

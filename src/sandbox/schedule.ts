@@ -10,9 +10,11 @@ export interface Schedule {
   resume(): void
   /** Moves sandbox time to the next entry and runs it; its key, or undefined when nothing is scheduled. */
   step(): string | undefined
+  /** Moves sandbox time on by `ms` and runs on the way whatever is due, each at its own time. */
+  advance: (ms: number) => void
   size(): number
-  /** To be called after the clock was set otherwise. */
-  rearm: () => void
+  /** Sandbox time of the next entry, ms since 1970; undefined when nothing is scheduled. */
+  next(): number | undefined
   stop(): void
 }
 
@@ -77,6 +79,16 @@ export function createSchedule(deps: {
     if (first() === entry) arm()
   }
 
+  function step(): string | undefined {
+    const entry = first()
+    if (entry === undefined) return undefined
+    clock.moveTo(entry.at)
+    runFirst(entry)
+    arm()
+    changed()
+    return entry.key
+  }
+
   return {
     set,
     clear: (key) => {
@@ -89,17 +101,15 @@ export function createSchedule(deps: {
       // The compiler cannot see that only `set` writes these.
       for (const { id, value } of archive.list('due')) set(id, value as number)
     },
-    step: () => {
-      const entry = first()
-      if (entry === undefined) return undefined
-      clock.moveTo(entry.at)
-      runFirst(entry)
+    step,
+    advance: (ms) => {
+      const target = clock.now() + ms
+      for (let entry = first(); entry !== undefined && entry.at <= target; entry = first()) step()
+      clock.moveTo(target)
       arm()
-      changed()
-      return entry.key
     },
     size: () => live.size,
-    rearm: arm,
+    next: () => first()?.at,
     stop: () => {
       stopped = true
       live.clear()

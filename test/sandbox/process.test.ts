@@ -50,10 +50,8 @@ describe('npm run sandbox', () => {
   it('sends the webhook that it was told of, and misbehaves as told', async () => {
     const receiver = await startReceiver()
     try {
-      const at = await startProcess(
-        ...['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests', '--speed', '0'],
-        ...['--chaos', 'duplicate=1,unavailable=0'],
-      )
+      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
+      const at = await startProcess('--speed', '0', '--chaos', 'duplicate=1,unavailable=0', ...hook)
       expect(at.output).toContain(receiver.url)
       expect(at.output).not.toContain('a-secret-of-the-tests')
       const [, create = ''] = at.output.split('\n').filter((line) => line.startsWith('curl '))

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createApi } from '../../src/api/client.ts'
+import { catalog, type EventType } from '../../src/events/catalog.ts'
+import { Envelope } from '../../src/events/envelope.ts'
+import { ClinicalQualification } from '../../src/resources/clinical-qualification.ts'
+import { schemas } from '../../src/resources/kinds.ts'
+import { json, type PlayedService, startPlayedService, text } from '../api/played-service.ts'
+import { endpointOf, endpoints } from './endpoints.ts'
+import { fieldsOf, lost, readFixtures, RequestFixture, ResourceFixture, ResponseFixture } from './spec-fixtures.ts'
+import { createPriorAuthorization, prepared, startWorld } from './world.ts'
+
+const requests = readFixtures('requests', RequestFixture)
+const responses = readFixtures('responses', ResponseFixture)
+
+/** Fields that a schema takes although no document shows them in that request, each with the reason. */
+const lenient: Record<string, readonly string[]> = {
+  // They stand on the resource, or in the same object of another request.
+  'POST /benefit-verification': ['patient.mrn', 'patient.email', 'provider.internal_id', 'provider.email'],
+  'POST /clinical-qualification': ['patient.mrn', 'provider.in_network_payers'],
+  'POST /prior-authorization': ['patient.mrn', 'provider.internal_id', 'provider.in_network_payers'],
+  'POST /pa-status': ['patient.mrn', 'provider.internal_id', 'provider.in_network_payers'],
+}
+
+describe('a request fixture', () => {
+  it.each(requests)('%s fits the strict schema of its endpoint', (_name, { operation, body }) => {
+    expect(endpointOf(operation).schema?.safeParse(body).error).toBeUndefined()
+  })
+
+  it('exists for every field that a schema takes, and no schema takes more than the documents show', () => {
+    for (const { operation, schema } of endpoints) {
+      if (schema === undefined) continue
+      const own = requests.filter(([, fixture]) => fixture.operation === operation)
+      const written = new Set(own.flatMap(([, { body }]) => fieldsOf(body)))
+      const taken = fieldsOfSchema(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+      const untold = [...new Set(taken)].filter((field) => !written.has(field))
+      expect({ operation, untold: untold.toSorted() }).toEqual({
+        operation,
+        untold: (lenient[operation] ?? []).toSorted(),
+      })
+    }
+  })
+
+  it.each(requests)('%s is accepted by the sandbox over HTTP', async (_name, fixture) => {
+    const world = await startWorld()
+    const body = await prepared(world, fixture)
+    const id = fixture.operation.includes('{id}') ? await createPriorAuthorization(world, 'Approved') : ''
+    const { status } = await world.send(fixture.operation, { body, id })
+    expect(status).toBe(fixture.operation.endsWith('/feedback') ? 201 : 200)
+  })
+})
+
+describe('nothing that is documented is lost', () => {
+  const kinds = [
+    ['prior-authorization', schemas.prior_authorization],
+    ['benefit-verification', schemas.benefit_verification],
+    ['clinical-qualification', ClinicalQualification],
+    ['provider-outreach', schemas.provider_outreach],
+  ] as const
+  const resources = kinds.flatMap(([kind, schema]) =>
+    readFixtures(`resources/${kind}`, ResourceFixture).flatMap(([file, content]) =>
+      content.map((resource, index) => ({
+        name: `${kind}/${file} ${index}`,
+        schema,
+        resource,
+      })),
+    ),
+  )
+  it.each(resources)('of the resource $name when it is read', ({ schema, resource }) => {
+    expect(lost(resource, schema.parse(resource))).toEqual([])
+  })
+
+  it.each(readFixtures('envelopes', z.looseObject({})))('of the webhook %s when it is read', (name, envelope) => {
+    expect(name in catalog).toBe(true)
+    const read = Envelope.parse(envelope)
+    expect(lost(envelope, read)).toEqual([])
+    // Just seen to be one of the catalogue's.
+    const schema = schemas[catalog[name as EventType]]
+    expect(lost(envelope.data, schema.parse(read.data))).toEqual([])
+  })
+
+  it('and every event type of the catalogue has its webhook', () => {
+    expect(readFixtures('envelopes', z.unknown()).map(([name]) => name)).toEqual(Object.keys(catalog).toSorted())
+  })
+
+  let service: PlayedService
+  beforeEach(async () => {
+    service = await startPlayedService()
+  })
+  afterEach(() => service[Symbol.asyncDispose]())
+
+  it.each(responses)(
+    'of the answer %s when the client has read it',
+    async (_name, { operation, http_status, body }) => {
+      service.play(body === null ? text(http_status, '') : json(http_status, body))
+      const endpoint = endpointOf(operation)
+      const [, request] = requests.find(([, fixture]) => fixture.operation === operation) ?? []
+      const api = createApi({ baseUrl: service.baseUrl, enrollmentBaseUrl: service.baseUrl, token: 'canary-token' })
+      // The request fixtures fit their endpoints, as shown above.
+      const got = await endpoint.call(api, request?.body as never, 'some_id')
+      const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
+      expect(lost(data ?? (Array.isArray(body) || hasStatusOfItsOwn(body) ? body : null), got)).toEqual([])
+      const [method, route = ''] = operation.split(' ')
+      expect(service.seen).toMatchObject([{ method, path: route.replace('{id}', 'some_id'), body: request?.body }])
+    },
+  )
+
+  it('and every endpoint has its answer', () => {
+    const answered = new Set(responses.map(([, { operation }]) => operation))
+    expect(endpoints.filter(({ operation }) => !answered.has(operation))).toEqual([])
+  })
+})
+
+/** POST /provider/lookup answers with a `status` that tells of the provider, not of the call. */
+const hasStatusOfItsOwn = (body: unknown) =>
+  typeof body === 'object' && body !== null && 'status' in body && body.status !== 'success'
+
+/** Every field that a JSON Schema shows, as `a.b[].c`; whatever a free object holds is left out. */
+function fieldsOfSchema(schema: z.core.JSONSchema.BaseSchema, path = ''): string[] {
+  const { properties = {}, items, anyOf = [], oneOf = [] } = schema
+  const inner = [...anyOf, ...oneOf].flatMap((branch) => fieldsOfSchema(branch, path))
+  const listed = typeof items === 'object' && !Array.isArray(items) ? fieldsOfSchema(items, `${path}[]`) : []
+  const own = Object.entries(properties).flatMap(([key, property]) => {
+    const field = path === '' ? key : `${path}.${key}`
+    return [field, ...(typeof property === 'object' ? fieldsOfSchema(property, field) : [])]
+  })
+  return [...inner, ...listed, ...own]
+}

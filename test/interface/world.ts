@@ -1,0 +1,126 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach } from 'vitest'
+import { type Api, createApi } from '../../src/api/client.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { RequestFixture } from './spec-fixtures.ts'
+
+const open: { close(): Promise<unknown> }[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()))
+})
+
+/** A sandbox behind a real port, a client of it and bare HTTP to it. Time moves by `controls.step` alone; no PA takes a detour. */
+export interface World {
+  sandbox: Sandbox
+  api: Api
+  /** One call over HTTP without the client; `operation` as `POST /prior-authorization/{id}/cancel`. */
+  send(operation: string, options?: { body?: unknown; id?: string }): Promise<{ status: number; body: unknown }>
+  /** Runs whatever is scheduled. */
+  finish(): void
+}
+
+/** Enrollment has a host of its own, which the sandbox plays under a path prefix. */
+const enrollment = '/enrollment'
+
+/** Starts a world; it is closed after the test unless `keep` is given, which then has to close it. */
+export async function startWorld(options: SandboxOptions = {}, keep?: typeof open): Promise<World> {
+  const sandbox = createSandbox({
+    speed: 0,
+    seed: 7,
+    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    organizations: [{ id: 'org_demo', pharmacy: true }],
+    allowPrivateFileUrls: true,
+    ...options,
+  })
+  ;(keep ?? open).push(sandbox)
+  const { url } = await sandbox.listen()
+  const token = await sandbox.issueToken()
+  const api = createApi({ baseUrl: url, enrollmentBaseUrl: url + enrollment, token })
+  return {
+    sandbox,
+    api,
+    send: async (operation, { body, id = '' } = {}) => {
+      const [method = '', route = ''] = operation.split(' ')
+      const prefix = route === '/patient-enrollment' ? enrollment : ''
+      const answer = await fetch(url + prefix + route.replace('{id}', id), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      })
+      const text = await answer.text()
+      return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+    },
+    finish: () => {
+      while (sandbox.controls.step() !== undefined);
+    },
+  }
+}
+
+/** A host that has a PDF at every address; closed after the test. */
+async function startFileHost(): Promise<string> {
+  const server = createServer((_req, res) => res.end('%PDF-1.4\n%%EOF\n'))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  open.push({ close: () => new Promise((resolve) => server.close(resolve)) })
+  // A listening TCP server has an AddressInfo; the type also knows pipes.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const someone = {
+  patient: {
+    internal_id: 'patient-0009',
+    first_name: 'Testa',
+    last_name: 'Sample',
+    gender: 'other',
+    date_of_birth: '1990-12-24',
+    address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '00123' },
+  },
+  provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} },
+  insurance_content: { member_number: 'M-1' },
+} as const
+
+const drug = {
+  drug_name: 'Examplumab',
+  strength: '10 mg',
+  dose_form: 'pen',
+  route_of_administration: 'subcutaneous',
+  directions: 'once a week',
+  quantity: 4,
+  days_supply: 28,
+  prescription_date: '2026-03-01T09:00:00Z',
+}
+
+/** A PA with an NDP submission that is to end with `result`; its id. */
+export async function createPriorAuthorization({ api }: World, result: 'Approved' | 'Denied'): Promise<string> {
+  const ndp_submission = {
+    prescription_message_id: `rx-${crypto.randomUUID()}`,
+    ignore_eligibility_check_error: true,
+    preferred_pharmacy_ncpdp_id: '0123456',
+  }
+  const mock_result = { result } as const
+  return (await api.createPriorAuthorization({ ...someone, prescription: drug, mock_result, ndp_submission })).id
+}
+
+/** A BV that was cancelled; its id. */
+async function createCancelledVerification({ api }: World): Promise<string> {
+  const { id } = await api.createBenefitVerification({ ...someone, drugs: [{ name: 'Examplumab' }] })
+  await api.cancelBenefitVerification(id)
+  return id
+}
+
+/** The body of a fixture with what it refers to in place: an earlier PA that ended, a cancelled BV, a host of files. */
+export async function prepared(world: World, { body }: RequestFixture): Promise<unknown> {
+  const text = JSON.stringify(body)
+  const previous = await createPriorAuthorization(world, text.includes('appeal_details') ? 'Denied' : 'Approved')
+  world.finish()
+  return JSON.parse(
+    text
+      .replaceAll('pa_req_previous', previous)
+      .replaceAll('bv_cancelled', await createCancelledVerification(world))
+      .replaceAll('https://files.example.com', await startFileHost()),
+  )
+}

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { startSandbox, startWebhook } from './play.ts'
-import { benefitVerification, priorAuthorization } from './requests.ts'
+import { control, startSandbox, startWebhook } from './play.ts'
+import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 
 describe('the controls', () => {
   it('push a PA to a legal next status and name the legal ones otherwise', async () => {
@@ -87,5 +87,36 @@ describe('the controls', () => {
     expect(truth.data.prior_authorizations).toEqual([read.data])
     await control('post', '/resources/nothing/push', { status: 'x' }).expect(404)
     await control('post', '/deliveries/x/redeliver').expect(404)
+  })
+
+  it('push a transfer, a benefits check and activities, and name what is legal otherwise', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
+    const post = (path: string, body?: object) => control(sandbox, 'post', `/prior-authorization/${id}/${path}`, body)
+    const early = await post('transfer', { state: 'attempted' }).expect(409)
+    expect(early.body.error).toMatchObject({ code: 'illegal_transition', legal: [] })
+    for (const status of ['processing', 'awaiting_outcome', 'completed']) sandbox.controls.push(id, status)
+    const illegal = await post('transfer', { state: 'completed' }).expect(409)
+    expect(illegal.body.error.legal).toEqual(['attempted', 'cancelled'])
+    for (const state of ['attempted', 'awaiting_provider_response']) await post('transfer', { state }).expect(200)
+    expect((await read(`/prior-authorization/${id}`)).prescription_transfer.status).toBe('awaiting_provider_response')
+    for (const state of ['reattempted', 'error']) await post('transfer', { state }).expect(200)
+
+    await post('benefits-check').expect(200)
+    expect((await post('benefits-check').expect(409)).body.error.legal).toEqual([])
+    const activity = await post('activities', { type: 'follow_up_call', notes: 'Nobody was there.' }).expect(200)
+    expect(activity.body.data.id).toMatch(/^act_/)
+    const resource = await read(`/prior-authorization/${id}`)
+    expect(resource).toMatchObject({
+      status: 'completed',
+      prescription_transfer: { status: 'error', error_code: 'other', transfer_attempts: [{}, {}] },
+      real_time_benefits_check_response: { patient_cost: expect.any(String) },
+    })
+    expect(resource.activity_log.at(-1)).toMatchObject({
+      type: 'follow_up_call',
+      details: { notes: 'Nobody was there.', recording_url: null, transcript: null },
+    })
+    const other = await create('/prior-authorization', priorAuthorization())
+    expect(() => sandbox.controls.pushBenefitsCheck(other)).toThrow('none cannot become completed; legal next: none')
   })
 })

@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createDownload } from '../../src/sandbox/files/download.ts'
+import { isPublicAddress } from '../../src/sandbox/files/public-address.ts'
+import { triggers } from '../../src/sandbox/triggers.ts'
+import { content, files, startFileServer } from './files.ts'
+import { startSandbox } from './play.ts'
+import { benefitVerification, priorAuthorization } from './requests.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()))
+})
+async function serve(...args: Parameters<typeof startFileServer>) {
+  const server = await startFileServer(...args)
+  open.push(server)
+  return server
+}
+
+const { patient, provider } = priorAuthorization()
+const cards = ['jpeg', 'png', 'tiff', 'bmp', 'heic', 'pdf'] as const
+const at = (detail: { loc: string[] }[]) => detail.map(({ loc }) => loc.join('.'))
+
+describe('an insurance card', () => {
+  it('may be of six formats, is read, and gives way to what the client says', async () => {
+    const { create, read } = await startSandbox()
+    const insurance = cards.map((format) => content(files[format]))
+    const { insurance_content: _, ...bare } = benefitVerification({ insurance })
+    const scanned = (await read(`/benefit-verification/${await create('/benefit-verification', bare)}`)).insurance
+    expect(scanned).toHaveLength(6)
+    for (const { scanned_content, discrete_content, url } of scanned) {
+      expect(scanned_content).toMatchObject({ member_number: expect.any(String), rx_bin: expect.any(String) })
+      expect([discrete_content, url]).toEqual([{}, expect.any(String)])
+    }
+    const id = await create('/prior-authorization', priorAuthorization({ insurance: insurance.slice(0, 1) }))
+    expect((await read(`/prior-authorization/${id}`)).insurance).toMatchObject([
+      { scanned_content: { member_number: 'M-1' }, discrete_content: { member_number: 'M-1' } },
+    ])
+  })
+
+  it('is refused where it stands, in every request that takes one', async () => {
+    const { call } = await startSandbox()
+    const large = Buffer.concat([files.png, Buffer.alloc(4_194_304 - files.png.length)])
+    const insurance = [content(files.text), content(large), content(files.pdfOfTwoPages), content(files.heif)]
+    const all = insurance.map((_, index) => `body.insurance.${index}.file_content`)
+    const pa = await call('post', '/prior-authorization', priorAuthorization({ insurance })).expect(422)
+    expect(at(pa.body.detail)).toEqual(all)
+    const qualification = { patient, provider, drugs: [{ drug_name: 'Examplumab' }], insurance }
+    const cq = await call('post', '/clinical-qualification', qualification).expect(422)
+    expect(at(cq.body.detail)).toEqual(all)
+    const readable = insurance.slice(1, 3)
+    const bv = await call('post', '/benefit-verification', benefitVerification({ insurance: readable })).expect(422)
+    expect(at(bv.body.detail)).toEqual(all.slice(0, 2))
+    const below = content(Buffer.concat([files.png, Buffer.alloc(4_194_303 - files.png.length)]))
+    await call('post', '/prior-authorization', priorAuthorization({ insurance: [below] })).expect(200)
+  })
+
+  it('in a format that a BV cannot read is an unsupported file type, there alone', async () => {
+    const { call } = await startSandbox()
+    const insurance = [content(files.heif)]
+    const { body } = await call('post', '/benefit-verification', benefitVerification({ insurance })).expect(400)
+    expect(body).toMatchObject({ status: 'error', error: { code: 'unsupported_file_type' } })
+  })
+
+  it('that cannot be read shows an error, and fails a BV which has nothing else', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const insurance = [content(Buffer.concat([files.png, Buffer.from(triggers.unreadableCard)]))]
+    const { insurance_content: _, ...bare } = benefitVerification({ insurance })
+    const path = `/benefit-verification/${await create('/benefit-verification', bare)}`
+    expect((await read(path)).insurance[0].scanned_content).toEqual({ error: expect.any(String) })
+    while (sandbox.controls.step() !== undefined);
+    expect(await read(path)).toMatchObject({ status: 'failed', error: { code: 'Insurance Card OCR Failure' } })
+  })
+})
+
+describe('a file of evidence', () => {
+  const item = { title: 'Note', date_created: '2026-01-01T10:00:00' }
+
+  it('is shown with the type that its bytes say', async () => {
+    const { create, read } = await startSandbox()
+    const formats = ['pdf', 'jpeg', 'png', 'heic', 'heif'] as const
+    const evidence = [
+      ...formats.map((format) => ({ ...item, asset: content(files[format]) })),
+      { ...item, content: 'text' },
+    ]
+    const id = await create('/prior-authorization', priorAuthorization({ evidence }))
+    const shown: { asset?: object }[] = (await read(`/prior-authorization/${id}`)).evidence
+    expect(shown.map(({ asset }) => asset)).toEqual([
+      ...['application/pdf', 'image/jpeg', 'image/png', 'image/heic', 'image/heif'].map((file_type) => ({
+        file_type,
+        url: expect.any(String),
+      })),
+      undefined,
+    ])
+  })
+
+  it('in another format is refused where it stands, the appeal letter too', async () => {
+    const { call } = await startSandbox()
+    const evidence = [files.tiff, files.pdf, files.text].map((file) => ({ ...item, asset: content(file) }))
+    const appeal_details = { appeal_letter: { ...item, asset: content(files.bmp) } }
+    const request = priorAuthorization({ evidence, appeal_details })
+    const { body } = await call('post', '/prior-authorization', request).expect(422)
+    expect(at(body.detail)).toEqual([
+      'body.evidence.0.asset.file_content',
+      'body.evidence.2.asset.file_content',
+      'body.appeal_details.appeal_letter.asset.file_content',
+    ])
+    const broken = [{ ...item, asset: { file_content: 'not base64!' } }]
+    const refused = await call('post', '/prior-authorization', priorAuthorization({ evidence: broken })).expect(422)
+    expect(at(refused.body.detail)).toEqual(['body.evidence.0.asset.file_content'])
+  })
+
+  it('is downloaded at once where the sandbox was told that it may', async () => {
+    const server = await serve({
+      '/a.png': { body: files.png },
+      '/moved': { status: 302, headers: { location: '/a.png' } },
+      '/text': { body: files.text },
+      '/large': { body: Buffer.concat([files.pdf, Buffer.alloc(2_000)]) },
+      '/loop': { status: 302, headers: { location: '/loop' } },
+      '/ftp': { status: 302, headers: { location: 'ftp://127.0.0.1/a.png' } },
+      '/slow': 'hang',
+    })
+    const allowed = { allowPrivateFileUrls: true, files: { maxBytes: 1_000, timeoutMs: 100 } }
+    const { call, read } = await startSandbox(allowed)
+    const post = (path: string) => {
+      const evidence = [{ ...item, asset: { file_url: `${server.url}${path}` } }]
+      return call('post', '/prior-authorization', priorAuthorization({ evidence }))
+    }
+    const { body } = await post('/moved').expect(200)
+    expect((await read(`/prior-authorization/${body.data.id}`)).evidence[0].asset).toEqual({
+      url: `${server.url}/moved`,
+      file_type: 'image/png',
+    })
+    expect(at((await post('/text').expect(422)).body.detail)).toEqual(['body.evidence.0.asset.file_url'])
+    for (const path of ['/gone', '/large', '/loop', '/ftp', '/slow'])
+      expect((await post(path).expect(400)).body.error.code).toBe('evidence_file_download_failed')
+  })
+
+  it('is never fetched from an address that is not public', async () => {
+    const server = await serve({ '/a.png': { body: files.png } })
+    const { call } = await startSandbox()
+    for (const host of ['127.0.0.1', 'localhost', '127.1', '0x7f000001', '[::1]', '[::ffff:127.0.0.1]']) {
+      const evidence = [{ ...item, asset: { file_url: `http://${host}:${server.port}/a.png` } }]
+      const { body } = await call('post', '/prior-authorization', priorAuthorization({ evidence })).expect(400)
+      expect(body.error.code).toBe('evidence_file_download_failed')
+    }
+    expect(server.asked).toEqual([])
+  })
+})
+
+describe('a download', () => {
+  const limits = { maxBytes: 1_000, timeoutMs: 2_000 }
+
+  it('connects to the address that was checked, whatever the name server says next', async () => {
+    const server = await serve({ '/a.png': { body: files.png } })
+    const answers = ['127.0.0.1', '127.0.0.2']
+    const download = createDownload({
+      ...limits,
+      mayConnect: (address) => address === '127.0.0.1',
+      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
+    })
+    const url = `http://files.example:${server.port}/a.png`
+    expect(await download(url)).toEqual(files.png)
+    expect(server.asked).toEqual(['files.example/a.png'])
+    await expect(download(url)).rejects.toThrow('not on the public internet')
+  })
+
+  it('checks the address that a redirect leads to', async () => {
+    const inner = await serve({ '/secret.png': { body: files.png } }, '127.0.0.2')
+    const outer = await serve({ '/a.png': { status: 302, headers: { location: `${inner.url}/secret.png` } } })
+    const download = createDownload({ ...limits, mayConnect: (address) => address === '127.0.0.1' })
+    await expect(download(`${outer.url}/a.png`)).rejects.toThrow('not on the public internet')
+    expect(inner.asked).toEqual([])
+  })
+
+  it.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111'])('may go to %s', (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  })
+
+  it.each([
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.31.255.255', '192.168.0.1'],
+    ...['198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:8.8.8.8', 'fe80::1', 'fc00::1', 'ff02::1'],
+    ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'files.example', ''],
+  ])('may not go to %j', (address) => {
+    expect(isPublicAddress(address)).toBe(false)
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { documentedErrors, type ErrorCode } from '../../src/sandbox/documented-errors.ts'
+import type { OrganizationSettings } from '../../src/sandbox/options.ts'
+import { operations } from '../../src/sandbox/operations.ts'
+import { triggers } from '../../src/sandbox/triggers.ts'
+import { content, files } from './files.ts'
+import { startSandbox } from './play.ts'
+import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+
+type Fields = Parameters<typeof priorAuthorization>[0]
+
+const { patient, provider, prescription } = priorAuthorization()
+const { mock_result: _, ...unmocked } = priorAuthorization()
+const outreach = { provider_outreach: { enabled: true }, provider: { ...provider, fax: '555-0100' } }
+
+async function refused(
+  fields: Fields,
+  organization: Partial<OrganizationSettings> = {},
+  request = priorAuthorization(),
+) {
+  const { call } = await startSandbox({ organizations: [{ id: 'org_a', ...organization }] })
+  const { status, body } = await call('post', '/prior-authorization', { ...request, ...fields })
+  return { status, code: body.error?.code }
+}
+const answer = (code: ErrorCode) => ({ status: documentedErrors[code][0], code })
+
+describe('the creation of a prior authorization is refused', () => {
+  it.each<[ErrorCode, Fields]>([
+    ['unsupported_drug', { prescription: { ...prescription, drug_name: triggers.unsupportedDrug[0] } as never }],
+    ['insurance_content_invalid_rx_bin', { insurance_content: { rx_bin: triggers.unknownBin } }],
+    [
+      'insurance_card_member_id_ocr_failure',
+      { insurance: [content(Buffer.concat([files.png, Buffer.from(triggers.cardWithoutMemberId)]))] },
+    ],
+    [
+      'prescription_message_not_found',
+      { ndp_submission: { ...ndpSubmission, prescription_message_id: triggers.unknownPrescription } },
+    ],
+    ['not_found', { resubmission_info: { previous_prior_auth_request_id: 'pa_req_none', note: 'x' } }],
+    ['invalid_qle_resubmission', { quantity_limit_exception_reason: 'more' }],
+  ])('with %s', async (code, fields) => {
+    expect(await refused(fields)).toEqual(answer(code))
+  })
+
+  it.each(operations.find(({ method, route }) => method === 'POST' && route === '/prior-authorization')?.errors ?? [])(
+    'with %s where the patient id asks for it',
+    async (code) => {
+      const asking = { ...patient, internal_id: `${triggers.refusal}${code}` }
+      expect(await refused({ patient: asking })).toEqual(answer(code))
+    },
+  )
+
+  it('for outreach without what outreach needs', async () => {
+    const pharmacy = { pharmacy: true }
+    expect(await refused(outreach)).toEqual(answer('provider_outreach_not_supported'))
+    expect(await refused({ ...outreach, provider }, pharmacy)).toEqual(answer('provider_outreach_fax_required'))
+    for (const npi of ['1234567890', triggers.deactivatedNpi])
+      expect(await refused({ ...outreach, provider: { ...outreach.provider, npi } }, pharmacy)).toEqual(
+        answer('invalid_npi'),
+      )
+    expect(await refused(outreach, pharmacy)).toEqual(answer('provider_outreach_mock_result_conflict'))
+    expect((await refused(outreach, pharmacy, unmocked)).status).toBe(200)
+    expect((await refused({ provider_outreach: { enabled: false } })).status).toBe(200)
+  })
+
+  it('until the provider has signed, where the organization asks for that', async () => {
+    const settings = { id: 'org_a', requiresProviderAuthorization: true }
+    const { sandbox, call } = await startSandbox({ organizations: [settings] })
+    const { body } = await call('post', '/prior-authorization', priorAuthorization()).expect(403)
+    expect(body.error.code).toBe('provider_not_authorized')
+    const { first_name, last_name, npi } = provider
+    await call('post', '/provider/authorize', { first_name, last_name, npi }).expect(200)
+    await call('post', '/prior-authorization', priorAuthorization()).expect(403)
+    sandbox.controls.signProvider(npi)
+    await call('post', '/prior-authorization', priorAuthorization()).expect(200)
+  })
+
+  it('beyond the daily limits, until a day has passed', async () => {
+    const { sandbox, call, create } = await startSandbox({
+      organizations: [{ id: 'org_a', dailyPriorAuthLimit: 4, dailyNewPlanLimit: 2 }],
+    })
+    const plan = (payer_name: string) => priorAuthorization({ insurance_content: { payer_name } })
+    for (const payer of ['A', 'B', 'A']) await create('/prior-authorization', plan(payer))
+    const third = await call('post', '/prior-authorization', plan('C')).expect(429)
+    expect(third.body.error.code).toBe('daily_prior_auth_request_new_plan_limit_reached')
+    await create('/prior-authorization', priorAuthorization({ insurance_content: { member_number: 'M-1' } }))
+    const fifth = await call('post', '/prior-authorization', plan('A')).expect(429)
+    expect(fifth.body.error.code).toBe('daily_prior_auth_request_limit_reached')
+    while (sandbox.controls.step() !== undefined);
+    // By now the PAs have ended, more than a day after they were created.
+    await create('/prior-authorization', plan('D'))
+  })
+
+  it('when another one has the prescription message, unless that one freed it or is followed up', async () => {
+    const { sandbox, call, create } = await startSandbox()
+    const request = (fields: Fields = {}) => priorAuthorization({ ndp_submission: ndpSubmission, ...fields })
+    const first = await create('/prior-authorization', request())
+    const { body } = await call('post', '/prior-authorization', request()).expect(409)
+    expect(body.error).toMatchObject({
+      code: 'prescription_message_already_linked',
+      existing_prior_auth_request_id: first,
+    })
+    sandbox.controls.cancel(first)
+    const second = await create('/prior-authorization', request({ mock_result: { result: 'Denied' } }))
+    while (sandbox.controls.step() !== undefined);
+    await call('post', '/prior-authorization', request()).expect(409)
+    const again = { previous_prior_auth_request_id: second, note: 'more data' }
+    await create('/prior-authorization', request({ resubmission_info: again }))
+  })
+
+  it('as an appeal of a PA that went through the Medicare GLP-1 bridge', async () => {
+    const { sandbox, call, create, read } = await startSandbox()
+    const denied = { mock_result: { result: 'Denied' } } as const
+    const bridge = { insurance_content: { plan_name: triggers.medicareBridge } }
+    const bridged = await create('/prior-authorization', priorAuthorization({ ...denied, ...bridge }))
+    const usual = await create('/prior-authorization', priorAuthorization(denied))
+    while (sandbox.controls.step() !== undefined);
+    const letter = { asset: content(files.pdf), title: 'Appeal', date_created: '2026-01-01T10:00:00Z' }
+    const appeal = (id: string) =>
+      priorAuthorization({
+        resubmission_info: { previous_prior_auth_request_id: id },
+        appeal_details: { appeal_letter: letter, is_urgent: true },
+      })
+    const { body } = await call('post', '/prior-authorization', appeal(bridged)).expect(400)
+    expect(body.error.code).toBe('appeal_not_allowed')
+    const id = await create('/prior-authorization', appeal(usual))
+    expect(await read(`/prior-authorization/${id}`)).toMatchObject({
+      is_appeal: true,
+      resubmission_info: { previous_prior_auth_request_id: usual },
+    })
+  })
+
+  it('as a quantity limit exception, unless the PA was approved or not required', async () => {
+    const { sandbox, call, create } = await startSandbox()
+    const mocks = [
+      [{ result: 'Approved' }, 200],
+      [{ result: 'Other', detail_code: 'prior_auth_not_required' }, 200],
+      [{ result: 'Denied' }, 400],
+    ] as const
+    for (const [mock_result, status] of mocks) {
+      const id = await create('/prior-authorization', priorAuthorization({ mock_result }))
+      while (sandbox.controls.step() !== undefined);
+      const info = { previous_prior_auth_request_id: id, note: 'x' }
+      const reason = { quantity_limit_exception_reason: 'higher dose' }
+      const inside = priorAuthorization({ resubmission_info: { ...info, ...reason } })
+      const outside = priorAuthorization({ resubmission_info: info, ...reason })
+      for (const request of [inside, outside]) await call('post', '/prior-authorization', request).expect(status)
+    }
+  })
+})
+
+describe('other calls are refused', () => {
+  it.each([
+    ['/benefit-verification', 'unexpected_error', benefitVerification],
+    ['/benefit-verification', 'other', benefitVerification],
+    [
+      '/clinical-qualification',
+      'other',
+      (fields: object) => ({ patient, provider, drugs: [{ drug_name: 'x' }], ...fields }),
+    ],
+    ['/pa-status', 'other', (fields: object) => ({ patient, insurance_content: {}, ...fields })],
+  ] as const)('%s with %s where the patient id asks for it', async (path, code, request) => {
+    const { call } = await startSandbox()
+    const asking = { patient: { ...patient, internal_id: `${triggers.refusal}${code}` } }
+    const { body } = await call('post', path, request(asking)).expect(documentedErrors[code][0])
+    expect(body).toMatchObject({ status: 'error', error: { code, title: expect.any(String) } })
+  })
+
+  it('cancelling a BV that is busy, without any effect', async () => {
+    const { sandbox, call, create, read } = await startSandbox()
+    const path = `/benefit-verification/${await create('/benefit-verification', benefitVerification())}`
+    for (const code of ['resource_busy', 'unexpected_error'] as const) {
+      sandbox.controls.failNext({ operation: 'POST /benefit-verification/{id}/cancel', code })
+      const { body } = await call('post', `${path}/cancel`).expect(documentedErrors[code][0])
+      expect(body.error.code).toBe(code)
+      expect((await read(path)).status).toBe('pending')
+    }
+    await call('post', `${path}/cancel`).expect(204)
+  })
+})

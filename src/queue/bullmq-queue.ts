@@ -49,6 +49,13 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
     )
   }
 
+  async function closeRings(): Promise<void> {
+    await rings.close()
+    // Lets rings in hand get through, within their time; a Redis that is away is left.
+    if (ringing.status === 'ready') await ringing.quit().catch(() => undefined)
+    ringing.disconnect()
+  }
+
   return {
     async ring(resourceId) {
       try {
@@ -65,10 +72,7 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
       consumer = startBullMqConsumer(queueName, { redis, work, concurrency, onError: outage.down })
     },
     async close() {
-      await Promise.all([consumer?.close(), rings.close()])
-      // Lets rings in hand get through, within their time; a Redis that is away is left.
-      if (ringing.status === 'ready') await ringing.quit().catch(() => undefined)
-      ringing.disconnect()
+      await Promise.all([consumer?.close(), closeRings()])
     },
   }
 }

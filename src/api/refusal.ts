@@ -49,12 +49,29 @@ export function refusalOf(place: FailurePlace & { httpStatus: number }, refusal:
     case 'provider_not_authorized':
       return new ProviderNotAuthorized(place)
     default:
-      return isGeneral(place.httpStatus, refusal.resourceId) ? new ApiRefused(place, nameOf(code)) : undefined
+      return isGeneral(code, place.httpStatus, refusal.resourceId) ? new ApiRefused(place, nameOf(code)) : undefined
   }
 }
 
+/** Codes that come with an HTTP status which is not stated: a 403 of theirs is not about the token, a 429 not about a rate. */
+const ofAnyStatus: ReadonlySet<string> = new Set([
+  'provider_outreach_not_supported',
+  'provider_outreach_fax_required',
+  'provider_outreach_mock_result_conflict',
+  'invalid_npi',
+  'unsupported_file_type',
+  'unsupported_patient',
+  'unsupported_drug',
+  'insurance_card_member_id_ocr_failure',
+  'insurance_content_invalid_rx_bin',
+  'prescription_message_not_found',
+  'evidence_file_download_failed',
+  'other',
+])
+
 /** A refusal that only its code explains: 401, 403, 429, 5xx and the 404 of a resource say what to do by themselves. */
-function isGeneral(status: number, resourceId: string | undefined): boolean {
+function isGeneral(code: string, status: number, resourceId: string | undefined): boolean {
+  if (ofAnyStatus.has(code) && status !== 401) return status < 500
   if (status === 404) return resourceId === undefined
   return status < 500 && ![401, 403, 429].includes(status)
 }

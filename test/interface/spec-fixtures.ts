@@ -18,6 +18,8 @@ export const ErrorFixture = ResponseFixture.extend({
   headers: z.record(z.string(), z.string()).optional(),
 })
 
+export type ErrorFixture = z.infer<typeof ErrorFixture>
+
 /** A resource, or several of them in one file. */
 export const ResourceFixture = z.union([z.array(z.unknown()), z.unknown().transform((resource) => [resource])])
 

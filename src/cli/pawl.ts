@@ -67,7 +67,7 @@ program
       if (resource === undefined && handler === undefined && all !== true) {
         command.error('Say which: --resource, --handler, or --all.')
       }
-      const filter = { ...(resource && { resource_id: resource }), ...(handler && { handler }) }
+      const filter = { ...(resource && { resource_id: resource }), ...(handler && { handler }), ...(all && { all }) }
       const { released } = await ask('/api/parked/release', Released, filter)
       print(`Released ${released.length} resources.`)
     },

@@ -16,7 +16,13 @@ export interface AdminDeps {
   log: Log
 }
 
-const Release = z.strictObject({ resource_id: z.string().min(1).optional(), handler: z.string().min(1).optional() })
+/** One resource, one handler, or both; all of it only when said so: an empty body must not release everything by accident. */
+const Release = z.union([
+  z.strictObject({ all: z.literal(true) }),
+  z
+    .strictObject({ resource_id: z.string().min(1).optional(), handler: z.string().min(1).optional() })
+    .refine((filter) => Object.keys(filter).length > 0),
+])
 
 const Reconcile = z.strictObject({ since: z.iso.datetime({ offset: true }) })
 
@@ -42,11 +48,11 @@ export function createAdmin({ ledger, registry, password, ring, log }: AdminDeps
   app.post('/api/parked/release', async (req, res) => {
     const filter = Release.safeParse(req.body)
     if (!filter.success) {
-      const message = 'Send a JSON object with resource_id, handler, both, or neither for all parked work.'
+      const message = 'Send a JSON object with resource_id, handler or both, or with all: true.'
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    const { resource_id: resourceId, handler } = filter.data
+    const { resource_id: resourceId, handler } = 'all' in filter.data ? {} : filter.data
     const released = await ledger.releaseParked({ resourceId, handler })
     for (const id of released) ring(id)
     log.info({ count: released.length, handler, resource_id: resourceId }, 'parked work released')

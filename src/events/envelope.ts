@@ -5,7 +5,8 @@ import { open } from '../resources/open.ts'
 export const Envelope = z.looseObject({
   title: open(z.string()),
   description: open(z.string()),
-  event_type: z.string().min(1),
+  /** Kept with the event, so it must be a name: nobody sends longer ones. */
+  event_type: z.string().min(1).max(200),
   data: z.looseObject({ id: z.unknown().optional() }),
   /** Only the outreach event has these two (supplement, Webhooks). */
   event_id: open(z.string()),

@@ -48,6 +48,8 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
       })
       for (const [index, result] of accepted.entries()) taken[index]?.resolve(result)
     } catch (error) {
+      // Where not even the transaction began, nothing was taken: then it fails for all that wait.
+      if (taken.length === 0) taken.push(...arrivals.splice(0))
       for (const arrival of taken) arrival.reject(error)
     }
     if (arrivals.length > 0) await acceptArrivals()

@@ -157,7 +157,7 @@ describe('the dispatch', () => {
     await fetch(`${gateway.adminUrl}/api/parked/release`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{}',
+      body: '{"all":true}',
     })
     await inStep('a')
     expect(seen).toHaveLength(2)

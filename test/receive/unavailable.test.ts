@@ -54,8 +54,13 @@ describe('a receiver whose ledger cannot store', () => {
     expect(log.lines()).toMatchObject([{ error: { code: 'SQLITE_FULL' } }])
   })
 
-  // The ledger (create-ledger.ts, acceptArrivals) tries for ever where a transaction cannot even begin; once it rejects, this can be tried on a closed one.
-  it.todo('does so with a real ledger whose transactions cannot begin')
+  it('does so with a real ledger whose transactions cannot begin', async () => {
+    const stand = await startReceiver(mounts["pawl's own server"])
+    await stand.ledger.close()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
+    await stand.destroy()
+  })
 })
 
 describe('a receiver behind a body parser', () => {

@@ -11,7 +11,13 @@ type Issue = z.core.$ZodIssue
 
 /** Every fault that a request schema found in `input`, each with the exact place of the field; `loc` begins with `root`. */
 export function faultsOf(error: z.ZodError, input: unknown, root = 'body'): RequestFault[] {
-  return error.issues.flatMap((issue) => faultsOfIssue(issue, input, [root]))
+  const faults = error.issues.flatMap((issue) => faultsOfIssue(issue, input, [root]))
+  return faults.filter((fault, index) => !isAfterthought(fault, faults.slice(0, index)))
+}
+
+/** A list in place of a text also counts as a text that is too short: what is of the wrong type has that fault alone. */
+function isAfterthought({ loc }: RequestFault, earlier: readonly RequestFault[]): boolean {
+  return earlier.some((one) => one.type.endsWith('_type') && one.loc.join('\n') === loc.join('\n'))
 }
 
 function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): RequestFault[] {

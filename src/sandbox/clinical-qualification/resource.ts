@@ -20,6 +20,7 @@ export interface ClinicalQualificationResource extends Omit<Request, 'insurance'
 export function newClinicalQualification(id: string, request: Request, random: Random): ClinicalQualificationResource {
   return {
     ...request,
+    patient: { ...request.patient, address: { country: 'US', ...request.patient.address } },
     id,
     object: 'clinical_qualification',
     insurance: request.insurance === undefined ? [] : insuranceRecords({ insurance: request.insurance }, id, random),

@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Api } from '../../src/api/client.ts'
+import * as arbitrary from './arbitraries.ts'
+import { text } from './arbitrary-parts.ts'
+import { lost } from './spec-fixtures.ts'
+import { createPriorAuthorization, startWorld, type World } from './world.ts'
+
+let world: World
+let api: Api
+let previous: string
+const open: { close(): Promise<void> }[] = []
+beforeAll(async () => {
+  world = await startWorld({}, open)
+  api = world.api
+  previous = await createPriorAuthorization(world, 'Approved')
+  world.finish()
+})
+afterAll(() => Promise.all(open.map((part) => part.close())))
+
+/** Numbers what has to be unique, so that nothing depends on what was generated before. */
+let count = 0
+const unique = (value: string) => `${++count} ${value}`
+
+/** Holds for every request; the seed is in the message of a failure. */
+async function forEvery<T>(requests: fc.Arbitrary<T>, holds: (request: T) => Promise<void>, numRuns = 100) {
+  await fc.assert(fc.asyncProperty(requests, holds), { numRuns })
+}
+
+/** As the wire has it: JSON knows neither undefined nor minus zero. */
+const onTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** What is null reads as absent, on every level. */
+const withoutNulls = (value: object): object =>
+  JSON.parse(JSON.stringify(value), (_key, inner: unknown) => inner ?? undefined)
+
+/** The resource as it came, which the client has to read without loss. */
+async function read(kind: 'prior_authorization' | 'benefit_verification', id: string) {
+  const raw = await api.readSnapshot(kind, id)
+  const got =
+    kind === 'prior_authorization' ? await api.getPriorAuthorization(id) : await api.getBenefitVerification(id)
+  expect(lost(raw, got)).toEqual([])
+  return raw
+}
+
+/** The same with the default that the service fills in (specification, Address). */
+const withCountry = <T extends { address: object }>(patient: T) => ({
+  ...patient,
+  address: { country: 'US', ...patient.address },
+})
+
+const records = ({ insurance, insurance_content }: { insurance?: unknown[]; insurance_content?: object }) =>
+  (insurance ?? [1]).map(() => ({ discrete_content: onTheWire(insurance_content ?? {}) }))
+
+const shown = (item: object) => ({ ...item, ...('asset' in item && { asset: { url: expect.any(String) } }) })
+
+describe('what the client sends the sandbox takes, and gives back unchanged', () => {
+  it('a prior authorization', async () => {
+    await forEvery(arbitrary.priorAuthorization(previous), async (generated) => {
+      const { ndp_submission: ndp, ...rest } = generated
+      const message = ndp && { ...ndp, prescription_message_id: unique(ndp.prescription_message_id) }
+      const request = { ...rest, ...(message && { ndp_submission: message }) }
+      const { id, provider_outreach } = await api.createPriorAuthorization(request)
+      expect(provider_outreach !== undefined).toBe(request.provider_outreach?.enabled === true)
+      const { patient, provider, prescription, evidence = [] } = request
+      expect(await read('prior_authorization', id)).toMatchObject({
+        id,
+        patient: onTheWire(withCountry(patient)),
+        provider: onTheWire(provider),
+        insurance: records(request),
+        prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
+        diagnoses: request.diagnoses ?? [],
+        evidence: evidence.map((item) => shown(JSON.parse(JSON.stringify(item)))),
+        visit_notes: request.visit_notes ?? [],
+        questionnaires: request.questionnaires ?? [],
+        pharmacy: request.pharmacy ?? null,
+        priority: request.priority ?? 2,
+        mock_result: request.mock_result ?? null,
+        ndp_submission: message ?? null,
+        resubmission_info: request.resubmission_info ?? null,
+        is_appeal: request.appeal_details !== undefined,
+      })
+    })
+  })
+
+  it('a benefit verification', async () => {
+    await forEvery(arbitrary.benefitVerification, async (request) => {
+      const { id } = await api.createBenefitVerification(request)
+      const {
+        patient,
+        provider,
+        drugs,
+        drug_history = null,
+        diagnoses = [],
+        entity = null,
+        mock_result = null,
+      } = request
+      expect(await read('benefit_verification', id)).toMatchObject({
+        id,
+        patient: onTheWire(withCountry(patient)),
+        provider: onTheWire(provider),
+        insurance: records(request),
+        drugs,
+        drug_history,
+        diagnoses,
+        entity,
+        mock_result,
+        priority: request.priority ?? 3,
+      })
+    })
+  })
+
+  it('a clinical qualification', async () => {
+    await forEvery(arbitrary.clinicalQualification, async (request) => {
+      const { id } = await api.createClinicalQualification(request)
+      const { patient, provider, insurance = [], ...rest } = request
+      expect(await api.getClinicalQualification(id)).toMatchObject({
+        // What the request leaves out its resource leaves out.
+        ...JSON.parse(JSON.stringify(rest)),
+        id,
+        patient: withoutNulls(withCountry(patient)),
+        provider: withoutNulls(provider),
+        insurance: records({ insurance }),
+      })
+    })
+  })
+
+  it('a status check that is announced', async () => {
+    await forEvery(
+      arbitrary.paStatus,
+      async (request) => {
+        const { id } = await api.createPaStatusCheck(request)
+        expect(await api.getPaStatusCheck(id)).toMatchObject({ id, status: 'pending' })
+      },
+      40,
+    )
+  })
+
+  it('an authorization of a provider', async () => {
+    await forEvery(
+      arbitrary.providerAuthorization,
+      async ({ npi, email, ...rest }) => {
+        const request = { ...rest, npi: unique(npi), ...(email !== undefined && { email: `n${++count}${email}` }) }
+        await api.authorizeProvider(request)
+        world.sandbox.controls.signProvider(request.npi)
+        const signed = await api.getAuthorizedProviders()
+        expect(signed.at(-1)).toMatchObject(withoutNulls(request))
+      },
+      40,
+    )
+  })
+
+  it('an enrollment, which has no GET', async () => {
+    await forEvery(
+      arbitrary.patientEnrollment,
+      async (request) => {
+        expect(await api.enrollPatient(request)).toMatchObject({ status: 'success' })
+      },
+      40,
+    )
+  })
+
+  it('a lookup of a provider', async () => {
+    await forEvery(arbitrary.providerLookup, async (request) => {
+      const { status, individual, candidates } = await api.lookUpProvider(request)
+      if (status === 'active') expect(individual?.npi).toBe('npi' in request && request.npi)
+      else if (status === 'search_results') expect(candidates?.[0]).toMatchObject(request)
+      else expect(status).toBe('not_found')
+    })
+  })
+
+  it('whatever is done to a prior authorization', async () => {
+    const changes = fc.record({
+      update: arbitrary.pharmacyUpdate,
+      category: text,
+      message: text,
+      reason: text,
+    })
+    await forEvery(
+      changes,
+      async ({ update, category, message, reason }) => {
+        const id = await createPriorAuthorization(world, 'Approved')
+        expect(await api.updatePreferredPharmacy(id, update.preferred_pharmacy_ncpdp_id)).toEqual(update)
+        expect(await api.getPriorAuthorization(id)).toMatchObject({ ndp_submission: update })
+        await api.sendFeedback(id, { category, message })
+        await api.cancelPrescriptionTransfer(id)
+        await api.cancelPriorAuthorization(id, reason)
+        const ended = { status: 'cancelled', prescription_transfer: { status: 'cancelled' } }
+        expect(await api.getPriorAuthorization(id)).toMatchObject(ended)
+      },
+      40,
+    )
+  })
+
+  it('and an id that nobody has is not found, whatever its characters', async () => {
+    const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((id) => !/^\.{1,2}$/.test(id))
+    await forEvery(
+      ids,
+      async (id) => {
+        for (const call of [
+          () => api.getPriorAuthorization(id),
+          () => api.getBenefitVerification(id),
+          () => api.getClinicalQualification(id),
+          () => api.getPaStatusCheck(id),
+          () => api.cancelBenefitVerification(id),
+          () => api.cancelPriorAuthorization(id, 'x'),
+          () => api.sendFeedback(id, { category: 'x', message: 'y' }),
+          () => api.updatePreferredPharmacy(id, '0034567'),
+          () => api.cancelPrescriptionTransfer(id),
+        ])
+          await expect(call()).rejects.toMatchObject({ code: 'api_not_found', resourceId: id })
+      },
+      30,
+    )
+  })
+})

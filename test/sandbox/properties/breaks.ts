@@ -19,7 +19,7 @@ export function breaksOf(schema: z.core.$ZodType, request: unknown): Break[] {
 
 function visit(schema: z.core.$ZodType, value: unknown, path: Path, isAlternative: boolean): Break[] {
   const here = path.length === 0 ? [] : wrongValues(schema, value, path)
-  const inner = insideOf(schema, value)
+  const inner = insideOf(schema)
   if (inner instanceof z.ZodUnion) {
     const chosen = inner.options.find((option) => z.safeParse(option, value).success)
     return chosen === undefined ? here : [...here, ...visitInner(chosen, value, path, true)]
@@ -44,8 +44,8 @@ function visitInner(schema: z.core.$ZodType, value: unknown, path: Path, isAlter
   return [...nested, ...required.map((key) => put([...path, key], undefined)), put([...path, 'surprise'], 1)]
 }
 
-function insideOf(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return insideOf(schema.unwrap(), value)
+function insideOf(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return insideOf(schema.unwrap())
   return schema
 }
 

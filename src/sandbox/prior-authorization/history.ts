@@ -13,7 +13,7 @@ export function addMessage(
 ) {
   const { resource, organization } = record
   const { content, direction = 'received', isResolution = false } = message
-  const id = `msg_${random.letters(16)}`
+  const id = `msg_${random.fork(`${record.id}/message/${resource.message_thread.messages.length}`).letters(16)}`
   resource.message_thread.messages.push({
     id,
     timestamp: clock.iso(),
@@ -37,7 +37,7 @@ export function addActivity(
   notes?: string,
 ): string {
   const { resource, organization } = record
-  const id = `act_${random.letters(16)}`
+  const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
   const details: Activity['details'] =
     type === 'follow_up_call'
       ? { notes: notes ?? 'The payer was called.', recording_url: null, transcript: null }

@@ -46,7 +46,10 @@ export function createProviderOutreaches(core: Core) {
   }
 
   function tell({ resource, organization }: Record_): void {
-    const extra = { event_id: `wh_evt_${random.letters(20)}`, occurred_at: clock.iso() }
+    const { id, state, outreach_sequence_state } = resource
+    // Each pair of states is told once, and when it is told must not decide what the next resource is called.
+    const draw = random.fork(`${id}/${state}/${outreach_sequence_state}`)
+    const extra = { event_id: `wh_evt_${draw.letters(20)}`, occurred_at: clock.iso() }
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
   }
 

@@ -12,6 +12,7 @@ const bodyLimit = '64mb'
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
+  documents: Router
   controls: readonly Router[]
   /** Writes what was changed; called before an answer leaves, so that what was answered is kept. */
   flush: () => void
@@ -25,6 +26,7 @@ export function createApp(deps: {
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(flushFirst(deps.flush))
+  app.use(deps.documents)
   app.use('/_sandbox', json, ...deps.controls)
   app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
   app.use(() => {

@@ -19,6 +19,7 @@ import type { SandboxOptions } from './options.ts'
 import { createOrganizations } from './organizations.ts'
 import { createRandom } from './random.ts'
 import { accessControlRoutes } from './routes/access-controls.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { controlRoutes } from './routes/controls.ts'
 import { limitRate } from './routes/limit.ts'
 import { priorAuthorizationControlRoutes } from './routes/prior-authorization-controls.ts'
@@ -118,6 +119,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const app = createApp({
     flush: archive.flush,
+    documents: documentRoutes(),
     tokens,
     organizations,
     controls: [

@@ -6,7 +6,7 @@ import type { SandboxEventType, WebhookSettings } from './options.ts'
 import type { Organizations } from './organizations.ts'
 
 /** Title and description of every event; the specification shows most titles and no descriptions (specification, Events). */
-const wording: Record<SandboxEventType, { title: string; description: string }> = {
+export const wording: Record<SandboxEventType, { title: string; description: string }> = {
   'benefit_verification.status_change': {
     title: 'Benefit Verification Updated',
     description: 'A benefit verification was completed or has failed.',

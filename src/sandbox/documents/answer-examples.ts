@@ -1,0 +1,104 @@
+import { newBenefitVerification, showResults, statusDescriptions } from '../benefit-verification/resource.ts'
+import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
+import { outcomeOf } from '../prior-authorization/outcome.ts'
+import { newPriorAuthorization, type PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
+import { createRandom } from '../random.ts'
+import * as requests from './request-examples.ts'
+
+const random = createRandom(1)
+const letters = 'a1b2c3d4e5f6g7h8i9j0'
+
+/** Ids, as shapes. */
+export const ids = {
+  benefitVerification: `bv_${letters}`,
+  clinicalQualification: `cq_${letters}`,
+  priorAuthorization: `pa_req_${letters}`,
+  enrollment: `enrollment_${letters}`,
+  paStatus: `pa_status_${letters}`,
+} as const
+
+/** A PA as it is just after its creation, made by the code that makes every PA. */
+export const createdPriorAuthorization: PriorAuthorizationResource = newPriorAuthorization(
+  ids.priorAuthorization,
+  requests.priorAuthorization,
+  [],
+  random,
+)
+
+/** The same PA approved, its prescription transferred. */
+export const approvedPriorAuthorization: PriorAuthorizationResource = {
+  ...createdPriorAuthorization,
+  status: 'completed',
+  outcome: outcomeOf({ result: 'Approved', detail_code: 'approval' }, Date.UTC(2026, 2, 4)),
+  out_of_pocket_costs: [{ amount_cents: 2500, supply_duration_days: 30 }],
+  message_thread: {
+    is_resolved: true,
+    messages: [
+      {
+        id: `msg_${letters.slice(4)}`,
+        timestamp: '2026-03-03T15:00:00.000Z',
+        content: 'The payer has what it asked for.',
+        sent_by_name: 'Service Team',
+        direction: 'received',
+        is_resolution: true,
+        attachments: [],
+      },
+    ],
+  },
+  activity_log: [
+    {
+      id: `act_${letters.slice(4)}`,
+      created_at: '2026-03-02T12:00:00.000Z',
+      type: 'sent_fax',
+      details: { url: `https://files.sandbox.invalid/${ids.priorAuthorization}/faxes/1` },
+    },
+  ],
+  prescription_transfer: {
+    status: 'completed',
+    confirmed: true,
+    error_code: null,
+    transfer_attempts: [{ timestamp: '2026-03-04T10:00:00.000Z', pharmacy_ncpdp_id: '0123456' }],
+    confirmation_attempts: [{ timestamp: '2026-03-04T12:00:00.000Z', outcome: 'success' }],
+  },
+  real_time_benefits_check_response: { patient_cost: '$25.00', prior_auth_required: true, alternatives: [] },
+}
+
+/** A BV that was completed, made by the code that completes every BV. */
+export const completedBenefitVerification = (() => {
+  const resource = newBenefitVerification(ids.benefitVerification, requests.benefitVerification, random)
+  resource.status = 'completed'
+  resource.status_description = statusDescriptions.completed
+  resource.verification_methods = [
+    { id: `bva_${letters}`, type: 'ai_call', transcript: 'Sandbox call: no words were spoken.', recording_url: null },
+  ]
+  const cases = requests.benefitVerification.drugs.map(() => 'drugs_covered__prior_auth_required__has_copay' as const)
+  showResults(resource, { isRealTime: false, asksFundSource: false, cases, error: null }, random)
+  return resource
+})()
+
+/** A clinical qualification with its results. */
+export const evaluatedClinicalQualification = (() => {
+  const resource = newClinicalQualification(ids.clinicalQualification, requests.clinicalQualification, random)
+  showQualification(resource, true)
+  return resource
+})()
+
+/** An outreach attempt that was sent. */
+export const sentProviderOutreach: ProviderOutreachResource = {
+  id: `prov_outreach_${letters}`,
+  object: 'provider_outreach',
+  outreach_sequence_id: `prov_outreach_seq_${letters}`,
+  outreach_sequence_state: 'in_progress',
+  prior_authorization_id: ids.priorAuthorization,
+  channel: 'fax',
+  state: 'sent',
+  created_at: '2026-03-02T12:00:00.000Z',
+  updated_at: '2026-03-02T12:05:00.000Z',
+  transmission: {
+    sent_at: '2026-03-02T12:05:00.000Z',
+    to: '5555550101',
+    content: 'Please supply what the payer asks for.',
+    attachments: [{ file_name: 'request.pdf', url: 'https://files.sandbox.invalid/request.pdf' }],
+  },
+}

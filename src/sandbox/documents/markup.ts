@@ -1,0 +1,23 @@
+/** HTML that is safe to send: everything that was put into it was escaped. */
+export interface Markup {
+  readonly html: string
+}
+
+type Part = Markup | string | number | undefined | readonly Part[]
+
+/** A template whose every value is escaped, unless it is markup itself. Values stand in text or within quoted attributes only. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  return { html: String.raw({ raw: strings.map((text) => text) }, ...parts.map(render)) }
+}
+
+function render(part: Part): string {
+  if (part === undefined) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escape(String(part))
+  return 'html' in part ? part.html : part.map(render).join('')
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+}

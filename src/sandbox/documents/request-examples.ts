@@ -1,0 +1,143 @@
+import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
+import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
+import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import type { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
+import type {
+  FeedbackRequest,
+  NdpSubmissionUpdateRequest,
+  PriorAuthorizationCancelRequest,
+  PriorAuthorizationRequest,
+} from '../../resources/requests/prior-authorization.ts'
+import type { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+
+const patient: PriorAuthorizationRequest['patient'] = {
+  internal_id: 'patient-1',
+  first_name: 'Testa',
+  last_name: 'Sample',
+  gender: 'not_specified',
+  date_of_birth: '1980-02-29',
+  address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+  phone: '5555550100',
+}
+
+const provider = {
+  first_name: 'Max',
+  last_name: 'Muster',
+  npi: '1234567893',
+  address: { street: '2 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+  fax: '5555550101',
+  email: 'max.muster@example.com',
+}
+
+const insurance_content = {
+  member_number: 'M-0001',
+  rx_bin: '610011',
+  rx_pcn: 'SAMPLE',
+  rx_group: 'RX0001',
+  payer_name: 'Sample Health Plan',
+  plan_name: 'Sample PPO',
+}
+
+const dispensing = {
+  directions: 'once a week',
+  quantity: 4,
+  days_supply: 28,
+  prescription_date: '2026-03-01T09:00:00Z',
+}
+const visit_notes = [{ content: 'Diet and exercise for six months.', date_created: '2026-02-20T10:30:00' }]
+const questionnaires = [
+  { questions: [{ question: 'Used before?', answer: 'No' }], date_created: '2026-02-20T10:40:00' },
+]
+
+/** A BV of two drugs, one by name and one by NDC. */
+export const benefitVerification: BenefitVerificationRequest = {
+  patient,
+  provider,
+  insurance_content,
+  drugs: [
+    { name: 'Examplumab', dosage: '10 mg', quantity: 4 },
+    { ndc: '12345-6789-01', quantity: 30 },
+  ],
+  diagnoses: [{ code: 'E66.9' }],
+  drug_history: { currently_taking_drugs: [{ name: 'Placebol' }], previously_taken_drugs: [] },
+  priority: 3,
+  mock_result: { status: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+}
+
+export const clinicalQualification: ClinicalQualificationRequest = {
+  patient,
+  provider,
+  drugs: [{ drug_name: 'Examplumab', strength: '10 mg', dose_form: 'pen', quantity: 4, days_supply: 28 }],
+  diagnoses: [{ code: 'E66.9' }],
+  visit_notes,
+  questionnaires,
+  evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00', content: { kilograms: 120 } }],
+}
+
+/** A PA by the drug's name, told to be approved, whose prescription travels on to a pharmacy. */
+export const priorAuthorization: PriorAuthorizationRequest = {
+  patient,
+  provider,
+  insurance_content,
+  prescription: {
+    drug_name: 'Examplumab',
+    strength: '10 mg',
+    dose_form: 'pen',
+    route_of_administration: 'subcutaneous',
+    ...dispensing,
+  },
+  diagnoses: [{ code: 'E66.9' }],
+  evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00Z', content: { kilograms: 120 } }],
+  visit_notes,
+  questionnaires,
+  ndp_submission: {
+    prescription_message_id: 'rx-0001',
+    ignore_eligibility_check_error: true,
+    preferred_pharmacy_ncpdp_id: '0123456',
+  },
+  mock_result: { result: 'Approved', detail_code: 'approval' },
+}
+
+/** A PA by NDC, told to be denied. */
+export const codedPriorAuthorization: PriorAuthorizationRequest = {
+  patient,
+  provider,
+  insurance_content,
+  prescription: { ndc: '12345-6789-01', quantity_unit_of_measure: 'C48542', ...dispensing },
+  diagnoses: [{ code: 'E66.9' }],
+  mock_result: { result: 'Denied', detail_code: 'step_therapy_criteria_not_met' },
+}
+
+export const priorAuthorizationCancel: PriorAuthorizationCancelRequest = {
+  cancellation_reason: 'The drug was changed.',
+}
+export const feedback: FeedbackRequest = { category: 'other', message: 'The outcome was clear.' }
+export const ndpSubmissionUpdate: NdpSubmissionUpdateRequest = { preferred_pharmacy_ncpdp_id: '7654321' }
+
+export const providerAuthorization: ProviderAuthorizationRequest = {
+  npi: '1234567893',
+  first_name: 'Max',
+  last_name: 'Muster',
+  email: 'max.muster@example.com',
+  fax_number: '5555550101',
+  phone_number: '5555550102',
+  address: provider.address,
+}
+
+export const lookupByNumber: ProviderLookupRequest = { npi: '1234567893' }
+export const lookupByName: ProviderLookupRequest = { first_name: 'Max', last_name: 'Muster', state: 'OR' }
+
+export const patientEnrollment: PatientEnrollmentRequest = {
+  patient: {
+    first_name: 'Testa',
+    last_name: 'Sample',
+    date_of_birth: '1980-02-29',
+    insurance_details: { data: { payer: 'Sample Health Plan', membership_number: 'M-0001', rx_bin: '610011' } },
+    metadata: { patient_id: 'patient-1' },
+  },
+  programId: 'program-1',
+  prescription: { drug_name: 'Examplumab', dosage: '10 mg', directions: 'once a week' },
+  metadata: { enrollment_id: 'enrollment-1' },
+}
+
+export const paStatus: PaStatusRequest = { patient, insurance_content, drugs: [{ name: 'Examplumab' }] }

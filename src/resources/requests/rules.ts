@@ -7,19 +7,23 @@ const present = (value: object, fields: readonly string[]) =>
   // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
   fields.filter((field) => (value as Record<string, unknown>)[field] !== undefined)
 
-/** The object carries exactly one of the fields; the fault is the object's. */
+/** The object carries exactly one of the fields; the fault is the object's. Documents generated from the schema say so too. */
 export const exactlyOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
-  schema.refine((value) => present(value, fields).length === 1, {
-    message: `exactly one of ${fields.join(', ')} is required`,
-    ...whenObject,
-  })
+  schema
+    .refine((value) => present(value, fields).length === 1, {
+      message: `exactly one of ${fields.join(', ')} is required`,
+      ...whenObject,
+    })
+    .meta({ oneOf: fields.map((field) => ({ required: [field] })) })
 
-/** The object carries one of the fields or more; the fault is the object's. */
+/** The object carries one of the fields or more; the fault is the object's. Documents generated from the schema say so too. */
 export const atLeastOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
-  schema.refine((value) => present(value, fields).length > 0, {
-    message: `at least one of ${fields.join(', ')} is required`,
-    ...whenObject,
-  })
+  schema
+    .refine((value) => present(value, fields).length > 0, {
+      message: `at least one of ${fields.join(', ')} is required`,
+      ...whenObject,
+    })
+    .meta({ anyOf: fields.map((field) => ({ required: [field] })) })
 
 /** A field that another one makes necessary. */
 export const requiredUnless = { message: 'is required', ...whenObject }

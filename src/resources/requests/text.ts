@@ -30,10 +30,9 @@ export const wholeQuantity = z.int().positive()
 export const priority = z.int().min(0).max(3)
 
 /** Base64 of a file, in its one canonical spelling. Decoded and encoded again, since a pattern over megabytes exhausts the stack. */
-export const base64 = text.refine(
-  (value) => Buffer.from(value, 'base64').toString('base64') === value,
-  'must be Base64',
-)
+export const base64 = text
+  .refine((value) => Buffer.from(value, 'base64').toString('base64') === value, 'must be Base64')
+  .meta({ contentEncoding: 'base64' })
 
 /** A URL that can be downloaded. */
 export const fileUrl = z.url({ protocol: /^https?$/ })

@@ -16,6 +16,11 @@ function render(part: Part): string {
   return 'html' in part ? part.html : part.map(render).join('')
 }
 
+/** A sentence whose parts between backticks are code. */
+export function prose(text: string): Markup {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}
+
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escape(text: string): string {

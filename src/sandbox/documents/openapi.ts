@@ -181,12 +181,18 @@ const exceeded: Failure = {
   },
 }
 
+/** What has no code is described instead. */
+const words: Partial<Record<Failure['schema'], string>> = {
+  DetailError: 'what stands in the way, as a sentence',
+  ValidationError: 'every fault of the request',
+}
+
 function failureResponse(status: number, failures: Failure[]): Json {
   const schemas = [...new Set(failures.map(({ schema }) => schema))].map(refTo)
   const [only] = schemas
-  const names = failures.map(({ name }) => name)
+  const names = failures.map(({ name, schema }) => words[schema] ?? name)
   return {
-    description: `One of: ${names.join(', ')}.`,
+    description: `${names.join(', ')}.`,
     headers: headers('RateLimit-Policy', 'RateLimit', ...(status === 429 ? (['Retry-After'] as const) : [])),
     content: json(
       schemas.length === 1 && only !== undefined ? only : { oneOf: schemas },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup, prose } from './markup.ts'
 import { referenceStyle } from './reference-style.ts'
 import { schemaMarkup } from './schema-markup.ts'
 import type { JsonSchema } from './schemas.ts'
@@ -69,7 +69,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
         ${navigation(openApi, asyncApi, places)}
         <main>
           <h1>${openApi.info.title}</h1>
-          <p>${openApi.info.description}</p>
+          <p>${prose(openApi.info.description)}</p>
           <p>
             Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. The
             controls under <code>/_sandbox/</code> are described in <code>docs/sandbox.md</code>.
@@ -84,8 +84,8 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
                 ${places.filter(({ operation }) => operation.tags.includes(name)).map(operationMarkup)}`,
           )}
           <h2>Webhooks</h2>
-          <p>${asyncApi.info.description}</p>
-          ${Object.values(asyncApi.components.securitySchemes).map(({ description }) => html`<p><code>X-Webhook-Secret</code>: ${description}</p>`)}
+          <p>${prose(asyncApi.info.description)}</p>
+          ${Object.values(asyncApi.components.securitySchemes).map(({ description }) => html`<p><code>X-Webhook-Secret</code>: ${prose(description)}</p>`)}
           ${Object.entries(asyncApi.components.messages).map(messageMarkup)}
           <h2>Rate limits</h2>
           <table>
@@ -94,7 +94,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
                 ([name, { description, example }]) =>
                   html`<tr>
                     <th scope="row"><code>${name}</code></th>
-                    <td>${description}<br /><code>${String(example)}</code></td>
+                    <td>${prose(description)}<br /><code>${String(example)}</code></td>
                   </tr>`,
               )}
             </tbody>
@@ -140,7 +140,7 @@ function operationMarkup({ method, path, operation }: Place): Markup {
   const { operationId, summary, description, requestBody, responses } = operation
   return html`<article id="${operationId}">
     <h3>${badge(method)}<code>${path}</code></h3>
-    <p>${summary}.${description === undefined ? '' : ` ${description}`}</p>
+    <p>${summary}.${description === undefined ? '' : prose(` ${description}`)}</p>
     ${
       requestBody === undefined
         ? undefined
@@ -151,7 +151,7 @@ function operationMarkup({ method, path, operation }: Place): Markup {
     ${Object.entries(responses).map(
       ([status, answer]) =>
         html`<details>
-          <summary><strong>${status}</strong> ${answer.description}</summary>
+          <summary><strong>${status}</strong> ${prose(answer.description)}</summary>
           ${answer.content === undefined ? undefined : contentMarkup(answer.content)}
         </details>`,
     )}
@@ -164,7 +164,7 @@ function messageMarkup([key, { name, title, summary, payload, examples }]: [
 ]): Markup {
   return html`<article id="${key}">
     <h3>${badge('SEND')}<code>${name}</code></h3>
-    <p>${title}. ${summary}</p>
+    <p>${title}. ${prose(summary)}</p>
     ${schemaMarkup(payload)} ${examples.map((example) => exampleMarkup('example', example.payload))}
   </article>`
 }

@@ -3,12 +3,12 @@ export const referenceStyle = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5a6675; --line: #d9dfe7; --back: #fff; --panel: #f5f7fa; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e9f0; --soft: #9aa7b8; --line: #2d3643; --back: #12171e; --panel: #1a212b; --link: #6db3f8; } }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+html { scroll-padding-top: 1rem; }
 body { margin: 0; color: var(--ink); background: var(--back); font: 16px/1.55 system-ui, sans-serif; display: grid; grid-template-columns: 20rem minmax(0, 1fr); }
 a { color: var(--link); text-decoration: none; } a:hover, a:focus-visible { text-decoration: underline; }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem; background: var(--panel); border-right: 1px solid var(--line); font-size: .875rem; }
 nav h2 { margin: 1.1rem 0 .3rem; font-size: .75rem; letter-spacing: .05em; text-transform: uppercase; color: var(--soft); }
-nav ul { list-style: none; margin: 0; padding: 0; } nav li { padding: .12rem 0; }
+nav ul { list-style: none; margin: 0; padding: 0; } nav li { padding: .12rem 0; overflow-wrap: anywhere; } nav li a { display: flex; align-items: baseline; }
 main { padding: 2rem 2.5rem 6rem; max-width: 62rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.75rem; line-height: 1.2; } h2 { margin: 3rem 0 1rem; padding-bottom: .35rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 0 0 .25rem; font-size: 1.05rem; } h4 { margin: 1.1rem 0 .35rem; font-size: .875rem; color: var(--soft); }
@@ -22,6 +22,6 @@ th { width: 34%; } th em { color: #b3261e; font-size: .75rem; font-style: normal
 summary { cursor: pointer; color: var(--soft); font-size: .875rem; } details details { margin: .25rem 0 .25rem .75rem; }
 .method { display: inline-block; min-width: 3.6em; padding: .05em .5em; border-radius: .3em; font: 600 .75rem/1.6 ui-monospace, monospace; color: #fff; text-align: center; background: #3b6ea5; }
 .method.post { background: #2c7a4b; } .method.patch { background: #96650c; } .method.send { background: #75449c; }
-nav .method { min-width: 3.4em; font-size: .625rem; margin-right: .4em; }
+nav .method { flex: none; min-width: 4.4em; font-size: .625rem; margin-right: .4em; }
 @media (max-width: 56rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; } main { padding: 1.25rem; } }
 `

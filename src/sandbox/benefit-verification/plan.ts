@@ -79,7 +79,7 @@ export function planBenefitVerification(
 ): BenefitVerificationPlan {
   const mock = request.mock_result
   return {
-    isRealTime: request.preferred_processing_mode?.startsWith('realtime') ?? false,
+    isRealTime: ['realtime', 'realtime_only'].includes(request.preferred_processing_mode ?? ''),
     asksFundSource: request.use_patient_plan_fund_source_check ?? false,
     cases: cases ?? request.drugs.map(() => mock?.case ?? drawCase(random)),
     error: errorOf(request, random, cases === undefined, isAuthorized),

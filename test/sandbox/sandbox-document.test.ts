@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/chaos/settings.ts'
+import { readCommandLine } from '../../src/sandbox/command-line.ts'
+import { policyNames } from '../../src/sandbox/limits/policies.ts'
+import { triggers } from '../../src/sandbox/triggers.ts'
+import { startSandbox, startWebhook } from './play.ts'
+import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+
+const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+
+/** Every control that the document shows a curl line for. */
+const shown = [
+  ...document.matchAll(/^curl (?:-X (\w+) )?'?http:\/\/127\.0\.0\.1:4000(\/_sandbox\/[^\s']+)'?(.*)$/gm),
+].map(([line, method = 'GET', path = '', rest = '']) => ({ line, method, path, body: / -d '([^']*)'/.exec(rest)?.[1] }))
+
+/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
+interface Layer {
+  rawPath: string
+  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
+}
+
+/** Every route of the routers that hang at the prefix, as `METHOD /path/:parameter`. */
+function routesBelow(stack: unknown, prefix: string): string[] {
+  return (stack as Layer[]).flatMap(({ rawPath, handle }) => {
+    if (rawPath !== prefix || handle.stack === undefined) return []
+    return handle.stack.flatMap(({ route }) =>
+      (route?.stack ?? []).map(({ method }) => `${method.toUpperCase()} ${prefix}${route?.path}`),
+    )
+  })
+}
+
+describe('docs/sandbox.md', () => {
+  it('shows a curl line for every control, and for nothing that is none', async () => {
+    const { sandbox } = await startSandbox()
+    const routes = routesBelow(sandbox.app.router.stack, '/_sandbox')
+    expect(routes.length).toBeGreaterThan(20)
+    const matches = (route: string) => {
+      const [method, path = ''] = route.split(' ')
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}(\\?.*)?$`)
+      return shown.filter((line) => line.method === method && pattern.test(line.path))
+    }
+    expect(routes.filter((route) => matches(route).length === 0)).toEqual([])
+    const known = new Set(routes.flatMap(matches))
+    expect(shown.filter((line) => !known.has(line))).toEqual([])
+  })
+
+  it('has curl lines that work one after the other', async () => {
+    const { webhook } = await startWebhook()
+    const { sandbox, create, call } = await startSandbox({ organizations: [{ id: 'org_demo', webhooks: [webhook] }] })
+    const { url } = await sandbox.listen()
+    await call('post', '/provider/authorize', { npi: '1234567893', first_name: 'Max', last_name: 'Muster' }).expect(200)
+    sandbox.controls.putOrganization({ id: 'org_demo', workflow: 'non_delegated' })
+    const [pa, reviewed, transferred] = await Promise.all(
+      ['a', 'b', 'c'].map((rx) =>
+        create(
+          '/prior-authorization',
+          priorAuthorization({ ndp_submission: { ...ndpSubmission, prescription_message_id: rx } }),
+        ),
+      ),
+    )
+    const bv = await create('/benefit-verification', benefitVerification())
+    for (const status of ['processing', 'awaiting_review']) sandbox.controls.push(reviewed ?? '', status)
+    for (const status of ['processing', 'awaiting_outcome', 'completed'])
+      sandbox.controls.push(transferred ?? '', status)
+    sandbox.controls.push(pa ?? '', 'failed')
+    // One PA has stale deliveries from the start, another is still to be pushed.
+    let another = await create('/prior-authorization', priorAuthorization())
+    const idOf = (line: string) => (line.includes('redeliver-stale') ? pa : another)
+    const token = await sandbox.issueToken()
+    for (const { line, method, path, body } of shown) {
+      if (line.includes('"processing"')) another = await create('/prior-authorization', priorAuthorization())
+      const filled = (text: string) =>
+        text
+          .replace('$PA', idOf(line) ?? '')
+          .replace('$BV', bv)
+          .replace('$REVIEWED', reviewed ?? '')
+          .replace('$TRANSFERRED', transferred ?? '')
+          .replace('$DELIVERY', '1')
+          .replace('$TOKEN', token)
+      const answer = await fetch(`${url}${filled(path)}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: filled(body) }),
+      })
+      expect([line, answer.status, answer.ok ? '' : await answer.text()]).toEqual([line, 200, ''])
+    }
+  })
+
+  it('names every option, fault, preset, policy and trigger', () => {
+    let help = ''
+    readCommandLine(['--help'], (text) => (help += text))
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => `\`${option}`)
+    expect(options.length).toBeGreaterThan(8)
+    const names = [...sendingFaults, ...answeringFaults, ...presetNames, ...policyNames].map((name) => `\`${name}\``)
+    const values = Object.values(triggers).flat()
+    expect([...options, ...names, ...values].filter((one) => !document.includes(one))).toEqual([])
+  })
+})

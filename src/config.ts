@@ -48,13 +48,14 @@ export const Environment = z.object({
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
-  QUEUE_URL: address(['redis:', 'rediss:']).optional(),
+  QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
   REST_MS: count(500, 60_000),
   LEASE_MS: count(30_000, 3_600_000),
   RETRY_ATTEMPTS: count(15, 1_000),
   RETRY_BASE_MS: count(2_000, 3_600_000),
   RETRY_MAX_MS: count(3_600_000, 86_400_000),
+  BREAKER_COOLDOWN_MS: count(15_000, 3_600_000),
   SWEEP_INTERVAL_MS: count(5_000, 3_600_000),
   POLL_INTERVAL_MS: count(30_000, 3_600_000),
   SHUTDOWN_GRACE_MS: count(10_000, 600_000),
@@ -86,6 +87,7 @@ export interface Config {
   restMs: number
   leaseMs: number
   retry: { maxAttempts: number; baseMs: number; maxMs: number }
+  breakerCooldownMs: number
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
@@ -159,6 +161,7 @@ function toConfig(settings: Settings): Config {
       baseMs: settings.RETRY_BASE_MS,
       maxMs: settings.RETRY_MAX_MS,
     },
+    breakerCooldownMs: settings.BREAKER_COOLDOWN_MS,
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

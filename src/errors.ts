@@ -5,6 +5,10 @@ export type Retry = 'never' | 'backoff' | { afterMs: number }
 export abstract class PawlError extends Error {
   abstract readonly code: string
   readonly retry: Retry = 'never'
+  /** As far as this failure tells, a whole system is away, and not one piece of work at fault. */
+  readonly isOutage: boolean = false
+  /** Whether it brings the work closer to being parked; waiting for a system or for a rate limit does not. */
+  readonly costsAttempt: boolean = true
   override get name(): string {
     return this.constructor.name
   }

@@ -12,6 +12,7 @@ import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
 import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
 import { createAdmin } from './console/admin.ts'
 import type { AnyHandler } from './dispatch/handler.ts'
+import { type Breakers, createBreakers } from './dispatch/breakers.ts'
 import { startWorker } from './dispatch/worker.ts'
 import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './handlers/index.ts'
@@ -65,7 +66,8 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
     const ledger = createLedger({ storage: await openStorage(config.databaseUrl, { clock, onError }), seal })
     closers.push(() => ledger.close())
-    const metrics = createMetrics(() => ledger.counts())
+    const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, log })
+    const metrics = createMetrics({ readCounts: () => ledger.counts(), readBreakers: breakers.states })
 
     const local = createInProcessQueue()
     const queue =
@@ -81,7 +83,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     if (works) {
       const worker = startWorker({
         ...config,
-        ...createPorts(config, parts, { metrics, log, ledger, ring, budgetStore }),
+        ...guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, ring, budgetStore })),
         ledger,
         queue,
         local,
@@ -94,7 +96,14 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       closers.push(() => worker.close(config.shutdownGraceMs))
     } else closers.push(() => queue.close())
 
-    const admin = createAdmin({ ledger, registry: metrics.registry, password: config.admin.password, ring, log })
+    const admin = createAdmin({
+      ledger,
+      readBreakers: breakers.states,
+      registry: metrics.registry,
+      password: config.admin.password,
+      ring,
+      log,
+    })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin)
     closers.push(() => adminServer.close(config.shutdownGraceMs))
 
@@ -123,6 +132,15 @@ interface PortDeps {
   ring: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
+}
+
+/** Every call to another system goes through the breaker of that system. */
+function guardPorts(breakers: Breakers, ports: { api: Api; ehr: Ehr; pharmacy: Pharmacy }) {
+  return {
+    api: breakers.guard('api', ports.api),
+    ehr: breakers.guard('ehr', ports.ehr),
+    pharmacy: breakers.guard('pharmacy', ports.pharmacy),
+  }
 }
 
 function createPorts(config: Config, parts: Parts, deps: PortDeps) {

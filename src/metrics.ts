@@ -1,8 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Counts } from './ledger/ledger.ts'
 
+export interface MetricsDeps {
+  readCounts: () => Promise<Counts>
+  /** How each system that pawl depends on stands. */
+  readBreakers: () => Record<string, keyof typeof openness>
+}
+
+const openness = { closed: 0, half_open: 0.5, open: 1 } as const
+
 /** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
-export function createMetrics(readCounts: () => Promise<Counts>) {
+export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const deliveries = new Counter({
@@ -33,8 +41,16 @@ export function createMetrics(readCounts: () => Promise<Counts>) {
       for (const [what, value] of Object.entries(await readCounts())) this.set({ what }, Number(value))
     },
   })
-  void resources
-  return { registry, deliveries, runs, requests }
+  const breakers = new Gauge({
+    name: 'pawl_breaker_open',
+    help: 'Systems that are away: 1 away, 0.5 being asked whether it is back, 0 in use.',
+    labelNames: ['system'],
+    registers,
+    collect() {
+      for (const [system, state] of Object.entries(readBreakers())) this.set({ system }, openness[state])
+    },
+  })
+  return { registry, deliveries, runs, requests, resources, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -61,6 +61,7 @@ export class ValidationFailed extends ApiError {
 /** No answer came, and nothing was done: a GET, or a write that never left. `reason` is `timeout` or a system code. */
 export class ApiUnreachable extends ApiError {
   readonly code = 'api_unreachable'
+  override readonly isOutage = true
   readonly reason: string
   constructor(place: FailurePlace, reason: string) {
     super(place, `no answer (${reason}); check the address of the service and the network`, 'backoff')
@@ -86,6 +87,7 @@ export type Unreadable = 'cut' | 'empty' | 'not_json' | 'unexpected_shape'
 /** The answer's body is not what the interface promises: half, empty, not JSON, or of another shape. */
 export class ApiAnswerUnreadable extends ApiError {
   readonly code = 'api_answer_unreadable'
+  override readonly isOutage = true
   readonly reason: Unreadable
   constructor(place: FailurePlace, reason: Unreadable) {
     super(place, `the answer cannot be read (${reason}); check that the address is the service's`, 'backoff')
@@ -96,6 +98,7 @@ export class ApiAnswerUnreadable extends ApiError {
 /** The service has trouble: 5xx, or `service_unavailable` (specification, Errors). */
 export class ApiUnavailable extends ApiError {
   readonly code = 'api_unavailable'
+  override readonly isOutage = true
   constructor(place: FailurePlace, retry: Retry) {
     super(place, 'the service is unavailable; try again shortly', retry)
   }
@@ -104,6 +107,7 @@ export class ApiUnavailable extends ApiError {
 /** 401 or 403. A new token mends it, so the work waits instead of being parked at once. */
 export class ApiUnauthorized extends ApiError {
   readonly code = 'api_unauthorized'
+  override readonly isOutage = true
   constructor(place: FailurePlace) {
     super(place, 'the token was refused; set a valid API_TOKEN', 'backoff')
   }
@@ -122,6 +126,7 @@ export class ApiNotFound extends ApiError {
 /** 429: wait at least the `afterMs` of `retry` (specification, Limits 5). */
 export class RateLimited extends ApiError {
   readonly code = 'rate_limited'
+  override readonly costsAttempt = false
   constructor(place: FailurePlace, retry: { afterMs: number }) {
     super(place, 'over a rate limit; wait as told', retry)
   }
@@ -130,6 +135,7 @@ export class RateLimited extends ApiError {
 /** Not sent: the learned allowance leaves no room before `afterMs` of `retry` (specification, Limits). */
 export class RateBudgetSpent extends ApiError {
   readonly code = 'rate_budget_spent'
+  override readonly costsAttempt = false
   constructor(place: FailurePlace, retry: { afterMs: number }) {
     super({ method: place.method, route: place.route }, 'not sent; the rate limit leaves no room yet', retry)
   }

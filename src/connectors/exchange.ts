@@ -11,7 +11,8 @@ export interface ExchangeDeps {
 
 /** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data. */
 export type Answer =
-  { ok: true; status: number; text: string } | { ok: false; reason: string; retry: Retry; text: string }
+  | { ok: true; status: number; text: string }
+  | { ok: false; reason: string; retry: Retry; isOutage: boolean; text: string }
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT'
@@ -27,19 +28,26 @@ export async function exchange(deps: ExchangeDeps, url: string, request: Exchang
     const response = await deps.fetch(url, { ...request, redirect: 'manual', signal })
     const text = await response.text()
     if (response.ok) return { ok: true, status: response.status, text }
-    return { ok: false, reason: `HTTP ${response.status}`, retry: retryOfAnswer(response, deps.clock), text }
+    const retry = retryOfAnswer(response, deps.clock)
+    return { ok: false, reason: `HTTP ${response.status}`, retry, isOutage: isOutage(response.status), text }
   } catch (error) {
-    return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', text: '' }
+    return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', isOutage: true, text: '' }
   }
 }
 
 /** The verdict on an answer that is not 2xx: the other side's faults, limits and conflicts pass; what it refuses, it will refuse again. */
 export function retryOfAnswer(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Retry {
   const { status } = response
-  const passes = status >= 500 || [408, 409, 412, 429].includes(status)
+  // 401: the credentials have expired, which an operator mends; nothing is wrong with the work.
+  const passes = status >= 500 || [401, 408, 409, 412, 429].includes(status)
   if (!passes) return 'never'
   const afterMs = retryAfterMs(response.headers.get('retry-after'), clock)
   return afterMs === undefined ? 'backoff' : { afterMs }
+}
+
+/** Whether such an answer is about the system rather than about what it was sent. */
+function isOutage(status: number): boolean {
+  return status >= 500 || status === 401
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */

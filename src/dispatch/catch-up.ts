@@ -1,4 +1,4 @@
-import { describeError, retryOf } from '../errors.ts'
+import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
 import type { AnyHandler } from './handler.ts'
@@ -64,9 +64,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     if (error instanceof ClaimLost) throw error
     // Given back as it was: a stop is no fault of the work.
     if (error instanceof Stopping) return 0
-    const delayMs = retryDelayMs(attempts, retryOf(error), deps.retry, deps.random)
-    await ledger.fail(claim, { ...run, error: describeError(error), attempts, delayMs })
-    const line = { ...ids(claim, run), attempt: attempts, error }
+    const isFree = error instanceof PawlError && !error.costsAttempt
+    // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
+    const counted = isFree ? attempts - 1 : attempts
+    const delayMs = retryDelayMs(isFree ? 1 : attempts, retryOf(error), deps.retry, deps.random)
+    await ledger.fail(claim, { ...run, error: describeError(error), attempts: counted, delayMs })
+    const line = { ...ids(claim, run), attempt: counted, error }
     if (delayMs === undefined) log.error(line, 'handler parked')
     else log.warn({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
     deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')

@@ -20,5 +20,6 @@ export function retryDelayMs(
   if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
   const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
   const jittered = Math.round(backoffMs * (1 - random() / 2))
-  return verdict === 'backoff' ? jittered : Math.max(verdict.afterMs, jittered)
+  // What was told is kept, and spread by as much again at the most, since many may have been told the same.
+  return verdict === 'backoff' ? jittered : Math.max(Math.round(verdict.afterMs * (1 + random() / 2)), jittered)
 }

@@ -106,7 +106,7 @@ describe('the FHIR EHR', () => {
 describe('a failed write', () => {
   for (const [status, retry] of [
     [400, 'never'],
-    [401, 'never'],
+    [401, 'backoff'],
     [404, 'never'],
     [422, 'never'],
     [302, 'never'],

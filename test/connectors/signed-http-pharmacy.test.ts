@@ -116,7 +116,7 @@ const failure = async (options: Partial<SignedHttpPharmacyOptions> = {}): Promis
 describe('a failed notice', () => {
   for (const [status, retry] of [
     [400, 'never'],
-    [401, 'never'],
+    [401, 'backoff'],
     [307, 'never'],
     [409, 'backoff'],
     [429, 'backoff'],

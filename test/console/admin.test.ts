@@ -243,9 +243,16 @@ describe('the admin listener of a ledger that does not answer', () => {
     const storage = await openSqlite(join(folder, 'pawl.db'), systemClock)
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.close()
-    const { registry } = createMetrics(() => ledger.counts())
+    const { registry } = createMetrics({ readCounts: () => ledger.counts(), readBreakers: () => ({}) })
     const capture = captureLog()
-    const admin = createAdmin({ ledger, registry, password: undefined, ring() {}, log: capture.log })
+    const admin = createAdmin({
+      ledger,
+      readBreakers: () => ({}),
+      registry,
+      password: undefined,
+      ring() {},
+      log: capture.log,
+    })
     const listener: RequestListener = (req, res) => void admin(req, res)
     for (const path of ['/readyz', '/metrics', '/api/parked']) {
       const { status, text } = await request(listener).get(path)

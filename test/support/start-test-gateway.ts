@@ -29,6 +29,7 @@ export async function testEnvironment(env: Record<string, string> = {}): Promise
     RETRY_BASE_MS: '20',
     RETRY_MAX_MS: '200',
     RETRY_ATTEMPTS: '4',
+    BREAKER_COOLDOWN_MS: '100',
     SWEEP_INTERVAL_MS: '200',
     SHUTDOWN_GRACE_MS: '500',
     ...env,

@@ -8,12 +8,14 @@ export class EhrWriteFailed extends PawlError {
   readonly resourceType: string
   readonly resourceId: string
   override readonly retry: Retry
+  override readonly isOutage: boolean
 
-  constructor(failure: { resourceType: string; resourceId: string; reason: string; retry: Retry }) {
+  constructor(failure: { resourceType: string; resourceId: string; reason: string; retry: Retry; isOutage: boolean }) {
     const { resourceType, resourceId, reason, retry } = failure
     super(`The EHR did not take the ${resourceType} of ${resourceId}: ${reason}. ${adviceFor(retry)}`)
     this.resourceType = resourceType
     this.resourceId = resourceId
     this.retry = retry
+    this.isOutage = failure.isOutage
   }
 }

@@ -8,11 +8,13 @@ export class PharmacyWriteFailed extends PawlError {
   readonly resourceType = 'prescription_transfer.updated'
   readonly resourceId: string
   override readonly retry: Retry
+  override readonly isOutage: boolean
 
-  constructor(failure: { resourceId: string; reason: string; retry: Retry }) {
+  constructor(failure: { resourceId: string; reason: string; retry: Retry; isOutage: boolean }) {
     const { resourceId, reason, retry } = failure
     super(`The pharmacy did not take the prescription transfer of ${resourceId}: ${reason}. ${adviceFor(retry)}`)
     this.resourceId = resourceId
     this.retry = retry
+    this.isOutage = failure.isOutage
   }
 }

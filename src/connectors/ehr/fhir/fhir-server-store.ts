@@ -44,14 +44,14 @@ export function createFhirServerStore(deps: FhirServerStoreDeps): FhirStore {
     const failure = { resourceType: place.type, resourceId: place.resourceId }
     if (!answer.ok) {
       const reason = [answer.reason, ...issueCodes(answer.text)].join(', ')
-      throw new EhrWriteFailed({ ...failure, reason, retry: answer.retry })
+      throw new EhrWriteFailed({ ...failure, reason, retry: answer.retry, isOutage: answer.isOutage })
     }
     if (answer.text === '') return undefined
     try {
       return JSON.parse(answer.text)
     } catch {
       const reason = `HTTP ${answer.status} with a body that is not JSON`
-      throw new EhrWriteFailed({ ...failure, reason, retry: 'backoff' })
+      throw new EhrWriteFailed({ ...failure, reason, retry: 'backoff', isOutage: false })
     }
   }
 
@@ -83,6 +83,7 @@ function unreadable(place: Place<StoredType>): EhrWriteFailed {
     resourceId,
     reason: 'the answer is not what FHIR R4 says',
     retry: 'backoff',
+    isOutage: false,
   })
 }
 

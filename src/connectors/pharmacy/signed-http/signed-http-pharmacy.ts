@@ -42,8 +42,8 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Ph
         body,
       })
       if (!answer.ok) {
-        const { reason, retry } = answer
-        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry })
+        const { reason, retry, isOutage } = answer
+        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry, isOutage })
       }
       return [{ system: 'pharmacy', type, id }]
     },

@@ -40,6 +40,7 @@ export const Environment = z.object({
     (item) => item.length >= 32,
     'must be secrets of at least 32 characters, separated by commas',
   ).optional(),
+  MAX_IN_FLIGHT: count(2_000, 100_000),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
@@ -47,6 +48,7 @@ export const Environment = z.object({
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
+  RETENTION_DAYS: z.coerce.number().min(1).max(3_650).default(30),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
@@ -78,10 +80,12 @@ export interface Config {
   admin: { host: string; port: number; password: string | undefined }
   logLevel: string
   webhookSecrets: readonly string[]
+  maxInFlight: number
   maxBodyBytes: number
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
+  retentionMs: number
   queueUrl: string | undefined
   concurrency: number
   restMs: number
@@ -148,10 +152,12 @@ function toConfig(settings: Settings): Config {
     admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
     logLevel: settings.LOG_LEVEL,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
+    maxInFlight: settings.MAX_IN_FLIGHT,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
+    retentionMs: settings.RETENTION_DAYS * 86_400_000,
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,
     restMs: settings.REST_MS,

@@ -15,6 +15,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   'clock.ts': [],
+  'postgres-pool.ts': [],
   // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
   'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],
   // The nouns.
@@ -22,8 +23,8 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   events: ['resources'],
   // The journey.
   receive: ['events', 'type ledger', 'type queue', 'errors.ts', 'type clock.ts', 'type log.ts'],
-  ledger: ['resources', 'errors.ts', 'type clock.ts', 'type log.ts'],
-  queue: ['errors.ts', 'type log.ts'],
+  ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'type clock.ts', 'type log.ts'],
+  queue: ['errors.ts', 'postgres-pool.ts', 'type log.ts'],
   dispatch: [
     'ledger',
     'events',
@@ -38,7 +39,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   handlers: ['#pawl', 'templates', 'type dispatch'],
   templates: ['#pawl'],
   // The other systems.
-  api: ['resources', 'errors.ts', 'clock.ts', 'type log.ts'],
+  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'type log.ts'],
   connectors: ['resources', 'errors.ts', 'clock.ts', 'type log.ts'],
   sandbox: ['resources', 'type clock.ts'],
   // Those who look on.

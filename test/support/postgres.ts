@@ -1,4 +1,4 @@
-import { spawn, execFile, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { readdirSync } from 'node:fs'
@@ -50,6 +50,19 @@ async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+  return stdout.split('\n').filter(Boolean).map(Number)
+}
+
+function killIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}
+
 /** Starts a PostgreSQL that does not outlive the tests. */
 export async function startPostgres(): Promise<TestPostgres> {
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: use describeWithPostgres')
@@ -79,8 +92,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 
   async function start(): Promise<void> {
-    // A group of its own, so that a signal reaches the server's children too.
-    server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore', detached: true })
+    server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore' })
     await until('PostgreSQL answers', () =>
       ask('postgres', 'select 1').then(
         () => true,
@@ -91,7 +103,8 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   function signal(name: NodeJS.Signals): void {
     if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
-    process.kill(-server.pid, name)
+    // Each child of the server leads a process group of its own, which no signal to the server reaches.
+    for (const pid of [server.pid, ...childrenOf(server.pid)]) killIfThere(pid, name)
   }
 
   async function kill(): Promise<void> {

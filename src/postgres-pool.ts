@@ -1,0 +1,39 @@
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool, type PoolConfig } from 'pg'
+
+/** Connections to one PostgreSQL. */
+export interface PostgresPool {
+  pool: Pool
+  /** Ends every connection, by force where PostgreSQL does not answer: comes back in bounded time. */
+  close(this: void): Promise<void>
+}
+
+/** How long queries in hand and PostgreSQL's own farewell may take, in milliseconds. */
+const farewellMs = 2_000
+
+/** Prepares connections that are made when needed. Somebody must listen to the pool's `error`. */
+export function openPostgresPool(config: PoolConfig): PostgresPool {
+  const sockets = new Set<Socket>()
+  const pool = new Pool({
+    keepAlive: true,
+    ...config,
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket.once('close', () => sockets.delete(socket)))
+      return socket
+    },
+  })
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    const ended = pool.end()
+    const patience = () => sleep(farewellMs, undefined, { ref: false })
+    await Promise.race([ended, patience()])
+    // A server that hangs never closes its side, and its sockets would keep this process alive.
+    for (const socket of sockets) socket.destroy()
+    await Promise.race([ended, patience()])
+  }
+
+  return { pool, close: () => (closed ??= close()) }
+}

@@ -39,7 +39,9 @@ export interface Call {
 export function addressOf(baseUrl: string, call: Call): string {
   const base = (call.baseUrl ?? baseUrl).replace(/\/+$/, '')
   if (call.id === undefined) return base + call.route
-  if (/^\.{0,2}$/.test(call.id)) throw new RequestInvalid(call, [{ loc: ['path', 'id'], type: 'invalid_id' }])
+  // Half a character cannot be written into an address.
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(call.id))
+    throw new RequestInvalid(call, [{ loc: ['path', 'id'], type: 'invalid_id' }])
   return base + call.route.replace('{id}', () => encodeURIComponent(call.id ?? ''))
 }
 

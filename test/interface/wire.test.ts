@@ -192,6 +192,11 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
     )
   })
 
+  it('but not an id that no address can hold, which is not sent', async () => {
+    for (const id of ['', '.', '..', 'pa_req_\ud83d'])
+      await expect(api.getPriorAuthorization(id)).rejects.toMatchObject({ code: 'request_invalid' })
+  })
+
   it('and an id that nobody has is not found, whatever its characters', async () => {
     const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((id) => !/^\.{1,2}$/.test(id))
     await forEvery(

@@ -5,6 +5,71 @@ export const secret = 'a-secret-for-benchmarks-of-at-least-32-characters'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const header = encode({ alg: 'HS256', typ: 'JWT' })
+const sentence = 'The plan asked for the chart notes of the last visit and the result of the step therapy. '
+
+/** The id of the benchmarks' PA number `n`. */
+export const resourceIdOf = (n: number) => `pa_req_bench${n}`
+
+/** A state of a PA. */
+export interface State {
+  /** The PA's number. */
+  pa: number
+  /** Differs with every envelope of the PA, in an address that is signed anew each time: what the PA says stays the same. */
+  version: number
+  status?: string
+}
+
+/** A PA as the API answers it and as its webhook carries it, 5 to 6 KB. Everybody in it is invented. */
+export function priorAuthorization({ pa, version, status = 'awaiting_outcome' }: State) {
+  const id = resourceIdOf(pa)
+  return {
+    id,
+    object: 'prior_authorization',
+    status,
+    url: `https://service.invalid/prior-authorization/${id}?signature=${version}`,
+    outcome: { result: 'Pending', detail: null, detail_code: null },
+    patient: {
+      internal_id: `patient-${pa}`,
+      first_name: 'Testa',
+      last_name: `Sample${pa}`,
+      gender: 'not_specified',
+      date_of_birth: '1980-02-29',
+      address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+    },
+    provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', fax: '5550100', address: {} },
+    insurance: [{ discrete_content: { member_number: `M-${pa}`, rx_bin: '610011', rx_pcn: 'DEMO' }, url: null }],
+    diagnoses: [{ code: 'E66.9' }, { code: 'E11.9' }],
+    prescription: {
+      drug_name: 'Examplumab',
+      strength: '10 mg/mL',
+      dose_form: 'pen',
+      route_of_administration: 'subcutaneous',
+      directions: 'One injection a week',
+      quantity: 4,
+      days_supply: 28,
+      prescription_date: '2026-03-01T09:00:00Z',
+    },
+    evidence: Array.from({ length: 4 }, (_, index) => ({
+      title: `Visit note ${index}`,
+      date_created: '2026-02-01T10:00:00',
+      content: sentence.repeat(6),
+    })),
+    message_thread: {
+      is_resolved: false,
+      messages: Array.from({ length: 4 }, (_, index) => ({
+        id: `msg_${pa}_${index}`,
+        timestamp: '2026-03-02T10:00:00Z',
+        content: sentence.repeat(2),
+        sent_by_name: 'Sandy Reviewer',
+        direction: index % 2 === 0 ? 'sent' : 'received',
+        is_resolution: false,
+        attachments: [],
+      })),
+    },
+    activity_log: [{ id: `act_${pa}`, created_at: '2026-03-02T10:00:00Z', type: 'sent_fax', details: { url: null } }],
+    prescription_transfer: null,
+  }
+}
 
 /** An X-Webhook-Secret JWT that no other request has. */
 function signToken(id: string): string {
@@ -13,75 +78,41 @@ function signToken(id: string): string {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
-/** A PA as its webhook carries it, 5 to 6 KB; `n` makes it unique. Everybody in it is invented. */
-export function priorAuthorizationEnvelope(n: number, resourceId = `pa_req_bench${n}`): string {
-  const sentence = 'The plan asked for the chart notes of the last visit and the result of the step therapy. '
-  return JSON.stringify({
+/** A complete HTTP request with the PA's webhook, ready to be written to a socket. */
+export function webhookRequest(state: State): Buffer {
+  const body = JSON.stringify({
     title: 'Prior Authorization Updated',
     description: 'The status of a prior authorization changed.',
     event_type: 'prior_authorization.status_change',
-    data: {
-      id: resourceId,
-      object: 'prior_authorization',
-      status: 'awaiting_outcome',
-      url: `https://service.invalid/prior-authorization/${resourceId}`,
-      outcome: { result: 'Pending', detail: null, detail_code: null },
-      patient: {
-        internal_id: `patient-${n}`,
-        first_name: 'Testa',
-        last_name: `Sample${n}`,
-        gender: 'not_specified',
-        date_of_birth: '1980-02-29',
-        address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
-      },
-      provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', fax: '5550100', address: {} },
-      insurance: [{ discrete_content: { member_number: `M-${n}`, rx_bin: '610011', rx_pcn: 'DEMO' }, url: null }],
-      diagnoses: [{ code: 'E66.9' }, { code: 'E11.9' }],
-      prescription: {
-        drug_name: 'Examplumab',
-        strength: '10 mg/mL',
-        dose_form: 'pen',
-        route_of_administration: 'subcutaneous',
-        directions: 'One injection a week',
-        quantity: 4,
-        days_supply: 28,
-        prescription_date: '2026-03-01T09:00:00Z',
-      },
-      evidence: Array.from({ length: 4 }, (_, index) => ({
-        title: `Visit note ${index}`,
-        date_created: '2026-02-01T10:00:00',
-        content: sentence.repeat(6),
-      })),
-      message_thread: {
-        is_resolved: false,
-        messages: Array.from({ length: 4 }, (_, index) => ({
-          id: `msg_${n}_${index}`,
-          timestamp: '2026-03-02T10:00:00Z',
-          content: sentence.repeat(2),
-          sent_by_name: 'Sandy Reviewer',
-          direction: index % 2 === 0 ? 'sent' : 'received',
-          is_resolution: false,
-          attachments: [],
-        })),
-      },
-      activity_log: [{ id: `act_${n}`, created_at: '2026-03-02T10:00:00Z', type: 'sent_fax', details: { url: null } }],
-      prescription_transfer: null,
-    },
+    data: priorAuthorization(state),
   })
-}
-
-/** A complete HTTP request, ready to be written to a socket. */
-export function webhookRequest(n: number, body = priorAuthorizationEnvelope(n)): Buffer {
+  const id = `${state.pa}-${state.version}`
   const head = [
     'POST /webhooks HTTP/1.1',
     'host: 127.0.0.1',
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-webhook-secret: ${signToken(String(n))}`,
+    `x-webhook-secret: ${signToken(id)}`,
     // For receivers that verify by HMAC of the body instead.
     `x-hub-signature-256: sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    `x-github-delivery: ${n}`,
+    `x-github-delivery: ${id}`,
     'x-github-event: issues',
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Requests of which no two are alike: `eventsEach` for every PA, mixed so that the events of a PA are spread over all of them. */
+export function webhookRequests({
+  count,
+  eventsEach = 1,
+  firstPa = 0,
+}: {
+  count: number
+  eventsEach?: number
+  firstPa?: number
+}): Buffer[] {
+  const pas = Math.ceil(count / eventsEach)
+  return Array.from({ length: count }, (_, n) =>
+    webhookRequest({ pa: firstPa + (n % pas), version: Math.floor(n / pas) }),
+  )
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { answerReader } from './answer-reader.ts'
 
 /** What one round of load saw. */
 export interface LoadResult {
@@ -6,53 +7,70 @@ export interface LoadResult {
   rate: number
   /** Answers by status. */
   statuses: Map<number, number>
+  /** Part of one core that this process used meanwhile, 0 to 1: a load that comes near 1 measures itself. */
+  clientLoad: number
 }
 
-const headEnd = Buffer.from('\r\n\r\n')
+export interface LoadOptions {
+  /** Sends nothing more after this time, in milliseconds. Default: until all is sent. */
+  longestMs?: number
+  /** Told the index of each request just before it is sent. */
+  onSend?: (index: number) => void
+}
 
 /**
- * Sends ready-made requests over keep-alive connections, one at a time on each, as fast as they are answered. It writes and reads bytes only, so that one
- * core of load keeps any server of these benchmarks busy.
+ * Sends ready-made requests over keep-alive connections, one at a time on each, as fast as they are answered; several ports take turns. It writes and reads
+ * bytes only, so that one core of load keeps any server of these benchmarks busy.
  */
-export async function sendAll(port: number, requests: readonly Buffer[], connections: number): Promise<LoadResult> {
+export async function sendAll(
+  port: number | readonly number[],
+  requests: readonly Buffer[],
+  connections: number,
+  { longestMs = Infinity, onSend }: LoadOptions = {},
+): Promise<LoadResult> {
+  const ports = typeof port === 'number' ? [port] : port
   const statuses = new Map<number, number>()
   let next = 0
+  let answers = 0
+  const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => work()))
-  return { rate: requests.length / ((performance.now() - startedAt) / 1_000), statuses }
+  await Promise.all(Array.from({ length: connections }, (_, index) => work(ports[index % ports.length] ?? 0)))
+  const elapsedMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { rate: answers / (elapsedMs / 1_000), statuses, clientLoad: (user + system) / 1_000 / elapsedMs }
 
-  function work(): Promise<void> {
+  function work(to: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(to, '127.0.0.1')
+      const read = answerReader()
+      let isWaiting = false
+      const sendNext = () => {
+        isWaiting = send(socket)
+      }
       socket.setNoDelay(true)
-      let pending: Buffer = Buffer.alloc(0)
-      socket.on('connect', () => sendNext(socket))
+      socket.on('connect', sendNext)
       socket.on('error', reject)
       socket.on('data', (chunk) => {
-        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-        const answer = readAnswer(pending)
+        const answer = read(chunk)
         if (answer === undefined) return
-        pending = Buffer.alloc(0)
+        answers += 1
         statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
-        sendNext(socket)
+        sendNext()
       })
-      socket.on('close', () => resolve())
+      socket.on('close', () => (isWaiting ? reject(new Error('The server hung up before it answered.')) : resolve()))
     })
   }
 
-  function sendNext(socket: Socket): void {
-    const request = requests[next]
+  /** False when there is nothing left to send. */
+  function send(socket: Socket): boolean {
+    const request = performance.now() - startedAt < longestMs ? requests[next] : undefined
+    if (request === undefined) {
+      socket.destroy()
+      return false
+    }
+    onSend?.(next)
     next += 1
-    if (request === undefined) socket.destroy()
-    else socket.write(request)
+    socket.write(request)
+    return true
   }
-}
-
-/** The status of an answer that has come whole. */
-function readAnswer(bytes: Buffer): number | undefined {
-  const end = bytes.indexOf(headEnd)
-  if (end === -1) return undefined
-  const head = bytes.toString('latin1', 0, end)
-  const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-  return bytes.length >= end + headEnd.length + length ? Number(head.slice(9, 12)) : undefined
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { announce } from './announce.ts'
+import { answerParent } from './answer-parent.ts'
 
 /** The floor: read the body, answer 200. */
 const server = createServer((req, res) => {
@@ -10,4 +11,5 @@ const server = createServer((req, res) => {
     res.end('{}')
   })
 })
+answerParent()
 announce(server)

@@ -1,16 +1,46 @@
 import { readConfig } from '../../src/config.ts'
-import { startGateway } from '../../src/gateway.ts'
+import { type Gateway, startGateway } from '../../src/gateway.ts'
+import { handlers } from '../../src/handlers/index.ts'
+import { createLog, type Log } from '../../src/log.ts'
 import { secret } from '../envelopes.ts'
+import { answerParent } from './answer-parent.ts'
+import { createRecordingEhr } from './recording-ehr.ts'
 
-/** pawl as a receiver: verified, de-duplicated, committed with fsync, rung. */
+/** pawl itself, with the chart in memory. HANDLERS names those that are to be active; default all that pawl ships. */
+const { HANDLERS, ...env } = process.env
 const config = readConfig({
   ROLE: 'receiver',
   PORT: '0',
   ADMIN_PORT: '0',
   LOG_LEVEL: 'warn',
   WEBHOOK_SECRETS: secret,
-  ...process.env,
+  API_TOKEN: 'token',
+  ...env,
 })
-const gateway = await startGateway(config)
-process.send?.({ port: Number(new URL(gateway.url ?? '').port) })
+const chart = createRecordingEhr()
+const writesOf: Record<string, number> = {}
+const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))
+const gateway: Gateway = await startGateway(config, {
+  ehr: chart.ehr,
+  handlers: active,
+  log: watch(createLog({ level: config.logLevel })),
+})
+answerParent({ ...chart.questions, counts: () => gateway.ledger.counts(), writes: () => writesOf })
+process.send?.({ port: Number(new URL(gateway.url ?? gateway.adminUrl).port), adminUrl: gateway.adminUrl })
 process.once('SIGTERM', () => void gateway.close().then(() => process.disconnect()))
+
+/** The line "handled" is written once a run is recorded: from then on its handler is in step. */
+function watch(log: Log): Log {
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info(fields, message) {
+      if (message === 'handled') {
+        chart.noteDone()
+        writesOf[fields.handler ?? ''] = (writesOf[fields.handler ?? ''] ?? 0) + (fields.count ?? 0)
+      }
+      log.info(fields, message)
+    },
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  }
+}

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Compiles the sources as they are now into a folder of their own, so that every server of a benchmark runs plain JavaScript, as in production; resolves with the folder. */
+export async function build(): Promise<string> {
+  await mkdir(join(root, 'dist'), { recursive: true })
+  const folder = await mkdtemp(join(root, 'dist', 'bench-'))
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  // Types are checked by `npm run check`.
+  await promisify(execFile)(process.execPath, [compiler, '-p', root, '--noCheck', '--outDir', folder], { cwd: root })
+  // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.
+  const description = { type: 'module', imports: { '#pawl': './src/index.js' } }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(description))
+  return folder
+}

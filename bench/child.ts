@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { monotonicMs } from './monotonic.ts'
+import type { Usage } from './servers/answer-parent.ts'
+
+/** A server in a process of its own. */
+export interface Child {
+  port: number
+  /** What it said of itself when it began to listen. */
+  announced: { port: number; adminUrl?: string }
+  /** Milliseconds from the start of its process until it listened. */
+  startedInMs: number
+  /** What it answers to a question of `answerParent`. */
+  ask(question: 'usage'): Promise<Usage>
+  ask(question: string): Promise<unknown>
+  /** Kills it; what is open is cut. */
+  stop(): Promise<void>
+}
+
+/** Starts a compiled server; rejects when it exits before it listens. */
+export async function startChild(script: string, env: Record<string, string>): Promise<Child> {
+  const startedAt = monotonicMs()
+  const child = fork(script, {
+    execArgv: [],
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+    stdio: ['ignore', env.LOG_LEVEL === 'info' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const ended = exited.then(() => {
+    throw new Error(`${script} ended early.`)
+  })
+  ended.catch(() => {})
+  const [announced] = (await Promise.race([once(child, 'message'), ended])) as [Child['announced']] // its first message
+  return {
+    port: announced.port,
+    announced,
+    startedInMs: monotonicMs() - startedAt,
+    async ask(question: string) {
+      child.send(question)
+      const answered = new Promise<unknown>((resolve) => {
+        child.on('message', function listen(message: { question: string; answer: unknown }) {
+          if (message.question !== question) return
+          child.off('message', listen)
+          resolve(message.answer)
+        })
+      })
+      // The answer's type is the question's, as the server's script says.
+      return (await Promise.race([answered, ended])) as Usage
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Bench, Row } from './scenario.ts'
+import { median } from './statistics.ts'
+
+/** Who takes part, and how one round of it is measured. */
+export interface Contender {
+  name: string
+  measure(): Promise<Record<string, number>>
+}
+
+/** Measures all contenders in each round, so that what else the machine does meets all alike; every round begins with another one. */
+export async function compare(contenders: readonly Contender[], { rounds, say }: Bench): Promise<Row[]> {
+  const rows = contenders.map(({ name }): Row => ({ contender: name, rounds: [] }))
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < contenders.length; turn += 1) {
+      const index = (round + turn) % contenders.length
+      const contender = contenders[index]
+      if (contender === undefined) continue
+      say(`round ${round + 1} of ${rounds}: ${contender.name}`)
+      rows[index]?.rounds.push(await contender.measure())
+    }
+  }
+  return rows
+}
+
+/** The median of one figure of one contender. */
+export function medianOf(rows: readonly Row[], contender: string, key: string): number {
+  return median(roundsOf(rows, contender).map((round) => round[key] ?? NaN))
+}
+
+/** How many times the other's figure a contender reaches: the median of the ratios within the same round. */
+export function ratioOf(rows: readonly Row[], key: string, contender: string, to: string): number {
+  const others = roundsOf(rows, to)
+  return median(roundsOf(rows, contender).map((round, index) => (round[key] ?? NaN) / (others[index]?.[key] ?? NaN)))
+}
+
+function roundsOf(rows: readonly Row[], contender: string): Row['rounds'] {
+  return rows.find((row) => row.contender === contender)?.rounds ?? []
+}

@@ -1,0 +1,75 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { describeMachine, describeOutcome, formatOutcome, saveResults } from './report.ts'
+import type { Scenario } from './scenario.ts'
+import { acknowledged } from './scenarios/acknowledged.ts'
+import { createStage } from './stage.ts'
+
+const scenarios: readonly Scenario[] = [acknowledged]
+
+interface Flags {
+  only?: string
+  rounds?: number
+  quick?: true
+}
+
+const flags = new Command('npm run bench --')
+  .description('Measures pawl beside what else could be used, and holds the figures against their targets.')
+  .addOption(new Option('--only <name>', 'run one scenario').choices(scenarios.map(({ name }) => name)))
+  .option('--rounds <number>', 'rounds of which the median is taken (default: 5, quick 1)', positive)
+  .option('--quick', 'small and short, to see that all of it works: its figures mean little and are not kept')
+  .allowExcessArguments(false)
+  .addHelpText(
+    'after',
+    `\nScenarios:\n${scenarios.map(({ name, title }) => `  ${name.padEnd(14)}${title}`).join('\n')}`,
+  )
+  .parse()
+  .opts<Flags>()
+
+await run(flags)
+
+async function run({
+  only,
+  rounds,
+  quick = false,
+}: Partial<Omit<Flags, 'quick'>> & { quick?: boolean }): Promise<void> {
+  const { cores, memoryGb, node } = describeMachine()
+  print(`${cores} cores, ${memoryGb} GB, Node ${node}${quick ? ', quick: the figures mean little' : ''}`)
+  const stage = await createStage()
+  process.once('SIGINT', () => void stage.close().then(() => process.exit(130)))
+  const results: Record<string, unknown> = {}
+  let missed = 0
+  try {
+    for (const scenario of scenarios.filter(({ name }) => only === undefined || name === only)) {
+      print(`\n${scenario.title}`)
+      const outcome = await scenario.run({
+        stage,
+        rounds: rounds ?? (quick ? 1 : 5),
+        pick: (full, small) => (quick ? small : full),
+        say: (line) => process.stderr.write(`  ${line}\n`),
+      })
+      print(`\n${formatOutcome(outcome)}`)
+      missed += outcome.targets.filter(({ met }) => !met).length
+      results[scenario.name] = {
+        title: scenario.title,
+        measuredAt: new Date().toISOString(),
+        ...describeOutcome(outcome),
+      }
+      if (!quick) await saveResults(results)
+    }
+  } finally {
+    await stage.close()
+  }
+  print(
+    `\n${missed === 0 ? 'Every target was met.' : `${missed} targets were missed.`}${quick ? '' : ` Kept in ${await saveResults(results)}`}`,
+  )
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('It must be a whole number above 0.')
+}

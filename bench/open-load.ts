@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net'
+import { answerReader } from './answer-reader.ts'
+import { monotonicMs } from './monotonic.ts'
+
+/** What became of one request of an open loop. */
+export interface Offered {
+  /** When it was due to go out, by `monotonicMs`. */
+  dueAt: number
+  /** Milliseconds from then to its answer. */
+  answeredAfterMs: number
+  status: number
+}
+
+interface Connection {
+  socket: Socket
+  current: number | undefined
+}
+
+/**
+ * Offers `perSecond` requests a second whether or not earlier ones were answered, and counts each one's time from the moment it was due, so that a server
+ * which stalls is charged for all that came due meanwhile (no coordinated omission). A request that finds no free connection waits for one, on the clock.
+ */
+export async function sendAtRate(
+  port: number,
+  requests: readonly Buffer[],
+  { perSecond, connections }: { perSecond: number; connections: number },
+): Promise<Offered[]> {
+  const results: Offered[] = []
+  const waiting: number[] = []
+  const pool = await Promise.all(Array.from({ length: connections }, () => open()))
+  const startAt = monotonicMs() + 50
+  const dueAt = (index: number) => startAt + (index * 1_000) / perSecond
+  let next = 0
+  let finish: () => void = () => {}
+  let fail: (error: Error) => void = () => {}
+  const finished = new Promise<void>((resolve, reject) => {
+    finish = resolve
+    fail = reject
+  })
+  offer()
+  await finished
+  for (const { socket } of pool) socket.destroy()
+  return results
+
+  function open(): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1')
+      const connection: Connection = { socket, current: undefined }
+      const read = answerReader()
+      socket.setNoDelay(true)
+      socket.on('error', (error) => {
+        reject(error)
+        fail(error)
+      })
+      socket.on('connect', () => resolve(connection))
+      socket.on('data', (chunk) => {
+        const status = read(chunk)
+        if (status !== undefined) take(connection, status)
+      })
+    })
+  }
+
+  /** Sends all that has come due, then sleeps until the next. */
+  function offer(): void {
+    while (next < requests.length && dueAt(next) <= monotonicMs()) {
+      waiting.push(next)
+      next += 1
+    }
+    for (const connection of pool) if (connection.current === undefined) sendNext(connection)
+    if (next < requests.length) setTimeout(offer, Math.max(0, dueAt(next) - monotonicMs()))
+  }
+
+  function sendNext(connection: Connection): void {
+    const index = waiting.shift()
+    const request = index === undefined ? undefined : requests[index]
+    if (request === undefined) return
+    connection.current = index
+    connection.socket.write(request)
+  }
+
+  function take(connection: Connection, status: number): void {
+    if (connection.current === undefined) return
+    const due = dueAt(connection.current)
+    results[connection.current] = { dueAt: due, answeredAfterMs: monotonicMs() - due, status }
+    connection.current = undefined
+    sendNext(connection)
+    // Holes, for what is still under way, do not count in an array's own keys.
+    if (next === requests.length && waiting.length === 0 && pool.every(({ current }) => current === undefined)) finish()
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { ratioOf } from './compare.ts'
+import type { Outcome, Row } from './scenario.ts'
+import { spreadOf } from './statistics.ts'
+
+/** What can be told of a machine: enough to read the figures, not enough to know whose it is. */
+export function describeMachine() {
+  return { cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), node: process.versions.node }
+}
+
+/** One scenario as a table of medians, with its targets and notes. */
+export function formatOutcome({ columns, ratios = [], rows, targets, notes = [] }: Outcome): string {
+  const [first, ...others] = columns
+  if (first === undefined) return ''
+  const head = ['', first.title, 'min - max', ...[...others, ...ratios].map(({ title }) => title)]
+  const lines = rows.map((row) => [
+    row.contender,
+    number(spread(row, first.key).median, first.digits),
+    `${number(spread(row, first.key).min, first.digits)} - ${number(spread(row, first.key).max, first.digits)}`,
+    ...others.map(({ key, digits }) => number(spread(row, key).median, digits)),
+    ...ratios.map(({ key, to }) => number(ratioOf(rows, key, row.contender, to), 2)),
+  ])
+  const verdicts = targets.map(({ wanted, reached, met }) => `${met ? 'met   ' : 'MISSED'}  ${wanted} (${reached})`)
+  return [...align([head, ...lines]), '', ...verdicts, ...notes.map((note) => `note    ${note}`)].join('\n')
+}
+
+/** The same as data: median, least, most, and every round. */
+export function describeOutcome({ columns, ratios = [], rows, targets, notes = [] }: Outcome) {
+  return {
+    contenders: rows.map((row) => ({
+      contender: row.contender,
+      figures: Object.fromEntries(columns.map(({ key }) => [key, spread(row, key)])),
+      ratios: Object.fromEntries(ratios.map(({ title, key, to }) => [title, ratioOf(rows, key, row.contender, to)])),
+      rounds: row.rounds,
+    })),
+    targets,
+    notes,
+  }
+}
+
+/** Adds scenarios to `bench/results/<date>.json`, in place of what the same day measured of them before; resolves with its path. */
+export async function saveResults(scenarios: Record<string, unknown>): Promise<string> {
+  const folder = new URL('results/', import.meta.url)
+  await mkdir(folder, { recursive: true })
+  const file = new URL(`${new Date().toISOString().slice(0, 10)}.json`, folder)
+  const before = await readFile(file, 'utf8').catch(() => '{}')
+  const { scenarios: kept } = JSON.parse(before) as { scenarios?: Record<string, unknown> } // written by this very function
+  const result = { machine: describeMachine(), scenarios: { ...kept, ...scenarios } }
+  await writeFile(file, `${JSON.stringify(result, rounded, 2)}\n`)
+  return `bench/results/${file.pathname.split('/').at(-1)}`
+}
+
+function spread(row: Row, key: string) {
+  return spreadOf(row.rounds.map((round) => round[key] ?? NaN))
+}
+
+function number(value: number, digits = 0): string {
+  if (Number.isNaN(value)) return '-'
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** More digits than were measured only make a file hard to read. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(5)) : value
+}
+
+function align(lines: readonly string[][]): string[] {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines.map((line) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}

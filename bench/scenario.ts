@@ -1,0 +1,54 @@
+import type { Stage } from './stage.ts'
+
+/** What a scenario gets. */
+export interface Bench {
+  stage: Stage
+  rounds: number
+  /** The first number in a real run, the second in a quick one. */
+  pick(full: number, quick: number): number
+  /** Tells whoever waits what is being done. */
+  say(line: string): void
+}
+
+/** One contender with what each round measured of it, by the key of a column. */
+export interface Row {
+  contender: string
+  rounds: Record<string, number>[]
+}
+
+export interface Column {
+  key: string
+  title: string
+  /** Digits behind the point. Default 0. */
+  digits?: number
+}
+
+/** Says how many times the figure of another contender each one reaches, as the median over the rounds. */
+export interface Ratio {
+  title: string
+  key: string
+  to: string
+}
+
+/** One line of the issue's table, held against what was measured. */
+export interface Target {
+  wanted: string
+  reached: string
+  met: boolean
+}
+
+export interface Outcome {
+  /** The first is printed with its least and its most. */
+  columns: readonly Column[]
+  ratios?: readonly Ratio[]
+  rows: readonly Row[]
+  targets: readonly Target[]
+  notes?: readonly string[]
+}
+
+/** One row of the table that `npm run bench` is held against. */
+export interface Scenario {
+  name: string
+  title: string
+  run(bench: Bench): Promise<Outcome>
+}

@@ -1,0 +1,50 @@
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
+import { monotonicMs } from '../monotonic.ts'
+
+/** How far the work is. */
+export interface Done {
+  /** Pieces of work that were finished: runs of a handler, or jobs. */
+  runs: number
+  /** When the first and the last were, by `monotonicMs`. */
+  firstAt: number
+  lastAt: number
+  /** FHIR resources that were created or changed. */
+  resourcesWritten: number
+}
+
+/** The chart in memory, which notes what was written when. */
+export interface RecordingEhr {
+  ehr: Ehr
+  /** Notes that one piece of work was finished. */
+  noteDone(): void
+  /** What the parent process can ask: `done`, and the times at which each PA was first written, `written`. */
+  questions: { done(): Done; written(): [string, number][] }
+}
+
+export function createRecordingEhr(): RecordingEhr {
+  const memory = createMemoryEhr()
+  const written = new Map<string, number>()
+  let runs = 0
+  let firstAt = 0
+  let lastAt = 0
+  return {
+    ehr: {
+      ...memory,
+      async putPriorAuthorization(pa) {
+        const receipts = await memory.putPriorAuthorization(pa)
+        if (!written.has(pa.id)) written.set(pa.id, monotonicMs())
+        return receipts
+      },
+    },
+    noteDone() {
+      runs += 1
+      lastAt = monotonicMs()
+      firstAt ||= lastAt
+    },
+    questions: {
+      done: () => ({ runs, firstAt, lastAt, resourcesWritten: memory.writes }),
+      written: () => [...written],
+    },
+  }
+}

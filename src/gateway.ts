@@ -1,5 +1,6 @@
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
+import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid } from './config.ts'
@@ -78,7 +79,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       queue.ring(resourceId).catch(() => (works ? local.ring(resourceId) : undefined))
     }
 
-    const budgetStore = works && config.queueUrl !== undefined ? createRedisBudgetStore(config.queueUrl) : undefined
+    const budgetStore = works && config.queueUrl !== undefined ? createSharedBudgetStore(config.queueUrl) : undefined
     closers.push(() => Promise.resolve(budgetStore?.close()))
     if (works) {
       const worker = startWorker({
@@ -150,6 +151,11 @@ function createPorts(config: Config, parts: Parts, deps: PortDeps) {
     ehr: parts.ehr ?? createConfiguredEhr(config, log),
     pharmacy: parts.pharmacy ?? createConfiguredPharmacy(config, log),
   }
+}
+
+/** Where the queue is shared, the rate budget is too. */
+function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Promise<void> | void } {
+  return queueUrl.startsWith('postgres') ? createPostgresBudgetStore(queueUrl) : createRedisBudgetStore(queueUrl)
 }
 
 function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budgetStore }: PortDeps): Api {

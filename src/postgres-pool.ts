@@ -24,6 +24,8 @@ export function openPostgresPool(config: PoolConfig): PostgresPool {
       return socket
     },
   })
+  // A connection may break while somebody holds it between two queries: the next query says so, and nobody listens now.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   let closed: Promise<void> | undefined
 
   async function close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool, TypeOverrides, types } from 'pg'
+import { TypeOverrides, types } from 'pg'
+import { openPostgresPool } from '../postgres-pool.ts'
 import { migrate } from './migrations.ts'
 import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -23,17 +24,16 @@ function createTypes(): TypeOverrides {
 
 /** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Storage> {
-  const pool = new Pool({
+  const { pool, close } = openPostgresPool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    keepAlive: true,
     application_name: 'pawl',
     types: createTypes(),
   })
   pool.on('error', onError)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: () => pool.connect(), end: close } }) })
   try {
     await migrate(db, {
       id: sql`bigint generated always as identity primary key`,

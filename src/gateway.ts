@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
 import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
@@ -19,6 +20,7 @@ import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './handlers/index.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { startRetention } from './ledger/retention.ts'
 import { createSeal } from './ledger/seal.ts'
 import { openStorage } from './ledger/open-storage.ts'
 import { createLog, type Log } from './log.ts'
@@ -26,6 +28,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
+import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver } from './receive/receiver.ts'
 import { createVerify } from './receive/verify.ts'
@@ -95,6 +98,8 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
         count: (handler, result) => metrics.runs.inc({ handler, result }),
       })
       closers.push(() => worker.close(config.shutdownGraceMs))
+      const retention = startRetention({ ledger, keepMs: config.retentionMs, log })
+      closers.push(() => retention.close())
     } else closers.push(() => queue.close())
 
     const admin = createAdmin({
@@ -112,7 +117,10 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     if (config.role !== 'worker') {
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
-      const receiver = createReceiver({ verify, ledger, ring, maxBodyBytes: config.maxBodyBytes, log, count })
+      const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
+      closers.push(() => Promise.resolve(pressure.close()))
+      const { maxBodyBytes } = config
+      const receiver = createReceiver({ verify, ledger, ring, pressure, maxBodyBytes, log, count })
       const server = await startServer(createPublicApp(receiver), config)
       closers.push(() => server.close(config.shutdownGraceMs))
       url = server.url
@@ -133,6 +141,11 @@ interface PortDeps {
   ring: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
+}
+
+/** Where the ledger is on a disk of this machine: that disk must not fill up. */
+function ledgerFolder(databaseUrl: string): string | undefined {
+  return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
 }
 
 /** Every call to another system goes through the breaker of that system. */

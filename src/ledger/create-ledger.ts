@@ -15,6 +15,7 @@ import {
   readResource,
 } from './reads.ts'
 import { pollSoon } from './polls.ts'
+import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
@@ -109,6 +110,14 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
 
     parked: (limit) => commits.write((trx) => readParked(trx, limit)),
     releaseParked: (filter) => commits.write((trx, now) => releaseParked(trx, filter, now)),
+
+    async purge(keepMs, cursor) {
+      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, now - keepMs))
+      if (!step.isDone) return { deleted: step.deleted, cursor: step.cursor }
+      const forgotten = await commits.write((trx, now) => purgeSnapshots(trx, now - keepMs))
+      await storage.reclaim()
+      return { deleted: step.deleted, cursor: forgotten === 0 ? undefined : step.cursor }
+    },
 
     resource: (id) => readResource(db, id),
     counts: async () => readCounts(db, await storage.now(db)),

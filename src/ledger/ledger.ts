@@ -169,6 +169,9 @@ export interface Ledger {
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
   releaseParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
 
+  /** One small step of deleting what is older than `keepMs`: events after `cursor` without due or parked work, then snapshots of terminal resources. Resolves with the cursor of the next step; absent at the end. */
+  purge(keepMs: number, cursor: number): Promise<{ deleted: number; cursor: number | undefined }>
+
   resource(id: string): Promise<ResourceRecord | undefined>
   counts(): Promise<Counts>
   /** Waits for writes in progress, then closes. */

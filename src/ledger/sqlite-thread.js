@@ -13,7 +13,11 @@ const mostStatements = 300
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 const database = new Database(workerData.path)
 database.pragma(`busy_timeout = ${busyTimeoutMs}`)
+// Before the first table, or it has no effect: lets a purge give space back without rewriting the file.
+database.pragma('auto_vacuum = INCREMENTAL')
 database.pragma('journal_mode = WAL')
+// After a burst the log shrinks again.
+database.pragma('journal_size_limit = 67108864')
 database.pragma('synchronous = FULL')
 database.pragma('foreign_keys = ON')
 
@@ -32,6 +36,9 @@ function prepare(sql) {
 
 /** @param {Request} request */
 function execute({ sql, parameters }) {
+  // A pragma that works in steps, as incremental_vacuum does, must be stepped to its end, which run() does not.
+  if (sql.startsWith('pragma '))
+    return { rows: /** @type {unknown[]} */ (database.pragma(sql.slice('pragma '.length))) }
   const statement = prepare(sql)
   if (statement.reader) return { rows: statement.all(parameters) }
   return { rows: [], changes: statement.run(parameters).changes }

@@ -8,6 +8,8 @@ export interface Storage {
   now(db: Kysely<Tables>): Promise<number>
   /** Keeps other processes from accepting deliveries of these resources until the transaction ends, so that the duplicate rule is decided by one at a time. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
+  /** Gives the space of deleted rows back to the disk, a little at a time. */
+  reclaim(): Promise<void>
   /** Whether the same transaction may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
   isPassing(error: unknown): boolean
 }

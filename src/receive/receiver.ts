@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
 import { parseDelivery } from './parse-delivery.ts'
+import type { Overload, Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
 import type { Verify } from './verify.ts'
 
@@ -15,6 +16,8 @@ export interface ReceiverDeps {
   ledger: Pick<Ledger, 'accept' | 'reject'>
   /** Tells a worker that the resource has work; must not throw. */
   ring: (resourceId: string) => void
+  /** Says when to turn deliveries away. */
+  pressure: Pick<Pressure, 'enter' | 'leave'>
   /** Largest body that is read, in bytes. */
   maxBodyBytes: number
   log: Log
@@ -29,8 +32,10 @@ export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 const retryAfterSeconds = 5
 
 /** POST /webhooks: verify, store, acknowledge, ring. In that order, and nothing else. */
-export function createReceiver({ verify, ledger, ring, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
+export function createReceiver({ verify, ledger, ring, pressure, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
   return async (req, res) => {
+    const overload = pressure.enter()
+    if (overload !== undefined) return shed(res, overload)
     try {
       assertRequest(req)
       const verified = await verify(header(req, 'x-webhook-secret'))
@@ -54,6 +59,8 @@ export function createReceiver({ verify, ledger, ring, maxBodyBytes, log, count 
     } catch (error) {
       if (error instanceof DeliveryRefused) refuse(req, res, error)
       else unavailable(res, error)
+    } finally {
+      pressure.leave()
     }
   }
 
@@ -63,6 +70,14 @@ export function createReceiver({ verify, ledger, ring, maxBodyBytes, log, count 
     ledger.reject({ reason: code, bytes })
     count('refused', code)
     log.warn({ reason: code, status: httpStatus, bytes }, 'delivery refused')
+  }
+
+  function shed(res: ServerResponse, overload: Overload): void {
+    const message = 'There is more to do than can be done now; send the delivery again.'
+    const headers = { 'retry-after': String(retryAfterSeconds), connection: 'close' }
+    answer(res, 503, { error: { code: overload, message } }, headers)
+    count('unavailable', overload)
+    log.warn({ reason: overload, status: 503 }, 'delivery turned away')
   }
 
   function unavailable(res: ServerResponse, error: unknown): void {

@@ -56,21 +56,22 @@ export const ConfirmationAttempt = z.looseObject({
 })
 export type ConfirmationAttempt = z.infer<typeof ConfirmationAttempt>
 
+/** Why a transfer ended in `error` (supplement, prescription_transfer). */
+const transferErrorCodes = [
+  'pharmacy_does_not_exist',
+  'pharmacy_permanently_closed',
+  'pharmacy_unable_to_accept_transfer',
+  'pharmacy_unable_to_fill_prescription',
+  'prescription_transfer_not_received',
+  'transfer_timed_out',
+  'other',
+] as const
+
 /** The transfer of the prescription to the preferred dispensing pharmacy (supplement, prescription_transfer). */
 export const PrescriptionTransfer = z.looseObject({
   status: open(openEnum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error'])),
   confirmed: open(z.boolean()),
-  error_code: open(
-    openEnum([
-      'pharmacy_does_not_exist',
-      'pharmacy_permanently_closed',
-      'pharmacy_unable_to_accept_transfer',
-      'pharmacy_unable_to_fill_prescription',
-      'prescription_transfer_not_received',
-      'transfer_timed_out',
-      'other',
-    ]),
-  ),
+  error_code: open(openEnum(transferErrorCodes)),
   transfer_attempts: openList(TransferAttempt),
   confirmation_attempts: openList(ConfirmationAttempt),
 })
@@ -117,4 +118,12 @@ export type PriorAuthorization = z.infer<typeof PriorAuthorization>
 /** `Approved` and `Approval` are the same result (specification, PA resource). */
 export function isApproved(outcome: Outcome | undefined): boolean {
   return outcome?.result === 'Approved' || outcome?.result === 'Approval'
+}
+
+/** The transfer's error code for systems that know only the documented ones: an unknown one is `other` (supplement, prescription_transfer). */
+export function transferErrorCode(
+  transfer: PrescriptionTransfer | undefined,
+): (typeof transferErrorCodes)[number] | undefined {
+  const code = transfer?.error_code
+  return code === undefined ? undefined : (transferErrorCodes.find((known) => known === code) ?? 'other')
 }

@@ -89,6 +89,7 @@ describe('missed webhooks', () => {
     service.set({ id: 'pa_req_1', status: 'completed' })
     aheadMs = 11 * minuteMs
     await until('a failed look', () => service.reads.length === 2)
+    await until('it is put off', async () => (await gateway.ledger.counts()).toPoll === 0)
     service.before = () => {}
     aheadMs += 2 * minuteMs
     await handled(2)

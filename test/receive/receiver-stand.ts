@@ -10,6 +10,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
+import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
@@ -52,6 +53,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
   const rung: string[] = []
   const counted: string[] = []
   const noted: string[] = []
+  const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   const receiver = createReceiver({
     verify: await createVerify([webhookSecret, oldSecret], Date.now),
     ledger: {
@@ -61,6 +63,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
         ledger.reject(rejection)
       },
     },
+    pressure,
     ring: (id) => void rung.push(id),
     maxBodyBytes,
     log: log.log,
@@ -89,6 +92,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
     },
     async destroy() {
       await server.close(0)
+      pressure.close()
       await close()
       await rm(folder, { recursive: true })
     },

@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
@@ -13,6 +14,9 @@ describe('a receiver whose ledger cannot store', () => {
   let rung: string[]
   let counted: string[]
 
+  const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
+  afterAll(() => pressure.close())
+
   async function deliverTo(ledger: ReceiverDeps['ledger']) {
     log = captureLog()
     rung = []
@@ -20,6 +24,7 @@ describe('a receiver whose ledger cannot store', () => {
     const receiver = createReceiver({
       verify: await createVerify([webhookSecret], Date.now),
       ledger,
+      pressure,
       ring: (id) => void rung.push(id),
       maxBodyBytes: 1_000,
       log: log.log,

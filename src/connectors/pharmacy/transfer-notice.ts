@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PriorAuthorization } from '../../resources/prior-authorization.ts'
+import { type PriorAuthorization, transferErrorCode } from '../../resources/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 
 /** What a pharmacy is told of one transfer; absent values are null. */
@@ -31,7 +31,7 @@ function transferData(priorAuthorization: PriorAuthorization) {
     prior_authorization_id: id,
     status: transfer?.status ?? null,
     confirmed: transfer?.confirmed ?? null,
-    error_code: transfer?.error_code ?? null,
+    error_code: transferErrorCode(transfer) ?? null,
     pharmacy_ncpdp_id: dispensingPharmacyNcpdpId(priorAuthorization) ?? null,
     transfer_attempts: (transfer?.transfer_attempts ?? []).map(({ timestamp, pharmacy_ncpdp_id }) => ({
       timestamp: timestamp ?? null,

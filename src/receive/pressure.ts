@@ -1,0 +1,64 @@
+import { statfs } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** Why a delivery is turned away for now. */
+export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'
+
+export interface PressureDeps {
+  /** Deliveries that may be in hand at once. */
+  maxInFlight: number
+  /** The ledger's folder, where it is on a disk of this machine. */
+  folder: string | undefined
+}
+
+/** Says when to turn deliveries away before the process, or its disk, gives out. */
+export interface Pressure {
+  /** Takes a delivery in hand, or says why not. */
+  enter(): Overload | undefined
+  /** Must follow every `enter` that said nothing. */
+  leave(): void
+  close(): void
+}
+
+const sampleEveryMs = 1_000
+/** An event loop that is so late answers nobody in time. Milliseconds. */
+const mostLateMs = 2_000
+/** Room for the write-ahead log to grow until somebody looks after the disk. */
+const leastFreeBytes = 64 * 1024 * 1024
+
+/** Samples the event loop and the disk once a second; deliveries in hand are counted exactly. */
+export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure {
+  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
+  loopDelay.enable()
+  let inFlight = 0
+  let isLate = false
+  let isDiskFull = false
+
+  async function sample(): Promise<void> {
+    isLate = loopDelay.percentile(50) / 1e6 > mostLateMs
+    loopDelay.reset()
+    if (folder === undefined) return
+    // Where the disk cannot be asked, the commit itself will say.
+    const disk = await statfs(folder).catch(() => undefined)
+    isDiskFull = disk !== undefined && disk.bavail * disk.bsize < leastFreeBytes
+  }
+  const timer = setInterval(() => void sample(), sampleEveryMs).unref()
+  void sample()
+
+  return {
+    enter() {
+      if (isDiskFull) return 'disk_full'
+      if (isLate) return 'event_loop_late'
+      if (inFlight >= maxInFlight) return 'too_many_in_flight'
+      inFlight += 1
+      return undefined
+    },
+    leave() {
+      inFlight -= 1
+    },
+    close() {
+      clearInterval(timer)
+      loopDelay.disable()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { startRetention } from '../../src/ledger/retention.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { until } from '../support/until.ts'
+
+const dayMs = 86_400_000
+
+let folder: string
+let path: string
+let ledger: Ledger
+let now: number
+
+beforeEach(async () => {
+  now = 1_000 * dayMs
+  folder = await mkdtemp(join(tmpdir(), 'pawl-retention-'))
+  path = join(folder, 'pawl.db')
+  ledger = createLedger({ storage: await openSqlite(path, { now: () => now }), seal: createSeal([]) })
+})
+afterEach(async () => {
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})
+
+async function store(id: string, size = 100): Promise<void> {
+  await ledger.accept({
+    resourceId: id,
+    kind: 'prior_authorization',
+    eventType: 'prior_authorization.status_change',
+    eventKey: undefined,
+    body: Buffer.from(JSON.stringify({ id, now, filler: 'x'.repeat(size) })),
+    source: 'webhook',
+  })
+}
+
+/** Works the resource off as the dispatch does; `park` fails it for good. */
+async function work(id: string, { park = false } = {}): Promise<void> {
+  const claim = await ledger.claim(id, 1_000)
+  if (claim === undefined) throw new Error(`${id} could not be claimed`)
+  const eventId = claim.newestEventId
+  const run = { handler: 'h', startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
+  await ledger.saveSnapshot(claim, { data: { id }, eventId }, { terminal: true, pollInMs: undefined })
+  if (park) await ledger.fail(claim, { ...run, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined })
+  else await ledger.succeed(claim, { ...run, baseline: { id } })
+  await ledger.release(claim, { dueInMs: undefined, restMs: 0 })
+}
+
+async function purge(): Promise<number> {
+  const { log, lines } = captureLog()
+  const retention = startRetention({ ledger, keepMs: 30 * dayMs, log })
+  await until('a round', async () => (await ledger.purge(30 * dayMs, 0)).cursor === undefined)
+  await retention.close()
+  return lines().reduce((sum, line) => sum + (typeof line.count === 'number' ? line.count : 0), 0)
+}
+
+it('deletes what is old, and keeps what is young, due or parked', async () => {
+  for (const id of ['done', 'parked', 'due']) await store(id)
+  await work('done')
+  await work('parked', { park: true })
+  now += 31 * dayMs
+  await store('young')
+  await work('young')
+  await purge()
+  const left = async (id: string) => (await ledger.eventsAfter(id, 0)).length
+  expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
+})
+
+it('forgets what a finished resource looked like, and takes it up again when it rings', async () => {
+  await store('done')
+  await work('done')
+  now += 31 * dayMs
+  await purge()
+  await store('done')
+  const claim = await ledger.claim('done', 1_000)
+  expect(claim?.snapshot).toBeUndefined()
+  expect(claim?.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })
+})
+
+it('gives the space back to the disk', async () => {
+  for (let batch = 0; batch < 20; batch += 1) {
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store(`pa_${batch}_${n}`, 8_000)))
+    for (let n = 0; n < 50; n += 1) await work(`pa_${batch}_${n}`)
+  }
+  now += 31 * dayMs
+  await purge()
+  await ledger.close()
+  expect((await stat(path)).size).toBeLessThan(3_000_000)
+  ledger = createLedger({ storage: await openSqlite(path, { now: () => now }), seal: createSeal([]) })
+})

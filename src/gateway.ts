@@ -70,7 +70,8 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
     const ledger = createLedger({ storage: await openStorage(config.databaseUrl, { clock, onError }), seal })
     closers.push(() => ledger.close())
-    const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, log })
+    const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, board: ledger, log })
+    closers.push(() => Promise.resolve(breakers.close()))
     const metrics = createMetrics({ readCounts: () => ledger.counts(), readBreakers: breakers.states })
 
     const local = createInProcessQueue()
@@ -96,6 +97,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
         random,
         log,
         count: (handler, result) => metrics.runs.inc({ handler, result }),
+        countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
       closers.push(() => worker.close(config.shutdownGraceMs))
       const retention = startRetention({ ledger, keepMs: config.retentionMs, log })

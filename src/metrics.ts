@@ -50,7 +50,13 @@ export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
       for (const [system, state] of Object.entries(readBreakers())) this.set({ system }, openness[state])
     },
   })
-  return { registry, deliveries, runs, requests, resources, breakers }
+  const holds = new Histogram({
+    name: 'pawl_event_loop_hold_seconds',
+    help: 'Hold-ups of the event loop of a second and more.',
+    buckets: [1, 2, 5, 10, 30],
+    registers,
+  })
+  return { registry, holds, deliveries, runs, requests, resources, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -7,6 +7,7 @@ import {
   handleWhen,
 } from 'cockatiel'
 import { PawlError } from '../errors.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
 /** The systems that pawl depends on and that can be away. */
@@ -33,6 +34,8 @@ export class SystemDown extends PawlError {
 export interface BreakersDeps {
   /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
   cooldownMs: number
+  /** Where processes tell each other who is away. */
+  board: Pick<Ledger, 'outages' | 'noteOutage'>
   log: Log
 }
 
@@ -41,6 +44,7 @@ export interface Breakers {
   /** The same port, behind the breaker of its system. Its methods throw `SystemDown` while the system is away. */
   guard<P extends object>(system: System, port: P): P
   states(this: void): Record<System, BreakerState>
+  close(): void
 }
 
 /** Failures in a row, whatever work met them, that mean: it is the system. */
@@ -53,7 +57,12 @@ const stateNames: Record<CircuitState, BreakerState> = {
   [CircuitState.HalfOpen]: 'half_open',
 }
 
-export function createBreakers({ cooldownMs, log }: BreakersDeps): Breakers {
+/** How often a process looks what the others found out. Milliseconds. */
+const boardEveryMs = 1_000
+
+export function createBreakers({ cooldownMs, board, log }: BreakersDeps): Breakers {
+  /** Systems that another process found away, and until when, in this process's time. */
+  const awayUntil = new Map<string, number>()
   const breakers = new Map(systems.map((system) => [system, createBreaker(system)]))
 
   function createBreaker(system: System) {
@@ -64,15 +73,36 @@ export function createBreakers({ cooldownMs, log }: BreakersDeps): Breakers {
         breaker: new ConsecutiveBreaker(failuresThatOpen),
       },
     )
-    policy.onBreak(() => log.warn({ system, status: 'open' }, 'a system is away: its work waits'))
-    policy.onReset(() => log.info({ system, status: 'closed' }, 'a system is back'))
+    policy.onBreak(() => {
+      log.warn({ system, status: 'open' }, 'a system is away: its work waits')
+      note(system, cooldownMs)
+    })
+    policy.onReset(() => {
+      log.info({ system, status: 'closed' }, 'a system is back')
+      note(system, undefined)
+    })
     return policy
   }
+
+  /** What the others are not told they find out by themselves, five failures later. */
+  function note(system: System, forMs: number | undefined): void {
+    board.noteOutage(system, forMs).catch((error: unknown) => log.warn({ system, error }, 'outage not shared'))
+  }
+
+  async function look(): Promise<void> {
+    const outages = await board.outages().catch(() => [])
+    awayUntil.clear()
+    for (const { system, remainingMs } of outages) awayUntil.set(system, performance.now() + remainingMs)
+  }
+  const timer = setInterval(() => void look(), boardEveryMs).unref()
 
   async function call<T>(system: System, act: () => Promise<T>): Promise<T> {
     const policy = breakers.get(system)
     if (policy === undefined) return act()
     const wasClosed = policy.state === CircuitState.Closed
+    const leftMs = (awayUntil.get(system) ?? 0) - performance.now()
+    // Whoever found it away is the one who asks whether it is back.
+    if (wasClosed && leftMs > 0) throw new SystemDown(system, leftMs)
     try {
       return await policy.execute(act)
     } catch (error) {
@@ -85,6 +115,7 @@ export function createBreakers({ cooldownMs, log }: BreakersDeps): Breakers {
   const stateOf = (system: System) => stateNames[breakers.get(system)?.state ?? CircuitState.Closed]
 
   return {
+    close: () => clearInterval(timer),
     states: () => ({ api: stateOf('api'), ehr: stateOf('ehr'), pharmacy: stateOf('pharmacy') }),
     guard<P extends object>(system: System, port: P): P {
       const guarded = Object.entries(port).map(([name, member]: [string, unknown]) => [

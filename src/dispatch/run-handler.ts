@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
 import type { AnyHandler, HandlerContext } from './handler.ts'
+import type { LoopWatch } from './loop-watch.ts'
 import { recordWrites } from './recording.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
@@ -25,6 +26,8 @@ export interface RunDeps {
   pharmacy: Pharmacy
   clock: Clock
   log: Log
+  /** Names whoever holds up the event loop. */
+  watch: Pick<LoopWatch, 'begin'>
 }
 
 const defaultTimeoutMs = 60_000
@@ -45,6 +48,7 @@ export async function runHandler(
   const signal = AbortSignal.any([stop, timer.signal])
   const writes: Written[] = []
   const startedAt = deps.clock.now()
+  const endWatch = deps.watch.begin(handler.name)
   let error: unknown
   try {
     const context = createContext(task, deps, writes, signal)
@@ -52,8 +56,9 @@ export async function runHandler(
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
     // A handler that honours the signal may throw an error of its own making; the reason of the abort is the cause.
-    error = signal.aborted ? signal.reason : caught
+    error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
   } finally {
+    endWatch()
     clearTimeout(timeout)
   }
   const run = {

@@ -1,9 +1,10 @@
 import type { Queue } from '../queue/queue.ts'
 import { createDispatch, type DispatchDeps } from './dispatch.ts'
+import { createLoopWatch } from './loop-watch.ts'
 import { createPoller } from './poller.ts'
 import { createSweeper } from './sweeper.ts'
 
-export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn'> {
+export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn' | 'watch'> {
   /** Carries rings from other processes, too. */
   queue: Queue
   /** Carries this process's own: the sweeper needs no other server to get work done. */
@@ -11,6 +12,8 @@ export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn'> {
   concurrency: number
   sweepIntervalMs: number
   pollIntervalMs: number
+  /** Counts a hold-up of the event loop, in milliseconds. */
+  countHold: (holdMs: number) => void
 }
 
 /** All that does the work of one process. */
@@ -26,12 +29,14 @@ export function startWorker({
   concurrency,
   sweepIntervalMs,
   pollIntervalMs,
+  countHold,
   ...deps
 }: WorkerDeps): Worker {
   const { ledger, api, clock, log } = deps
   const ring = (resourceId: string) => local.ring(resourceId)
   const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, clock, log })
-  const dispatch = createDispatch({ ...deps, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
+  const watch = createLoopWatch({ log, count: countHold })
+  const dispatch = createDispatch({ ...deps, watch, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
   const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, log })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
@@ -45,6 +50,7 @@ export function startWorker({
       const giveBack = setTimeout(() => dispatch.stop(), graceMs)
       await Promise.all([...queues].map((each) => each.close()))
       clearTimeout(giveBack)
+      watch.close()
     },
   }
 }

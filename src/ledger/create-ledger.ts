@@ -14,6 +14,7 @@ import {
   readPollable,
   readResource,
 } from './reads.ts'
+import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { createRejections } from './rejections.ts'
@@ -110,6 +111,9 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
 
     parked: (limit) => commits.write((trx) => readParked(trx, limit)),
     releaseParked: (filter) => commits.write((trx, now) => releaseParked(trx, filter, now)),
+
+    outages: async () => readOutages(db, await storage.now(db)),
+    noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
     async purge(keepMs, cursor) {
       const step = await commits.write((trx, now) => purgeEvents(trx, cursor, now - keepMs))

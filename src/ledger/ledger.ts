@@ -169,6 +169,11 @@ export interface Ledger {
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
   releaseParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
 
+  /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
+  outages(): Promise<{ system: string; remainingMs: number }[]>
+  /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
+  noteOutage(system: string, forMs: number | undefined): Promise<void>
+
   /** One small step of deleting what is older than `keepMs`: events after `cursor` without due or parked work, then snapshots of terminal resources. Resolves with the cursor of the next step; absent at the end. */
   purge(keepMs: number, cursor: number): Promise<{ deleted: number; cursor: number | undefined }>
 

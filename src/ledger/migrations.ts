@@ -84,6 +84,9 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         key text not null,
         done_at ${integer} not null,
         primary key (resource_id, handler, key))`.execute(db)
+      await sql`create table outages (
+        system text primary key,
+        until ${integer} not null)`.execute(db)
       await sql`create table rejections (
         id ${id},
         reason text not null,

@@ -93,6 +93,11 @@ export interface Tables {
     key: string
     done_at: number
   }
+  /** One system that some process found away. */
+  outages: {
+    system: string
+    until: number
+  }
   /** One refused delivery, without its body. */
   rejections: {
     id: Generated<number>

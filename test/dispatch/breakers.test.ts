@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
+import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { createBreakers, SystemDown } from '../../src/dispatch/breakers.ts'
+import { createLoopWatch } from '../../src/dispatch/loop-watch.ts'
 import { type FhirServer, startFhirServer } from '../support/fhir-server.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -70,3 +74,46 @@ function defineRefusal(): number {
   fhir.failNext(422)
   return 422
 }
+
+it('a system that one process found away is left alone by the others, until it is back', async () => {
+  const board = gateway.ledger
+  const { log } = captureLog()
+  const [finder, other] = [1, 2].map(() => createBreakers({ cooldownMs: 3_000, board, log }))
+  if (finder === undefined || other === undefined) throw new Error('two breakers')
+  let calls = 0
+  const port = {
+    put: () => {
+      calls += 1
+      return Promise.reject(
+        new EhrWriteFailed({ resourceType: 'Task', resourceId: 'x', reason: 'away', retry: 'backoff', isOutage: true }),
+      )
+    },
+  }
+  const [asFinder, asOther] = [finder.guard('ehr', port), other.guard('ehr', port)]
+  for (let n = 0; n < 5; n += 1) await expect(asFinder.put()).rejects.toThrow(EhrWriteFailed)
+  await until('the other has heard', () =>
+    asOther.put().then(
+      () => false,
+      (error: unknown) => error instanceof SystemDown,
+    ),
+  )
+  const before = calls
+  await expect(asOther.put()).rejects.toThrow(SystemDown)
+  expect(calls).toBe(before)
+  finder.close()
+  other.close()
+})
+
+it('names the handler that holds up the event loop', async () => {
+  const { log, lines } = captureLog()
+  const holds: number[] = []
+  const watch = createLoopWatch({ log, count: (holdMs) => void holds.push(holdMs) })
+  const end = watch.begin('hog')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const until1500 = Date.now() + 1_500
+  while (Date.now() < until1500);
+  end()
+  await until('it was seen', () => holds.length > 0)
+  expect(lines()).toMatchObject([{ level: 'warn', handler: 'hog' }])
+  watch.close()
+})

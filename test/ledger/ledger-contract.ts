@@ -252,6 +252,17 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.pollable(10)).toEqual([])
     })
 
+    it('tells every process of a system that is away, until it is back or the time is up', async () => {
+      const other = await stand.open({ clock, seal })
+      await ledger.noteOutage('ehr', 500)
+      await ledger.noteOutage('pharmacy', 100)
+      now += 100
+      expect(await other.outages()).toEqual([{ system: 'ehr', remainingMs: 400 }])
+      await other.noteOutage('ehr', undefined)
+      expect(await ledger.outages()).toEqual([])
+      await other.close()
+    })
+
     it('rejects a write that fails and stores its neighbours in the same commit', async () => {
       const orphan = ledger.recordEffect('pa_req_unknown', 'h', 'k')
       const neighbours = [ledger.accept(delivery({ text: '1' })), ledger.accept(delivery({ text: '2' }))]

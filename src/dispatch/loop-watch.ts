@@ -1,0 +1,50 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Log } from '../log.ts'
+
+/** Sees when something holds up the event loop, and names the handlers that were in work then. */
+export interface LoopWatch {
+  /** A run begins; the answer ends it. */
+  begin(handler: string): () => void
+  close(): void
+}
+
+const lookEveryMs = 500
+/** While one piece of code runs so long, nobody is answered and no lease is renewed. Milliseconds. */
+const longestHoldMs = 1_000
+
+/** Looks twice a second; `count` is told of each hold-up in milliseconds. */
+export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  /** In work now, or ended since the last look: a handler that held up the loop may well have ended with it. */
+  const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
+
+  const timer = setInterval(() => {
+    const holdMs = Math.round(delay.max / 1e6)
+    delay.reset()
+    if (holdMs > longestHoldMs) {
+      const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(', ')
+      log.warn(
+        { handler: handlers, duration_ms: holdMs },
+        'the event loop was held up while these handlers were in work',
+      )
+      count(holdMs)
+    }
+    for (const [run, { hasEnded }] of suspects) if (hasEnded) suspects.delete(run)
+  }, lookEveryMs).unref()
+
+  return {
+    begin(handler) {
+      const run = Symbol(handler)
+      const suspect = { handler, hasEnded: false }
+      suspects.set(run, suspect)
+      return () => {
+        suspect.hasEnded = true
+      }
+    },
+    close() {
+      clearInterval(timer)
+      delay.disable()
+    },
+  }
+}

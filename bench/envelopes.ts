@@ -17,10 +17,12 @@ export interface State {
   /** Differs with every envelope of the PA, in an address that is signed anew each time: what the PA says stays the same. */
   version: number
   status?: string
+  /** In its thread. */
+  messages?: number
 }
 
 /** A PA as the API answers it and as its webhook carries it, 5 to 6 KB. Everybody in it is invented. */
-export function priorAuthorization({ pa, version, status = 'awaiting_outcome' }: State) {
+export function priorAuthorization({ pa, version, status = 'awaiting_outcome', messages = 4 }: State) {
   const id = resourceIdOf(pa)
   return {
     id,
@@ -56,7 +58,7 @@ export function priorAuthorization({ pa, version, status = 'awaiting_outcome' }:
     })),
     message_thread: {
       is_resolved: false,
-      messages: Array.from({ length: 4 }, (_, index) => ({
+      messages: Array.from({ length: messages }, (_, index) => ({
         id: `msg_${pa}_${index}`,
         timestamp: '2026-03-02T10:00:00Z',
         content: sentence.repeat(2),

@@ -2,9 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { describeMachine, describeOutcome, formatOutcome, saveResults } from './report.ts'
 import type { Scenario } from './scenario.ts'
 import { acknowledged } from './scenarios/acknowledged.ts'
+import { burst } from './scenarios/burst.ts'
+import { endToEnd } from './scenarios/end-to-end.ts'
+import { largeLedger } from './scenarios/large-ledger.ts'
+import { latency } from './scenarios/latency.ts'
+import { processes } from './scenarios/processes.ts'
 import { createStage } from './stage.ts'
 
-const scenarios: readonly Scenario[] = [acknowledged]
+const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency]
 
 interface Flags {
   only?: string

@@ -1,0 +1,44 @@
+import Database from 'better-sqlite3'
+
+const eventsEach = 5
+const bytes = 1_024
+const day = 86_400_000
+
+/** Fills a ledger that has its schema, and nothing else, with the history of a month: PAs that are long in step, each with five events, a snapshot, a run and a progress. */
+export function fillLedger(file: string, events: number): void {
+  const resources = Math.ceil(events / eventsEach)
+  const from = Date.now() - 30 * day
+  const numbers = 'with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ?)'
+  const database = new Database(file)
+  // Nobody misses this file if the machine stops now.
+  database.pragma('synchronous = OFF')
+  database.pragma('cache_size = -500000')
+  database.transaction(() => {
+    database
+      .prepare(
+        `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, snapshot_event_id, snapshot_at, terminal, reads)
+        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, randomblob(${bytes}), 0, ? + n, 1, 5 from numbers`,
+      )
+      .run(resources, from, resources, from)
+    database
+      .prepare(
+        `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
+        ${numbers} select 'pa_req_past' || (n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
+      )
+      .run(events, resources, from)
+    database
+      .prepare(
+        `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, baseline, attempts)
+        select id, 'prior-authorization-to-ehr', 'in_step', newest_event_id, newest_event_id, snapshot, 0 from resources`,
+      )
+      .run()
+    database
+      .prepare(
+        `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
+        select id, 'prior-authorization-to-ehr', first_event_at, first_event_at, 'succeeded', newest_event_id, newest_event_id, '[]' from resources`,
+      )
+      .run()
+  })()
+  database.pragma('wal_checkpoint(TRUNCATE)')
+  database.close()
+}

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Counts } from '../src/ledger/ledger.ts'
+import type { Child } from './child.ts'
+import { monotonicMs } from './monotonic.ts'
+import type { Done } from './servers/recording-ehr.ts'
+
+const longestMs = 180_000
+const pauseMs = 100
+
+/** What the server's chart has seen so far. */
+export async function readDone(child: Child): Promise<Done> {
+  return (await child.ask('done')) as Done // as recording-ehr.ts answers
+}
+
+/** Waits until a pawl has nothing to do any more: every resource is in step. Throws when work was parked. */
+export async function waitUntilInStep(child: Child): Promise<void> {
+  await waitUntil(async () => {
+    const { due, parked } = (await child.ask('counts')) as Counts // as pawl.ts answers
+    if (parked > 0) throw new Error(`${parked} pieces of work were parked: this measures nothing.`)
+    return due === 0
+  })
+}
+
+/** Waits until a server has finished so many pieces of work. */
+export function waitUntilDone(child: Child, runs: number): Promise<void> {
+  return waitUntil(async () => (await readDone(child)).runs >= runs)
+}
+
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = monotonicMs() + longestMs
+  while (!(await isSo())) {
+    if (monotonicMs() > giveUpAt) throw new Error('The work did not come to its end.')
+    await delay(pauseMs)
+  }
+}

@@ -1,0 +1,22 @@
+import { createServer, type Server } from 'node:http'
+import { priorAuthorization, type State } from './envelopes.ts'
+
+/** A played service. */
+export interface PlayedApi {
+  server: Server
+  /** GETs that it answered. */
+  reads(): number
+}
+
+/** Answers GET of any of the benchmarks' PAs at once, in the state that it is told. */
+export function createPlayedApi(stateOf: (pa: number, reads: number) => State): PlayedApi {
+  let reads = 0
+  const server = createServer((req, res) => {
+    const pa = Number(/^\/prior-authorization\/pa_req_bench(\d+)$/.exec(req.url ?? '')?.[1])
+    reads += 1
+    const body = Buffer.from(JSON.stringify({ status: 'success', data: priorAuthorization(stateOf(pa, reads)) }))
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+    res.end(body)
+  })
+  return { server, reads: () => reads }
+}

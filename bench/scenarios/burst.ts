@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { compare, medianOf } from '../compare.ts'
+import { pawl, type ReceiverSpec } from '../contenders.ts'
+import { type State, webhookRequest } from '../envelopes.ts'
+import { readDone, waitUntilInStep } from '../in-step.ts'
+import { sendAll } from '../load.ts'
+import { check, connections } from '../measure-receiver.ts'
+import { createPlayedApi } from '../played-api.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+import { atMost } from '../targets.ts'
+
+const pas = 10
+const events = 1_000
+const limit = 30
+const statuses = ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'validating_outcome']
+const followers = [
+  'prior-authorization-to-ehr',
+  'staff-task-for-prior-authorization',
+  'prescription-transfer-to-pharmacy',
+]
+/** Would let pawl look again, if it found its snapshot behind the webhooks. */
+const afterwardsMs = 5_000
+
+/** The state of which event `n` tells: every event of a PA tells of another one. */
+const stateOf = (n: number): State => {
+  const version = Math.floor(n / pas)
+  return { pa: n % pas, version, status: statuses[version % statuses.length] ?? '', messages: 0 }
+}
+
+/** What a burst costs the service and the chart. */
+export const burst: Scenario = {
+  name: 'burst',
+  title: `A burst of ${events.toLocaleString('en')} events on ${pas} PAs, all handlers active`,
+  async run(bench) {
+    const contenders = [
+      pawl('pawl, in-process queue', { ROLE: 'all' }),
+      pawl('pawl, queue on Redis', { ROLE: 'all' }, { redis: true }),
+    ]
+    const rows = await compare(
+      contenders.map((spec) => ({ name: spec.name, measure: () => measure(bench.stage, spec) })),
+      bench,
+    )
+    return {
+      columns: [
+        { key: 'reads', title: 'API reads' },
+        { key: 'runs', title: 'handler runs' },
+        ...followers.map((name) => ({ key: name, title: name.replace(/-(for|to)-.*/, '') })),
+      ],
+      rows,
+      targets: rows.flatMap(({ contender }) => [
+        atMost(`${contender}: API reads`, medianOf(rows, contender, 'reads'), limit),
+        ...followers.map((name) => atMost(`${contender}: writes of ${name}`, medianOf(rows, contender, name), limit)),
+      ]),
+      notes: [
+        'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, whatever rings.',
+      ],
+    }
+  },
+}
+
+async function measure(stage: Stage, spec: ReceiverSpec): Promise<Record<string, number>> {
+  let newest = 0
+  const api = createPlayedApi((pa) => stateOf(newest - ((newest - pa) % pas)))
+  api.server.listen(0, '127.0.0.1')
+  await once(api.server, 'listening')
+  const { port } = api.server.address() as AddressInfo // a TCP server that listens
+  const { env, dispose } = await spec.prepare(stage)
+  const child = await stage.start(spec.script, { ...env, API_BASE_URL: `http://127.0.0.1:${port}` })
+  try {
+    const requests = Array.from({ length: events }, (_, n) => webhookRequest(stateOf(n)))
+    check(await sendAll(child.port, requests, connections, { onSend: (n) => (newest = n) }))
+    await waitUntilInStep(child)
+    await delay(afterwardsMs)
+    await waitUntilInStep(child)
+    const writes = (await child.ask('writes')) as Record<string, number> // as pawl.ts answers
+    const { runs } = await readDone(child)
+    return { reads: api.reads(), runs, ...Object.fromEntries(followers.map((name) => [name, writes[name] ?? 0])) }
+  } finally {
+    await child.stop()
+    await dispose()
+    api.server.closeAllConnections()
+    api.server.close()
+  }
+}

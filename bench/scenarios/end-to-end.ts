@@ -1,0 +1,108 @@
+import { compare } from '../compare.ts'
+import type { Child } from '../child.ts'
+import { handWritten, pawl, type ReceiverSpec } from '../contenders.ts'
+import { webhookRequests } from '../envelopes.ts'
+import { readDone, waitUntilDone, waitUntilInStep } from '../in-step.ts'
+import { check, connections } from '../measure-receiver.ts'
+import { sendAll } from '../load.ts'
+import { monotonicMs } from '../monotonic.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+import { atLeast } from '../targets.ts'
+
+const written = 'hand-written, NORMAL'
+const ours = 'pawl, in-process queue'
+const oursOnRedis = 'pawl, queue on Redis'
+
+/** pawl runs the handler whose write the hand-written worker makes, and no other. */
+const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr' }
+const contenders = [handWritten(written), pawl(ours, settings), pawl(oursOnRedis, settings, { redis: true })]
+
+/** PAs of the warm-up, which no other request is about. */
+const warmUpPa = 1_000_000
+
+/** From the first delivery sent to the last one in step: received, stored, read from the API, written to the chart, recorded. */
+export const endToEnd: Scenario = {
+  name: 'end-to-end',
+  title: 'Deliveries brought into step a second, receiver and worker in one process, a played API, the chart in memory',
+  async run(bench) {
+    const { stage, pick } = bench
+    const warmUp = webhookRequests({ count: pick(1_000, 200), firstPa: warmUpPa })
+    const own = webhookRequests({ count: pick(6_000, 600) })
+    const shared = webhookRequests({ count: pick(15_000, 1_500), eventsEach: 5 })
+    const api = await stage.start('played-api')
+    const rows = await compare(
+      contenders.map((spec) => ({
+        name: spec.name,
+        async measure() {
+          const one = await measure(stage, spec, { api, warmUp, requests: own })
+          const five = await measure(stage, spec, { api, warmUp, requests: shared })
+          return {
+            rate: one.rate,
+            cpuMicros: one.cpuMicros,
+            reads: one.reads,
+            rateOfFive: five.rate,
+            readsOfFive: five.reads,
+          }
+        },
+      })),
+      bench,
+    )
+    await api.stop()
+    return {
+      columns: [
+        { key: 'rate', title: 'deliveries/s, 1 a PA' },
+        { key: 'cpuMicros', title: 'CPU us each' },
+        { key: 'reads', title: 'GETs each', digits: 2 },
+        { key: 'rateOfFive', title: 'deliveries/s, 5 a PA' },
+        { key: 'readsOfFive', title: 'GETs each', digits: 2 },
+      ],
+      ratios: [
+        { title: 'x, 1 a PA', key: 'rate', to: written },
+        { title: 'x, 5 a PA', key: 'rateOfFive', to: written },
+      ],
+      rows,
+      targets: [ours, oursOnRedis].flatMap((name) => [
+        { ...atLeast(rows, 'rate', [name, written], 2), wanted: `${name}, 1 event a PA: at least 2.0 x ${written}` },
+        {
+          ...atLeast(rows, 'rateOfFive', [name, written], 2),
+          wanted: `${name}, 5 events a PA: at least 2.0 x ${written}`,
+        },
+      ]),
+      notes: [
+        'The hand-written worker claims nothing and records neither snapshot, progress nor audit trail; pawl does, in the same time.',
+        'With 1 event a PA nothing can be worked off together: the worst case for pawl. With 5, pawl reads and writes once for what rang together.',
+      ],
+    }
+  },
+}
+
+interface Work {
+  api: Child
+  warmUp: readonly Buffer[]
+  requests: readonly Buffer[]
+}
+
+async function measure(stage: Stage, spec: ReceiverSpec, { api, warmUp, requests }: Work) {
+  const { env, dispose } = await spec.prepare(stage)
+  const child = await stage.start(spec.script, { ...env, API_BASE_URL: `http://127.0.0.1:${api.port}` })
+  const finished = (runs: number) => (spec.script === 'pawl' ? waitUntilInStep(child) : waitUntilDone(child, runs))
+  try {
+    check(await sendAll(child.port, warmUp, connections))
+    await finished(warmUp.length)
+    const [usageBefore, readsBefore] = [await child.ask('usage'), Number(await api.ask('reads'))]
+    const startedAt = monotonicMs()
+    check(await sendAll(child.port, requests, connections))
+    await finished(warmUp.length + requests.length)
+    const { lastAt } = await readDone(child)
+    const [usage, reads] = [await child.ask('usage'), Number(await api.ask('reads'))]
+    return {
+      rate: requests.length / ((lastAt - startedAt) / 1_000),
+      cpuMicros: ((usage.cpuMs - usageBefore.cpuMs) * 1_000) / requests.length,
+      reads: (reads - readsBefore) / requests.length,
+    }
+  } finally {
+    await child.stop()
+    await dispose()
+  }
+}

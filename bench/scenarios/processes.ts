@@ -1,0 +1,114 @@
+import { cpus } from 'node:os'
+import type { Child } from '../child.ts'
+import { compare } from '../compare.ts'
+import { webhookRequests } from '../envelopes.ts'
+import { readDone, waitUntilInStep } from '../in-step.ts'
+import { sendAll } from '../load.ts'
+import { check, connections } from '../measure-receiver.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+
+/** PAs of the warm-up, which no other request is about. */
+const warmUpPa = 1_000_000
+
+/** How more processes raise what PostgreSQL and Redis carry. */
+export const processes: Scenario = {
+  name: 'processes',
+  title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
+  async run(bench) {
+    const { stage, pick } = bench
+    const warmUp = webhookRequests({ count: pick(3_000, 500), firstPa: warmUpPa })
+    const requests = webhookRequests({ count: pick(20_000, 2_000) })
+    const api = await stage.start('played-api')
+    const rows = await compare(
+      [1, 2, 4].map((count) => ({
+        name: `${count} ${count === 1 ? 'process' : 'processes'}`,
+        measure: () => measure(stage, { count, api, warmUp, requests }),
+      })),
+      bench,
+    )
+    await api.stop()
+    return {
+      columns: [
+        { key: 'acknowledged', title: 'acknowledged/s' },
+        { key: 'receiverCpu', title: 'receiver CPU us each' },
+        { key: 'receivingBusy', title: 'all cores busy %' },
+        { key: 'inStep', title: 'brought into step/s' },
+        { key: 'workerCpu', title: 'worker CPU us each' },
+        { key: 'workingBusy', title: 'all cores busy %' },
+      ],
+      ratios: [
+        { title: 'x, receiving', key: 'acknowledged', to: '1 process' },
+        { title: 'x, working', key: 'inStep', to: '1 process' },
+      ],
+      rows,
+      targets: [],
+      notes: [
+        `Client, PostgreSQL, Redis and the played API run on the same ${cpus().length} cores: where these are all busy, the cores are the limit, not the design. The issue asks for the curve; it sets no target.`,
+      ],
+    }
+  },
+}
+
+interface Work {
+  count: number
+  api: Child
+  warmUp: readonly Buffer[]
+  requests: readonly Buffer[]
+}
+
+async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Promise<Record<string, number>> {
+  const redis = await stage.redis()
+  await redis.flushAll()
+  const env = { DATABASE_URL: await (await stage.postgres()).createDatabase(), QUEUE_URL: redis.url }
+  const start = (role: Record<string, string>) =>
+    Promise.all(Array.from({ length: count }, () => stage.start('pawl', { ...env, ...role })))
+
+  const receivers = await start({ ROLE: 'receiver' })
+  const ports = receivers.map(({ port }) => port)
+  check(await sendAll(ports, warmUp, connections))
+  const [before, busyBefore] = [await cpuOf(receivers), readCores()]
+  const { rate } = check(await sendAll(ports, requests, connections))
+  const receivingBusy = busySince(busyBefore)
+  const receiverCpu = ((await cpuOf(receivers)) - before) / requests.length
+  await stop(receivers)
+
+  const workersFrom = readCores()
+  const workers = await start({
+    ROLE: 'worker',
+    HANDLERS: 'prior-authorization-to-ehr',
+    API_BASE_URL: `http://127.0.0.1:${api.port}`,
+  })
+  const [first] = workers
+  if (first !== undefined) await waitUntilInStep(first)
+  const workingBusy = busySince(workersFrom)
+  const done = await Promise.all(workers.map((worker) => readDone(worker)))
+  const workerCpu = (await cpuOf(workers)) / (warmUp.length + requests.length)
+  await stop(workers)
+  const runs = done.reduce((sum, each) => sum + each.runs, 0)
+  const from = Math.min(...done.map(({ firstAt }) => firstAt).filter((at) => at > 0))
+  const inStep = runs / ((Math.max(...done.map(({ lastAt }) => lastAt)) - from) / 1_000)
+  return { acknowledged: rate, receiverCpu, receivingBusy, inStep, workerCpu, workingBusy }
+}
+
+/** CPU time of all of them, in microseconds. */
+async function cpuOf(children: readonly Child[]): Promise<number> {
+  const usages = await Promise.all(children.map((child) => child.ask('usage')))
+  return usages.reduce((sum, { cpuMs }) => sum + cpuMs * 1_000, 0)
+}
+
+async function stop(children: readonly Child[]): Promise<void> {
+  await Promise.all(children.map((child) => child.stop()))
+}
+
+function readCores(): { idle: number; all: number } {
+  const times = cpus().map(({ times }) => times)
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.map((each) => sum(Object.values(each)))) }
+}
+
+/** Percent of all cores that were busy since then, with whatever. */
+function busySince(before: { idle: number; all: number }): number {
+  const { idle, all } = readCores()
+  return 100 * (1 - (idle - before.idle) / (all - before.all))
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { open, openEnum, openList } from './open.ts'
+import { type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
 import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
 /** Every PA status that is documented (supplement, Statuses). */
@@ -56,17 +57,6 @@ export const ConfirmationAttempt = z.looseObject({
 })
 export type ConfirmationAttempt = z.infer<typeof ConfirmationAttempt>
 
-/** Why a transfer ended in `error` (supplement, prescription_transfer). */
-const transferErrorCodes = [
-  'pharmacy_does_not_exist',
-  'pharmacy_permanently_closed',
-  'pharmacy_unable_to_accept_transfer',
-  'pharmacy_unable_to_fill_prescription',
-  'prescription_transfer_not_received',
-  'transfer_timed_out',
-  'other',
-] as const
-
 /** The transfer of the prescription to the preferred dispensing pharmacy (supplement, prescription_transfer). */
 export const PrescriptionTransfer = z.looseObject({
   status: open(openEnum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error'])),
@@ -121,9 +111,7 @@ export function isApproved(outcome: Outcome | undefined): boolean {
 }
 
 /** The transfer's error code for systems that know only the documented ones: an unknown one is `other` (supplement, prescription_transfer). */
-export function transferErrorCode(
-  transfer: PrescriptionTransfer | undefined,
-): (typeof transferErrorCodes)[number] | undefined {
+export function transferErrorCode(transfer: PrescriptionTransfer | undefined): TransferErrorCode | undefined {
   const code = transfer?.error_code
   return code === undefined ? undefined : (transferErrorCodes.find((known) => known === code) ?? 'other')
 }

@@ -57,8 +57,9 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
     if (pending.size === 0 || closed) return
     const [id, value] = deps.stamp()
     const changes = [...pending.values(), { kind: 'setting' as const, id, value }]
-    pending.clear()
     write.immediate(changes)
+    // Only now: what cannot be written is thrown again at the end of the turn, and ends the process.
+    pending.clear()
   }
 
   function note(kind: EntryKind, id: string, value: unknown): void {

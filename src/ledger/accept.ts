@@ -3,7 +3,6 @@ import { sql, type Transaction } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
-import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
 /** An event whose id is known once it is inserted. */
@@ -26,14 +25,13 @@ interface Placed {
 
 const newestKey = (resourceId: string | undefined, eventType: string) => `${resourceId ?? ''}\n${eventType}`
 
-/** Stores a group of deliveries in the order in which they came, in a handful of statements however many they are (rules 1 and 2). */
+/** Stores a group of deliveries in the order in which they came, in a handful of statements however many they are (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { storage: Storage; seal: Seal; now: number },
+  deps: { seal: Seal; now: number },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
-  await deps.storage.lock(trx, [...new Set(deliveries.map(({ resourceId }) => resourceId ?? ''))])
   const recent = await readRecent(trx, deliveries)
   const placed = deliveries.map((delivery) => place(delivery, recent))
   const fresh = placed.filter(({ duplicate }) => !duplicate)

@@ -42,12 +42,15 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
   async function acceptArrivals(): Promise<void> {
     const taken: Arrival[] = []
     try {
-      const accepted = await commits.write((trx, now) => {
-        // A group commit that failed for another's fault runs this again: what was taken stays taken.
-        taken.push(...arrivals.splice(0, largestBatch - taken.length))
-        const deliveries = taken.map(({ delivery }) => delivery)
-        return acceptAll(trx, deliveries, { storage, seal, now })
-      })
+      const deliveries = () => taken.map(({ delivery }) => delivery)
+      const accepted = await commits.write(
+        (trx, now) => acceptAll(trx, deliveries(), { seal, now }),
+        () => {
+          // A group commit that failed for another's fault asks again: what was taken stays taken.
+          taken.push(...arrivals.splice(0, largestBatch - taken.length))
+          return deliveries().map(({ resourceId }) => resourceId ?? '')
+        },
+      )
       for (const [index, result] of accepted.entries()) taken[index]?.resolve(result)
     } catch (error) {
       // Where not even the transaction began, nothing was taken: then it fails for all that wait.
@@ -56,6 +59,9 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
     }
     if (arrivals.length > 0) await acceptArrivals()
   }
+
+  const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
+    commits.write(work, () => [resourceId])
 
   return {
     accept: (delivery) =>
@@ -68,17 +74,17 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
     due: async (limit) => readDue(db, limit, await storage.now(db)),
     nextDueIn: async () => readNextDueIn(db, await storage.now(db)),
 
-    claim: (id, leaseMs) => commits.write((trx, now) => claimResource(trx, id, leaseMs, { now, documents })),
-    renew: (claim, leaseMs) => commits.write((trx, now) => renewClaim(trx, claim, leaseMs, { now })),
-    release: (claim, next) => commits.write((trx, now) => releaseClaim(trx, claim, next, { now })),
+    claim: (id, leaseMs) => writeTo(id, (trx, now) => claimResource(trx, id, leaseMs, { now, documents })),
+    renew: (claim, leaseMs) => writeTo(claim.resourceId, (trx, now) => renewClaim(trx, claim, leaseMs, { now })),
+    release: (claim, next) => writeTo(claim.resourceId, (trx, now) => releaseClaim(trx, claim, next, { now })),
 
     eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
     body: (eventId) => readBody(db, eventId, seal),
     bodies: (resourceId) => readBodies(db, resourceId, seal),
     saveSnapshot: (claim, snapshot, facts) =>
-      commits.write((trx, now) => saveSnapshot(trx, claim, snapshot, { ...facts, now, documents })),
-    succeed: (claim, success) => commits.write((trx) => recordSuccess(trx, claim, success, documents)),
-    fail: (claim, failure) => commits.write((trx, now) => recordFailure(trx, claim, failure, now)),
+      writeTo(claim.resourceId, (trx, now) => saveSnapshot(trx, claim, snapshot, { ...facts, now, documents })),
+    succeed: (claim, success) => writeTo(claim.resourceId, (trx) => recordSuccess(trx, claim, success, documents)),
+    fail: (claim, failure) => writeTo(claim.resourceId, (trx, now) => recordFailure(trx, claim, failure, now)),
 
     isEffectDone: async (resourceId, handler, key) =>
       (await db
@@ -89,7 +95,7 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
         .where('key', '=', key)
         .executeTakeFirst()) !== undefined,
     recordEffect: (resourceId, handler, key) =>
-      commits.write(async (trx, now) => {
+      writeTo(resourceId, async (trx, now) => {
         const row = { resource_id: resourceId, handler, key, done_at: now }
         await trx
           .insertInto('effects')
@@ -101,7 +107,7 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
     pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
     pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),
     notePoll: (resourceId, pollInMs) =>
-      commits.write(async (trx, now) => {
+      writeTo(resourceId, async (trx, now) => {
         await trx
           .updateTable('resources')
           .set((eb) => ({ next_poll_at: pollInMs === undefined ? null : now + pollInMs, reads: eb('reads', '+', 1) }))

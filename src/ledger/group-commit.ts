@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts'
 type Work<T> = (trx: Transaction<Tables>, now: number) => Promise<T>
 
 interface Waiting {
+  touches(): readonly string[]
   run(trx: Transaction<Tables>, now: number): Promise<void>
   resolve(): void
   reject(error: unknown): void
@@ -13,15 +14,18 @@ interface Waiting {
 
 /** Runs writes that arrive together in one transaction, so that they share one wait for the disk. */
 export interface GroupCommit {
-  /** Resolves with what `work` returned once its commit is durable; rejects, with nothing of it stored, if it or the commit failed. */
-  write<T>(work: Work<T>): Promise<T>
+  /**
+   * Resolves with what `work` returned once its commit is durable; rejects, with nothing of it stored, if it or the commit failed.
+   * `touches`, asked before each run, names the resources that it may write to: all of a group's are locked first, so that groups of two processes wait in line instead of for each other.
+   */
+  write<T>(work: Work<T>, touches?: () => readonly string[]): Promise<T>
   /** Resolves when nothing is in progress. */
   idle(): Promise<void>
 }
 
 /** At most this many writes share a commit: a larger group would keep its first member waiting. */
 const largestGroup = 256
-/** After a deadlock the same group runs again; two processes do not meet in the same way so often. */
+/** After a deadlock, which only work that does not say what it touches can run into, the same group runs again. */
 const mostTries = 5
 
 /** Makes the one door through which a process writes to its ledger. */
@@ -40,6 +44,8 @@ export function createGroupCommit(storage: Storage): GroupCommit {
     let culprit: Waiting | undefined
     try {
       await storage.db.transaction().execute(async (trx) => {
+        const touched = new Set(group.flatMap((member) => member.touches()))
+        if (touched.size > 0) await storage.lock(trx, [...touched])
         const now = await storage.now(trx)
         for (const member of group) {
           culprit = member
@@ -59,10 +65,11 @@ export function createGroupCommit(storage: Storage): GroupCommit {
   }
 
   return {
-    write: <T>(work: Work<T>) =>
+    write: <T>(work: Work<T>, touches: () => readonly string[] = () => []) =>
       new Promise<T>((resolve, reject) => {
         let result: T
         waiting.push({
+          touches,
           run: async (trx, now) => {
             result = await work(trx, now)
           },

@@ -6,7 +6,7 @@ export interface Storage {
   db: Kysely<Tables>
   /** What time it is by the one clock that all processes of this ledger share. */
   now(db: Kysely<Tables>): Promise<number>
-  /** Keeps other processes from accepting deliveries of these resources until the transaction ends, so that the duplicate rule is decided by one at a time. */
+  /** Keeps other processes from writing to these resources until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
   /** Gives the space of deleted rows back to the disk, a little at a time. */
   reclaim(): Promise<void>

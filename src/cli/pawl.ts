@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
 import { askAdmin } from './admin-client.ts'
+import { createLedgerCommand } from './ledger-copy.ts'
 
 const Status = z.looseObject({
   events: z.number(),
@@ -87,6 +88,8 @@ program
       print(`${Math.max(resources - left, 0)} of ${resources} looked at`)
     }
   })
+
+program.addCommand(createLedgerCommand(print))
 
 /** A moment in the past. */
 function readSince(text: string): Date {

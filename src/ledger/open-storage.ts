@@ -1,14 +1,24 @@
 import type { Clock } from '../clock.ts'
+import { PawlError } from '../errors.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Storage } from './storage.ts'
+import { isUnfinishedCopy } from './unfinished-copy.ts'
 
-/** Opens the ledger's database: `file:<path>` on SQLite, `postgres://…` on PostgreSQL. `onError` hears of connections that broke at rest. */
-export function openStorage(
+/** The ledger is a copy that is not complete: working on it would lose what is not copied yet. */
+export class LedgerUnfinished extends PawlError {
+  readonly code = 'ledger_unfinished'
+}
+
+/** Opens the ledger's database: `file:<path>` on SQLite, `postgres://…` on PostgreSQL. `onError` hears of connections that broke at rest. Throws `LedgerUnfinished`. */
+export async function openStorage(
   databaseUrl: string,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Promise<Storage> {
-  return databaseUrl.startsWith('file:')
+  const storage = await (databaseUrl.startsWith('file:')
     ? openSqlite(databaseUrl.slice('file:'.length), clock)
-    : openPostgres(databaseUrl, onError)
+    : openPostgres(databaseUrl, onError))
+  if (!(await isUnfinishedCopy(storage.db))) return storage
+  await storage.db.destroy()
+  throw new LedgerUnfinished('DATABASE_URL leads to an unfinished copy: finish it with pawl ledger copy, then start.')
 }

@@ -1,0 +1,88 @@
+import type { Clock } from '../../src/clock.ts'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import { openStorage } from '../../src/ledger/open-storage.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import { Client } from 'pg'
+import Database from 'better-sqlite3'
+
+export const sealingKey = Buffer.alloc(32, 7)
+
+/** A ledger on real storage, as a gateway opens it. */
+export async function openLedger(url: string, clock: Clock = Date) {
+  const storage = await openStorage(url, { clock, onError: () => {} })
+  return createLedger({ storage, seal: createSeal([sealingKey]) })
+}
+
+/** Fills every table with what a pawl leaves there: events that repeat, a resource in step, one parked, one claimed, one without a resource. */
+export async function fillLedger(url: string): Promise<void> {
+  const ledger = await openLedger(url)
+  const delivery = (n: number, resourceId: string | undefined) => ({
+    resourceId,
+    kind: 'prior_authorization' as const,
+    eventType: 'prior_authorization.status_change',
+    eventKey: n % 3 === 0 ? `key-${n}` : undefined,
+    body: Buffer.from(JSON.stringify({ n, name: 'Testa Sample' })),
+    source: 'webhook' as const,
+  })
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => ledger.accept(delivery(n + round * 100, `pa_req_${n}`))))
+  }
+  await ledger.accept(delivery(1_000, undefined))
+  await ledger.accept(delivery(200, 'pa_req_0'))
+  const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 2 }
+  for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
+    const claim = await ledger.claim(id, 60_000)
+    if (claim === undefined) throw new Error('not claimed')
+    const facts = { terminal: id === 'pa_req_1', pollInMs: undefined }
+    await ledger.saveSnapshot(claim, { data: { id, status: 'completed' }, eventId: claim.newestEventId }, facts)
+    const writes = [{ system: 'ehr', type: 'Task', id: `task-${id}`, version: '1' }]
+    await ledger.succeed(claim, { ...run, writes, baseline: { id } })
+    await ledger.recordEffect(id, 'chart', 'announced')
+    const error = { code: 'refused', message: 'The chart is locked.' }
+    await ledger.fail(claim, { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined })
+    if (id !== 'pa_req_3') await ledger.release(claim, { dueInMs: undefined, restMs: 1 })
+  }
+  await ledger.noteOutage('ehr', 1_000)
+  ledger.reject({ reason: 'token_forged', bytes: 12 })
+  await ledger.close()
+  // As retention leaves it: the newest events are gone, and their numbers must not come back.
+  await execute(url, 'delete from events where id > (select max(id) - 2 from events)')
+}
+
+/** Runs one statement past the ledger; resolves with its rows. */
+export async function execute(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  if (url.startsWith('file:')) {
+    const database = new Database(url.slice('file:'.length))
+    try {
+      const prepared = database.prepare<[], Record<string, unknown>>(statement)
+      return prepared.reader ? prepared.all() : (prepared.run(), [])
+    } finally {
+      database.close()
+    }
+  }
+  const client = new Client({ connectionString: url, application_name: 'test' })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The rows of every table of the ledger, in one order and one form whatever the database. */
+export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
+  const names = ['events', 'resources', 'progress', 'attempts', 'links', 'effects', 'outages', 'rejections']
+  const dumped: Record<string, string[]> = {}
+  for (const name of names) {
+    const rows = await execute(url, `select * from ${name}`)
+    const plain = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value))
+    const lines = rows.map((row) =>
+      Object.entries(row)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([column, value]) => `${column}=${plain(value)}`)
+        .join(' '),
+    )
+    dumped[name] = lines.toSorted()
+  }
+  return dumped
+}

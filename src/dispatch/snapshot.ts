@@ -20,7 +20,9 @@ export async function readCurrentSnapshot(
   { ledger, api, log }: SnapshotDeps,
   signal: AbortSignal,
 ): Promise<Snapshot> {
-  if (claim.snapshot !== undefined && claim.snapshot.eventId >= claim.newestEventId) return claim.snapshot
+  // Events may have been stored since the claim: a run that covers them needs a GET that began after them, too.
+  const newestEventId = Math.max(claim.newestEventId, events.at(-1)?.id ?? 0)
+  if (claim.snapshot !== undefined && claim.snapshot.eventId >= newestEventId) return claim.snapshot
   const { kind, resourceId } = claim
   const answered =
     kind === 'provider_outreach'
@@ -32,7 +34,7 @@ export async function readCurrentSnapshot(
   if (goesBack)
     log.warn({ resource_id: resourceId, status }, 'the API went back from a terminal status: kept the terminal one')
   const data = goesBack ? claim.snapshot?.data : answered
-  const snapshot = { data, eventId: claim.newestEventId }
+  const snapshot = { data, eventId: newestEventId }
   await ledger.saveSnapshot(claim, snapshot, {
     terminal: goesBack || isTerminal(kind, status),
     pollInMs: await nextLookMs(claim, events, data, ledger),

@@ -1,13 +1,13 @@
-import type { Clock } from '../clock.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'due' | 'nextDueIn'>
+  ledger: Pick<Ledger, 'due' | 'nextDueIn' | 'followClock'>
   ring: (resourceId: string) => Promise<void>
   /** Longest time between two sweeps, in milliseconds. */
   intervalMs: number
-  clock: Clock
+  /** How long a claim lasts unless renewed, in milliseconds. */
+  leaseMs: number
   log: Log
 }
 
@@ -25,7 +25,7 @@ export interface Sweeper {
 const batchSize = 500
 const shortestPauseMs = 100
 
-export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperDeps): Sweeper {
+export function createSweeper({ ledger, ring, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let sweptAt = 0
@@ -33,7 +33,8 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
   let state: 'idle' | 'running' | 'closed' = 'idle'
 
   function schedule(delayMs: number): void {
-    const now = clock.now()
+    // Not by the clock, which may be set: then this process would sleep as long as it was set back.
+    const now = performance.now()
     const at = Math.max(now + delayMs, sweptAt + shortestPauseMs)
     if (state !== 'running' || at >= timerAt) return
     clearTimeout(timer)
@@ -43,7 +44,7 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
 
   async function run(): Promise<void> {
     timerAt = Infinity
-    sweptAt = clock.now()
+    sweptAt = performance.now()
     sweeping ??= sweep()
     await sweeping
     sweeping = undefined
@@ -52,6 +53,8 @@ export function createSweeper({ ledger, ring, intervalMs, clock, log }: SweeperD
   async function sweep(): Promise<void> {
     let pauseMs = intervalMs
     try {
+      if (await ledger.followClock(leaseMs))
+        log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
       const ids = await ledger.due(batchSize)
       for (const id of ids) await ring(id)
       const nextIn = await ledger.nextDueIn()

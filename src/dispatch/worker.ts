@@ -32,9 +32,9 @@ export function startWorker({
   countHold,
   ...deps
 }: WorkerDeps): Worker {
-  const { ledger, api, clock, log } = deps
+  const { ledger, api, leaseMs, log } = deps
   const ring = (resourceId: string) => local.ring(resourceId)
-  const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, clock, log })
+  const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, leaseMs, log })
   const watch = createLoopWatch({ log, count: countHold })
   const dispatch = createDispatch({ ...deps, watch, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
   const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, log })

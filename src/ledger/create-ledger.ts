@@ -1,4 +1,5 @@
 import { acceptAll } from './accept.ts'
+import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createDocuments } from './documents.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -31,8 +32,11 @@ interface Arrival {
 const largestBatch = 1_000
 
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
-export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }): Ledger {
-  const { db } = storage
+export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
+  const { db } = opened
+  const clock = createClockSteps(opened)
+  const storage = { ...opened, now: clock.now }
+  let hasLooked = false
   const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
@@ -74,7 +78,20 @@ export function createLedger({ storage, seal }: { storage: Storage; seal: Seal }
     due: async (limit) => readDue(db, limit, await storage.now(db)),
     nextDueIn: async () => readNextDueIn(db, await storage.now(db)),
 
-    claim: (id, leaseMs) => writeTo(id, (trx, now) => claimResource(trx, id, leaseMs, { now, documents })),
+    async followClock(leaseMs) {
+      const now = await storage.now(db)
+      const steps = clock.pending()
+      const wasSet = steps > 0 || (!hasLooked && (await isBehindEvents(db, now)))
+      if (wasSet) await commits.write((trx, now) => beginTimeAnew(trx, leaseMs, now))
+      clock.settle(steps)
+      hasLooked = true
+      return wasSet
+    },
+    claim: (id, leaseMs) =>
+      // Where the clock was set, the lease of somebody who works may seem to have ended.
+      writeTo(id, async (trx, now) =>
+        clock.pending() > 0 ? undefined : claimResource(trx, id, leaseMs, { now, documents }),
+      ),
     renew: (claim, leaseMs) => writeTo(claim.resourceId, (trx, now) => renewClaim(trx, claim, leaseMs, { now })),
     release: (claim, next) => writeTo(claim.resourceId, (trx, now) => releaseClaim(trx, claim, next, { now })),
 

@@ -32,8 +32,8 @@ export interface EventRecord {
 
 /** A resource's state as the API last gave it. */
 export interface Snapshot {
-  /** The `data` object of the GET, as it came. */
-  data: unknown
+  /** The `data` object of the GET, as it came. Of a claim: read when asked for; throws `SealBroken`. */
+  readonly data: unknown
   /** The newest event when the GET began. */
   eventId: number
 }
@@ -42,7 +42,8 @@ export interface Progress {
   state: ProgressState
   handledEventId: number
   triedEventId: number
-  baseline: unknown
+  /** Read when asked for; throws `SealBroken`. */
+  readonly baseline: unknown
   attempts: number
   /** Milliseconds until its next run, counted from the claim; absent where none is set. */
   dueInMs: number | undefined
@@ -130,7 +131,9 @@ export interface Ledger {
   /** Milliseconds until the next resource comes due or is freed by an ended lease; negative when it already is. */
   nextDueIn(): Promise<number | undefined>
 
-  /** Takes a resource that is due; `undefined` when it is not due or another holds it. */
+  /** Looks whether the clock was set since the last look, and if so ends every wait and begins every lease anew; resolves with whether it was. */
+  followClock(leaseMs: number): Promise<boolean>
+  /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. */
   claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>

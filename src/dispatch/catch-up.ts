@@ -2,6 +2,7 @@ import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
 import type { AnyHandler } from './handler.ts'
+import type { Lease } from './lease.ts'
 import { type Backlog, handledByAll, handlersFor, planWork } from './plan.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { type RunDeps, runHandler } from './run-handler.ts'
@@ -19,35 +20,37 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
 }
 
 /** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4); resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
-export type CatchUp = (claim: Claim, signal: AbortSignal) => Promise<number | undefined>
+export type CatchUp = (claim: Claim, lease: HeldLease) => Promise<number | undefined>
+
+type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { ledger, clock, log } = deps
 
-  async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], signal: AbortSignal) {
+  async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], lease: HeldLease) {
     let data: unknown
     try {
-      data = (await readCurrentSnapshot(claim, events, deps, signal)).data
+      data = (await readCurrentSnapshot(claim, events, deps, lease.signal)).data
     } catch (error) {
       if (error instanceof ClaimLost) throw error
-      const cause: unknown = signal.aborted ? signal.reason : error
-      return Promise.all(backlogs.map((backlog) => recordFailedRead(claim, backlog, cause)))
+      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
+      return allOf(backlogs.map((backlog) => recordFailedRead(claim, backlog, cause)))
     }
-    return Promise.all(backlogs.map((backlog) => runBacklog(claim, backlog, data, signal)))
+    return allOf(backlogs.map((backlog) => runBacklog(claim, backlog, data, lease)))
   }
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
-  async function runBacklog(claim: Claim, { handler, ...backlog }: Backlog, data: unknown, signal: AbortSignal) {
-    let { attempts, baseline } = backlog
+  async function runBacklog(claim: Claim, { handler, ...backlog }: Backlog, data: unknown, lease: HeldLease) {
+    let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const events of portions) {
-      const { run, error } = await runHandler({ claim, handler, events, data, baseline }, deps, signal)
+      const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, deps, lease)
       if (error !== undefined) return recordFailure(claim, run, error, attempts + 1)
       await ledger.succeed(claim, { ...run, baseline: data })
       deps.count(handler.name, 'succeeded')
       log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: run.finishedAt - run.startedAt }, 'handled')
       attempts = 0
-      baseline = data
+      readBaseline = () => data
     }
     return undefined
   }
@@ -76,15 +79,21 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return delayMs
   }
 
-  return async (claim, signal) => {
+  return async (claim, lease) => {
     const followers = handlersFor(claim.kind, deps.handlers)
     if (followers.length === 0) return undefined
     const events = await ledger.eventsAfter(claim.resourceId, handledByAll(claim, followers))
     const backlogs = planWork(claim, followers, events)
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const dueAgain = dueNow.length === 0 ? [] : await runAll(claim, dueNow, events, signal)
+    const dueAgain = dueNow.length === 0 ? [] : await runAll(claim, dueNow, events, lease)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
+}
+
+/** As Promise.all, but not before every one has ended: while a handler runs, its claim must be kept. */
+async function allOf<T>(runs: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(runs)
+  return Promise.all(runs)
 }
 
 function ids(claim: Claim, run: Run) {

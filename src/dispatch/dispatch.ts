@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
+import { keepLease } from './lease.ts'
 import { Stopping } from './stopping.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
@@ -26,40 +28,43 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const stopping = new AbortController()
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
-  async function workClaimed(claim: Claim): Promise<number | undefined> {
-    const lost = new AbortController()
-    const renewal = setInterval(() => void renew(claim, lost), leaseMs / 3)
+  async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
+    const lease = keepLease(claim, { ledger, leaseMs, claimedAt })
     try {
-      const dueInMs = await catchUp(claim, AbortSignal.any([stopping.signal, lost.signal]))
+      const dueInMs = await catchUp(claim, { ...lease, signal: AbortSignal.any([stopping.signal, lease.signal]) })
       return await ledger.release(claim, { dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
       return undefined
     } finally {
-      clearInterval(renewal)
+      lease.end()
     }
-  }
-
-  async function renew(claim: Claim, lost: AbortController): Promise<void> {
-    const held = await ledger.renew(claim, leaseMs).catch(() => false)
-    if (!held) lost.abort(new ClaimLost(`The lease on ${claim.resourceId} could not be renewed.`))
   }
 
   return {
     async work(resourceId) {
       try {
         if (stopping.signal.aborted) return
+        const askedAt = performance.now()
         const claim = await ledger.claim(resourceId, leaseMs)
         if (claim === undefined) return
-        const dueInMs = await workClaimed(claim)
+        const dueInMs = await workClaimed(claim, askedAt)
         deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
       } catch (error) {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
         log.error({ resource_id: resourceId, error }, 'work interrupted')
         deps.wakeIn(leaseMs)
+        // The sweeper rings again at once: whatever the ledger suffers from, asking without a pause makes it no better.
+        await pause(stopping.signal)
       }
     },
     stop: () => stopping.abort(new Stopping('The process is stopping.')),
   }
+}
+
+const pauseMs = 1_000
+
+function pause(signal: AbortSignal): Promise<void> {
+  return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
 }

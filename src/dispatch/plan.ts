@@ -12,7 +12,8 @@ export interface Backlog {
   attempts: number
   /** Milliseconds until it may run; not positive when it may now. */
   dueInMs: number
-  baseline: unknown
+  /** Throws `SealBroken`. */
+  readBaseline: () => unknown
 }
 
 /** Handlers that follow resources of this kind. */
@@ -40,7 +41,7 @@ export function planWork(claim: Claim, handlers: readonly AnyHandler[], events: 
       events: pending,
       attempts: isRetry ? progress.attempts : 0,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
-      baseline: progress?.baseline,
+      readBaseline: () => progress?.baseline,
     }
   })
 }

@@ -10,7 +10,8 @@ import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
 import type { AnyHandler, HandlerContext } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
-import { recordWrites } from './recording.ts'
+import type { Lease } from './lease.ts'
+import { guardCalls, recordWrites } from './recording.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
 export class HandlerTimedOut extends PawlError {
@@ -34,9 +35,15 @@ const defaultTimeoutMs = 60_000
 
 /** Calls the handler once and says how it went; never throws. */
 export async function runHandler(
-  task: { claim: Claim; handler: AnyHandler; events: readonly EventRecord[]; data: unknown; baseline: unknown },
+  task: {
+    claim: Claim
+    handler: AnyHandler
+    events: readonly EventRecord[]
+    data: unknown
+    readBaseline: () => unknown
+  },
   deps: RunDeps,
-  stop: AbortSignal,
+  lease: Pick<Lease, 'signal' | 'assertHeld'>,
 ): Promise<{ run: Run; error: unknown }> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
@@ -45,13 +52,13 @@ export async function runHandler(
     () => timer.abort(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
     timeoutMs,
   )
-  const signal = AbortSignal.any([stop, timer.signal])
+  const signal = AbortSignal.any([lease.signal, timer.signal])
   const writes: Written[] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
   let error: unknown
   try {
-    const context = createContext(task, deps, writes, signal)
+    const context = createContext(task, deps, writes, { signal, assertHeld: lease.assertHeld })
     // The context has the kind of the handler's own event types, as planWork chose the handler by them.
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
@@ -73,15 +80,20 @@ export async function runHandler(
 }
 
 function createContext(
-  { claim, handler, events, data, baseline }: Parameters<typeof runHandler>[0],
+  { claim, handler, events, data, readBaseline }: Parameters<typeof runHandler>[0],
   { ledger, api, ehr, pharmacy, log }: RunDeps,
   writes: Written[],
-  signal: AbortSignal,
+  { signal, assertHeld }: Pick<Lease, 'signal' | 'assertHeld'>,
 ): HandlerContext {
   const schema = schemas[claim.kind]
   const resource = schema.parse(data)
+  const baseline = readBaseline()
   const previous = baseline === undefined ? undefined : schema.parse(baseline)
   const { resourceId } = claim
+  const assertMayAct = () => {
+    signal.throwIfAborted()
+    assertHeld()
+  }
   return {
     resource,
     previous,
@@ -89,12 +101,12 @@ function createContext(
     changes: computeChanges(claim.kind, resource as never, previous as never),
     // planWork passed on only events whose types the handler follows.
     events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerContext['events'],
-    api,
-    ehr: recordWrites(ehr, writes, signal),
-    pharmacy: recordWrites(pharmacy, writes, signal),
+    api: guardCalls(api, assertMayAct),
+    ehr: recordWrites(ehr, writes, assertMayAct),
+    pharmacy: recordWrites(pharmacy, writes, assertMayAct),
     async once(key, effect) {
       if (await ledger.isEffectDone(resourceId, handler.name, key)) return
-      signal.throwIfAborted()
+      assertMayAct()
       await effect()
       await ledger.recordEffect(resourceId, handler.name, key)
     },

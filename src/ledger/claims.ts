@@ -40,7 +40,10 @@ export async function claimResource(
         state: entry.state,
         handledEventId: entry.handled_event_id,
         triedEventId: entry.tried_event_id,
-        baseline: documents.read(entry.baseline),
+        // Later and outside the transaction: what cannot be read must fail its handler, not the claim, which nobody could park.
+        get baseline() {
+          return documents.read(entry.baseline)
+        },
         attempts: entry.attempts,
         dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },
@@ -49,7 +52,12 @@ export async function claimResource(
   const snapshot: Snapshot | undefined =
     row.snapshot === null || row.snapshot_event_id === null
       ? undefined
-      : { data: documents.read(row.snapshot), eventId: row.snapshot_event_id }
+      : {
+          get data() {
+            return documents.read(row.snapshot)
+          },
+          eventId: row.snapshot_event_id,
+        }
   return {
     resourceId,
     kind: row.kind,
@@ -92,7 +100,8 @@ export async function releaseClaim(
     .where('id', '=', claim.resourceId)
     .executeTakeFirst()
   if (row?.claim_owner !== claim.owner) return undefined
-  const next = row.newest_event_id > claim.newestEventId ? restMs : dueInMs
+  const next =
+    row.newest_event_id > claim.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, claim, now))
   await trx
     .updateTable('resources')
     .set({
@@ -104,6 +113,25 @@ export async function releaseClaim(
     .where('id', '=', claim.resourceId)
     .execute()
   return next
+}
+
+/** Milliseconds until parked work is due that was released while the resource was held. */
+async function readReleasedIn(trx: Transaction<Tables>, claim: Claim, now: number): Promise<number | undefined> {
+  const parked = [...claim.progress].flatMap(([handler, { state }]) => (state === 'parked' ? [handler] : []))
+  if (parked.length === 0) return undefined
+  const row = await trx
+    .selectFrom('progress')
+    .select((eb) => eb.fn.min('due_at').as('at'))
+    .where('resource_id', '=', claim.resourceId)
+    .where('handler', 'in', parked)
+    .where('state', '=', 'due')
+    .executeTakeFirst()
+  return typeof row?.at === 'number' ? Math.max(0, row.at - now) : undefined
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return Math.min(one, other)
 }
 
 /** Throws `ClaimLost` unless the claim is still held. */

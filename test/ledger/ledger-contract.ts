@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import type { Claim, Delivery, Ledger } from '../../src/ledger/ledger.ts'
-import { createSeal, type Seal } from '../../src/ledger/seal.ts'
+import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -230,6 +230,75 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).progress.get('h')).toMatchObject({ state: 'due', attempts: 0 })
       expect((await ledger.releaseParked({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
       expect(await ledger.due(10)).toHaveLength(2)
+    })
+
+    it('keeps parked work due that is released while another handler of its resource is in work', async () => {
+      await ledger.accept(delivery({ text: '1' }))
+      const claim = await claimed()
+      const error = { code: 'ehr_write_failed', message: 'refused' }
+      await ledger.fail(claim, { ...run('h', claim.newestEventId), error, attempts: 15, delayMs: undefined })
+      await release(claim)
+      await ledger.accept(delivery({ text: '2' }))
+      const next = await claimed()
+      await ledger.releaseParked({})
+      expect(await release(next)).toBe(0)
+      expect(await ledger.due(10)).toEqual(['pa_req_1'])
+    })
+
+    it('ends every wait when the clock was set back, and lets nobody claim before', async () => {
+      for (const id of ['waiting', 'resting', 'held']) await ledger.accept(delivery({ resourceId: id }))
+      const waiting = await claimed('waiting')
+      const error = { code: 'ehr_write_failed', message: 'no' }
+      await ledger.fail(waiting, { ...run('h', waiting.newestEventId), error, attempts: 1, delayMs: 900 })
+      await release(waiting, 900)
+      await release(await claimed('resting'), undefined, 900)
+      const held = await claimed('held')
+      now -= 3_600_000
+      await ledger.accept(delivery({ resourceId: 'resting', text: '2' }))
+      expect(await ledger.claim('resting', leaseMs)).toBeUndefined()
+      expect(await ledger.followClock(leaseMs)).toBe(true)
+      expect(await ledger.followClock(leaseMs)).toBe(false)
+      expect((await ledger.due(10)).toSorted()).toEqual(['resting', 'waiting'])
+      expect((await claimed('waiting')).progress.get('h')?.dueInMs).toBe(0)
+      expect(await ledger.renew(held, leaseMs)).toBe(true)
+      now += leaseMs
+      expect(await ledger.due(10)).toContain('held')
+    })
+
+    it('takes nothing from a living holder when the clock was set forth', async () => {
+      await ledger.accept(delivery())
+      const held = await claimed()
+      now += 3_600_000
+      expect(await ledger.claim('pa_req_1', leaseMs)).toBeUndefined()
+      await ledger.followClock(leaseMs)
+      expect(await ledger.due(10)).toEqual([])
+      expect(await ledger.renew(held, leaseMs)).toBe(true)
+    })
+
+    it('notices after a start that the clock was set back while no process ran', async () => {
+      await ledger.accept(delivery())
+      await release(await claimed(), 900)
+      now -= 3_600_000
+      const next = await stand.open({ clock, seal })
+      expect(await next.followClock(leaseMs)).toBe(true)
+      expect(await next.due(10)).toEqual(['pa_req_1'])
+      await next.close()
+    })
+
+    it('fails only what asks for a document that cannot be read', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await ledger.saveSnapshot(claim, { data: {}, eventId: 1 }, { terminal: false, pollInMs: 5 })
+      await ledger.succeed(claim, { ...run('h', claim.newestEventId), baseline: {} })
+      await release(claim, 0)
+      const other = await stand.open({ clock, seal: createSeal([randomBytes(32)]) })
+      const next = await other.claim('pa_req_1', leaseMs)
+      expect(() => next?.snapshot?.data).toThrow(SealBroken)
+      expect(() => next?.progress.get('h')?.baseline).toThrow(SealBroken)
+      if (next !== undefined) await other.release(next, { dueInMs: undefined, restMs: 0 })
+      now += 5
+      expect(await other.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: undefined }])
+      await other.close()
     })
 
     it('remembers an effect for its handler and resource only', async () => {

@@ -1,0 +1,48 @@
+import { ClaimLost } from '../ledger/claims.ts'
+import type { Claim, Ledger } from '../ledger/ledger.ts'
+
+/** How long this process may act on a claim, as far as it can tell without asking anybody. */
+export interface Lease {
+  /** Aborts with `ClaimLost` when the claim was lost, or may have been: its time is up and nobody could say that it was renewed. */
+  signal: AbortSignal
+  /** Throws what the signal aborts with. Ask it before each effect: where the event loop was held up, the time is over before the signal knows. */
+  assertHeld(): void
+  /** Ends the renewals; what still runs may not act any more. */
+  end(): void
+}
+
+/** Renews a claim, taken at `claimedAt` by `performance.now()` or later, until told to end. */
+export function keepLease(
+  claim: Claim,
+  { ledger, leaseMs, claimedAt }: { ledger: Pick<Ledger, 'renew'>; leaseMs: number; claimedAt: number },
+): Lease {
+  const lost = new AbortController()
+  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
+  // The ledger counts from when it was asked or later, so this process's count is never the longer one.
+  let endsAt = claimedAt + leaseMs
+
+  async function renew(): Promise<void> {
+    const askedAt = performance.now()
+    // A ledger that is away for a moment takes nothing from anybody: only the time that is left counts.
+    const isHeld = await ledger.renew(claim, leaseMs).catch(() => undefined)
+    if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
+    else if (isHeld === false) lose('went to another worker')
+  }
+
+  function watch(): void {
+    if (performance.now() >= endsAt) lose('ended before it could be renewed')
+  }
+
+  const timers = [setInterval(() => void renew(), leaseMs / 3), setInterval(watch, leaseMs / 20)]
+  return {
+    signal: lost.signal,
+    assertHeld() {
+      watch()
+      lost.signal.throwIfAborted()
+    },
+    end() {
+      for (const timer of timers) clearInterval(timer)
+      lose('was given back')
+    },
+  }
+}

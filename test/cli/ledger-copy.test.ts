@@ -1,0 +1,153 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import { dumpLedger, execute, openLedger } from '../ledger/filled-ledger.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+const command = (from: string, to: string) => [
+  ...['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts'],
+  ...['ledger', 'copy', '--from', from, '--to', to],
+]
+const env = { PATH: process.env.PATH }
+
+function copy(from: string, to: string): Promise<{ code: unknown; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, command(from, to), { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+/** Ends the command with `signal` once it has begun to copy; resolves with how it ended and what it printed. */
+async function interruptedCopy(from: string, to: string, signal: NodeJS.Signals) {
+  const child = spawn(process.execPath, command(from, to), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exited = once(child, 'exit')
+  await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
+  child.kill(signal)
+  const [code, by]: unknown[] = await exited
+  return { ended: by ?? code, output }
+}
+
+describeWithPostgres('pawl ledger copy', () => {
+  let postgres: TestPostgres
+  let folder: string
+  let from: string
+  let to: string
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-copy-'))
+    from = `file:${join(folder, 'pawl.db')}`
+    to = await postgres.createDatabase()
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /** A gateway on this ledger that handles whatever comes; `handled` lists what it handled. */
+  async function startOn(databaseUrl: string) {
+    const handled: string[] = []
+    const handler = defineHandler({
+      name: 'chart',
+      on: ['prior_authorization.status_change'],
+      handle: ({ resource }) => Promise.resolve(void handled.push(resource.id)),
+    })
+    const service = createScriptedApi()
+    const gateway = await startTestGateway({ api: service.api, handlers: [handler] }, { DATABASE_URL: databaseUrl })
+    const inStep = () => until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+    return { gateway, handled, inStep }
+  }
+
+  /** A history that takes a while to copy. */
+  async function addHistory(events: number): Promise<void> {
+    const ledger = await openLedger(from)
+    const body = Buffer.alloc(5_000, '{"padding":"of a realistic body"} ')
+    const old = { resourceId: undefined, kind: undefined, eventType: 'x', source: 'webhook', body } as const
+    for (let n = 0; n < events; n += 1_000) {
+      await Promise.all(
+        Array.from({ length: 1_000 }, (_, k) =>
+          ledger.accept({ ...old, eventKey: undefined, eventType: `x.${n + k}` }),
+        ),
+      )
+    }
+    await ledger.close()
+  }
+
+  it('killed in the middle goes on where it was, and a gateway goes on with the copy as with the original', async () => {
+    const bodies = [0, 1, 2].map((n) => JSON.stringify(envelope({ id: `pa_req_${n}`, status: 'hint' })))
+    const first = await startOn(from)
+    for (const body of bodies) expect((await deliver(first.gateway.url, body)).status).toBe(202)
+    await first.inStep()
+    await first.gateway.close()
+    await addHistory(12_000)
+    const before = await dumpLedger(from)
+
+    const killed = await interruptedCopy(from, to, 'SIGKILL')
+    expect(killed.ended).toBe('SIGKILL')
+    const [begun] = await execute(to, 'select count(*) as count from events')
+    expect(Number(begun?.count)).toBeGreaterThan(0)
+    expect(Number(begun?.count)).toBeLessThan(before.events?.length ?? 0)
+    await expect(startOn(to)).rejects.toThrow(/unfinished copy/)
+
+    const { code, output } = await copy(from, to)
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output.split('\n')[0]).not.toMatch(/^ *0 %/)
+    expect(output).toContain('100 %')
+    expect(output).toMatch(/events +12003/)
+    expect(await dumpLedger(to)).toEqual(before)
+
+    const second = await startOn(to)
+    expect(await second.gateway.ledger.counts()).toMatchObject({ due: 0, parked: 0, resources: 3 })
+    for (const body of bodies) expect((await deliver(second.gateway.url, body)).status).toBe(200)
+    await second.inStep()
+    expect(second.handled).toEqual([])
+    const fresh = await deliver(second.gateway.url, envelope({ id: 'pa_req_1', status: 'again' }))
+    expect(await fresh.json()).toMatchObject({ event_id: 12_004, duplicate: false })
+    await until('worked on again', () => second.handled.length > 0)
+    expect(second.handled).toEqual(['pa_req_1'])
+    await second.gateway.close()
+  })
+
+  it('stopped with Ctrl-C says how to go on, and goes on', async () => {
+    await addHistory(6_000)
+    const stopped = await interruptedCopy(from, to, 'SIGINT')
+    expect(stopped.ended).toBe(1)
+    expect(stopped.output).toMatch(/Stopped after \d+ of 6000 rows\. Run the same command again/)
+    expect(await copy(from, to)).toMatchObject({ code: 0 })
+    expect(await dumpLedger(to)).toEqual(await dumpLedger(from))
+  })
+
+  it('broken off because the server went away says so, and goes on once it is back', async () => {
+    await addHistory(6_000)
+    const child = spawn(process.execPath, command(from, to), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const exited = once(child, 'exit')
+    await until('it copies', () => /^ *[1-9]\d? %/m.test(output))
+    await postgres.kill()
+    expect((await exited)[0]).toBe(1)
+    expect(output).toMatch(/The copy broke off: .*run the same command again/)
+    expect(output).not.toContain('    at ')
+    await postgres.start()
+    expect(await copy(from, to)).toMatchObject({ code: 0 })
+    expect(await dumpLedger(to)).toEqual(await dumpLedger(from))
+  })
+
+  it('says what is wrong with an address, and what stands in the way', async () => {
+    expect((await copy('mysql://127.0.0.1/pawl', to)).output).toContain('It is file:<path> or postgres://')
+    expect((await copy(from, to)).output).toBe(`${from} does not exist.\n`)
+  })
+})

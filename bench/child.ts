@@ -13,15 +13,21 @@ export interface Child {
   /** What it answers to a question of `answerParent`. */
   ask(question: 'usage'): Promise<Usage>
   ask(question: string): Promise<unknown>
+  /** Asks it to end, as a supervisor does, and waits until it has. */
+  end(): Promise<void>
   /** Kills it; what is open is cut. */
   stop(): Promise<void>
 }
 
-/** Starts a compiled server; rejects when it exits before it listens. */
-export async function startChild(script: string, env: Record<string, string>): Promise<Child> {
+/** Starts a compiled server, with these flags for Node; rejects when it exits before it listens. */
+export async function startChild(
+  script: string,
+  env: Record<string, string>,
+  flags: readonly string[] = [],
+): Promise<Child> {
   const startedAt = monotonicMs()
   const child = fork(script, {
-    execArgv: [],
+    execArgv: [...flags],
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
     stdio: ['ignore', env.LOG_LEVEL === 'info' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
   })
@@ -46,6 +52,10 @@ export async function startChild(script: string, env: Record<string, string>): P
       })
       // The answer's type is the question's, as the server's script says.
       return (await Promise.race([answered, ended])) as Usage
+    },
+    async end() {
+      child.kill('SIGTERM')
+      await exited
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

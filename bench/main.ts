@@ -7,9 +7,10 @@ import { endToEnd } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
 import { latency } from './scenarios/latency.ts'
 import { processes } from './scenarios/processes.ts'
+import { profile } from './scenarios/profile.ts'
 import { createStage } from './stage.ts'
 
-const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency]
+const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency, profile]
 
 interface Flags {
   only?: string
@@ -65,7 +66,7 @@ async function run({
     await stage.close()
   }
   print(
-    `\n${missed === 0 ? 'Every target was met.' : `${missed} targets were missed.`}${quick ? '' : ` Kept in ${await saveResults(results)}`}`,
+    `\n${missed === 0 ? 'No target was missed.' : `${missed} targets were missed.`}${quick ? '' : ` Kept in ${await saveResults(results)}`}`,
   )
 }
 

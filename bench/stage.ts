@@ -7,8 +7,8 @@ import { type Child, startChild } from './child.ts'
 
 /** What scenarios play on: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
 export interface Stage {
-  /** Starts `servers/<script>.js` in a process of its own, with these settings alone; waits until it listens. */
-  start(script: string, env?: Record<string, string>): Promise<Child>
+  /** Starts `servers/<script>.js` in a process of its own, with these settings alone and these flags for Node; waits until it listens. */
+  start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>
   /** One Redis for all, started when first asked for. */
   redis(): Promise<TestRedis>
   postgres(): Promise<TestPostgres>
@@ -23,8 +23,8 @@ export async function createStage(): Promise<Stage> {
   let redis: Promise<TestRedis> | undefined
   let postgres: Promise<TestPostgres> | undefined
   return {
-    async start(script, env = {}) {
-      const child = await startChild(join(folder, 'bench', 'servers', `${script}.js`), env)
+    async start(script, env = {}, flags = []) {
+      const child = await startChild(join(folder, 'bench', 'servers', `${script}.js`), env, flags)
       children.add(child)
       return child
     },

@@ -27,7 +27,7 @@ const gateway: Gateway = await startGateway(config, {
 })
 answerParent({ ...chart.questions, counts: () => gateway.ledger.counts(), writes: () => writesOf })
 process.send?.({ port: Number(new URL(gateway.url ?? gateway.adminUrl).port), adminUrl: gateway.adminUrl })
-process.once('SIGTERM', () => void gateway.close().then(() => process.disconnect()))
+process.once('SIGTERM', () => void gateway.close().then(() => process.disconnect?.()))
 
 /** The line "handled" is written once a run is recorded: from then on its handler is in step. */
 function watch(log: Log): Log {

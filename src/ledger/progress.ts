@@ -40,16 +40,28 @@ export async function recordSuccess(trx: Transaction<Tables>, claim: Claim, succ
     error_message: null,
   })
   await recordAttempt(trx, claim, success, { result: 'succeeded', error_code: null })
-  for (const write of success.writes) {
-    const link = { foreign_id: write.id, version: write.version ?? null, written_at: success.finishedAt }
-    await trx
-      .insertInto('links')
-      .values({ resource_id: claim.resourceId, system: write.system, foreign_type: write.type, ...link })
-      .onConflict((conflict) =>
-        conflict.columns(['resource_id', 'system', 'foreign_type', 'foreign_id']).doUpdateSet(link),
-      )
-      .execute()
-  }
+  if (success.writes.length === 0) return
+  // One row a foreign resource, though a run may have written it more than once: the last version stands.
+  const written = new Map(success.writes.map((write) => [`${write.system} ${write.type} ${write.id}`, write]))
+  await trx
+    .insertInto('links')
+    .values(
+      [...written.values()].map((write) => ({
+        resource_id: claim.resourceId,
+        system: write.system,
+        foreign_type: write.type,
+        foreign_id: write.id,
+        version: write.version ?? null,
+        written_at: success.finishedAt,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'system', 'foreign_type', 'foreign_id']).doUpdateSet((eb) => ({
+        version: eb.ref('excluded.version'),
+        written_at: eb.ref('excluded.written_at'),
+      })),
+    )
+    .execute()
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */

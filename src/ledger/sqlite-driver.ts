@@ -72,7 +72,8 @@ export class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    // A full disk has SQLite roll back by itself; that there is nothing left to do must not hide why.
+    await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
   releaseConnection(): Promise<void> {

@@ -18,9 +18,14 @@ export interface PawlProcess {
   ready(): Promise<void>
 }
 
-/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment. */
-export function spawnPawl(env: Record<string, string>, script = 'src/main.ts'): PawlProcess {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
+/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment; `under` is a command that becomes the one after it. */
+export function spawnPawl(
+  env: Record<string, string>,
+  script = 'src/main.ts',
+  under: readonly string[] = [],
+): PawlProcess {
+  const [command, ...args] = [...under, process.execPath, '--conditions=source', '--import', 'tsx', script]
+  const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { until } from '../support/until.ts'
+import { expectOrderly, readChart, readJournal } from './journal.ts'
+import { openLedgerRows } from './ledger-rows.ts'
+import type { World } from './world.ts'
+
+export interface Expected {
+  /** Resources that must end parked, and no others. */
+  parked?: readonly string[]
+  /** Resources on which a second process may begin while the first is held up and cannot know. It must not write any more, though. */
+  mayOverlap?: (id: string) => boolean
+  /** How long all may take, in milliseconds. */
+  withinMs?: number
+}
+
+const firstColumn = (row: Record<string, unknown>) => String(Object.values(row)[0])
+
+/** Waits until all work is done, then fails unless every promise was kept: nothing acknowledged is missing, every resource is in step or parked with a reason, none was worked on by two at once, no remembered effect ran twice. */
+export async function expectAftermath(world: World, expected: Expected = {}): Promise<void> {
+  const { parked = [], mayOverlap = () => false, withinMs = 60_000 } = expected
+  const { service, journalPath, leaseMs } = world
+  await service.quiet()
+  const ledger = await openLedgerRows(world.databaseUrl)
+  const list = async (question: string) => (await ledger.ask(question)).map(firstColumn)
+  try {
+    await until(
+      'nothing is due',
+      async () => (await list('select id from resources where due_at is not null')).length === 0,
+      withinMs,
+    )
+    const stored = new Set(
+      // Both databases give bytes as Buffers.
+      (await ledger.ask('select fingerprint from events')).map((row) => (row.fingerprint as Buffer).toString('hex')),
+    )
+    expect(service.acknowledged.size).toBeGreaterThan(0)
+    expect([...service.acknowledged].filter((fingerprint) => !stored.has(fingerprint))).toEqual([])
+
+    const ids = [...service.statuses.keys()].toSorted()
+    expect((await list('select id from resources')).toSorted()).toEqual(ids)
+    const behind = `select id from resources left join progress on id = resource_id
+      where state is null or state = 'due' or (state = 'in_step' and handled_event_id < newest_event_id)`
+    expect(await list(behind)).toEqual([])
+    const withReason = `select resource_id from progress where state = 'parked' and error_code <> '' and error_message <> ''`
+    expect((await list(withReason)).toSorted()).toEqual(parked.toSorted())
+
+    const lines = readJournal(journalPath)
+    expectOrderly(lines, { leaseMs, mayOverlap })
+    const chart = readChart(lines)
+    const isParked = new Set(parked)
+    const free = ids.filter((id) => !isParked.has(id))
+    expect(free.map((id) => [id, chart.get(id)])).toEqual(free.map((id) => [id, service.statuses.get(id)]))
+  } finally {
+    await ledger.close()
+  }
+}

@@ -1,0 +1,33 @@
+import { afterEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expectAftermath } from './aftermath.ts'
+import type { Mood } from './played-service.ts'
+import { startWorld, type World } from './world.ts'
+
+const moods = ['429', '429 told', '500', '503', 'half', 'garbage', 'silent', 'cut', 'well'] as const satisfies Mood[]
+
+let world: World
+afterEach(() => world.close())
+
+it('an API in every bad mood, then in none that is good, then well again, parks nothing and ends in step', async () => {
+  world = await startWorld({
+    seed: 5,
+    // So few attempts that an outage which cost one each time would park the work.
+    env: { API_TIMEOUT_MS: '400', RETRY_ATTEMPTS: '8', BREAKER_COOLDOWN_MS: '200', CONCURRENCY: '8' },
+  })
+  await world.start('all')
+  const met = new Map<Mood, number>()
+  const draw = (from: readonly [Mood, ...Mood[]]) => {
+    const mood = world.random.pick(from)
+    met.set(mood, (met.get(mood) ?? 0) + 1)
+    return mood
+  }
+  world.service.mood = () => draw(moods)
+  await world.load({ resources: 30, forMs: 4_000, everyMs: 20 })
+  world.service.mood = () => draw(['500', '503', 'cut', 'silent'])
+  await world.load({ resources: 30, forMs: 3_000, everyMs: 20 })
+  await sleep(1_000)
+  world.service.mood = () => 'well'
+  await expectAftermath(world)
+  for (const mood of moods) expect(met.get(mood), mood).toBeGreaterThan(0)
+}, 90_000)

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { until } from '../support/until.ts'
+import { expectAftermath } from './aftermath.ts'
+import { readChart, readJournal } from './journal.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+/** A disk of one's own, in a mount namespace that ends with the process. */
+const onSmallDisk = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=96m tmpfs "$0" && exec "$@"']
+const mayMount = spawnSync('unshare', [...onSmallDisk.slice(1), '/mnt', 'true']).status === 0
+if (!mayMount) process.stderr.write('no mount namespace: the test of a full disk is skipped (run it as root)\n')
+
+/** Takes all room that is left, to the last block. */
+function fill(path: string): void {
+  for (const size of [1_000_000, 4_096]) {
+    try {
+      for (;;) appendFileSync(path, Buffer.alloc(size))
+    } catch {
+      // Full.
+    }
+  }
+}
+
+const refusals = () => world.service.answers.get(503) ?? 0
+
+describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
+  it('answers 503, loses nothing that it acknowledged, and goes on when there is room again', async () => {
+    world = await startWorld({ seed: 10 })
+    const disk = join(world.folder, 'disk')
+    mkdirSync(disk)
+    const databaseUrl = `file:${join(disk, 'pawl.db')}`
+    const pawl = await world.start('all', { env: { DATABASE_URL: databaseUrl }, under: [...onSmallDisk, disk] })
+    // The disk is seen by its process only.
+    const fromOutside = (path: string) => `/proc/${pawl.child.pid}/root${path}`
+    await world.load({ resources: 40, forMs: 1_000 })
+    const ballast = fromOutside(join(disk, 'ballast'))
+    fill(ballast)
+    await world.load({ resources: 40, forMs: 2_500 })
+    expect(refusals()).toBeGreaterThan(0)
+    expect(pawl.output()).toMatch(/SQLITE_FULL|disk_full/)
+    expect(pawl.output()).not.toContain('SQLITE_ERROR')
+    rmSync(ballast)
+    await world.load({ resources: 40, forMs: 500 })
+    await world.service.quiet()
+    await until('everything is written', () =>
+      isDeepStrictEqual(readChart(readJournal(world.journalPath)), new Map(world.service.statuses)),
+    )
+    await sleep(1_000)
+    // SQLite cannot open what only another process sees.
+    const copy = join(world.folder, 'copy.db')
+    for (const suffix of ['', '-wal']) copyFileSync(fromOutside(join(disk, `pawl.db${suffix}`)), `${copy}${suffix}`)
+    await expectAftermath({ ...world, databaseUrl: `file:${copy}` }, { withinMs: 0 })
+    expect(await world.stop(pawl)).toBe(0)
+  }, 60_000)
+})
+
+const prlimit = needs('prlimit', { package: 'util-linux' })
+
+describe.skipIf(prlimit === undefined)('a ledger on SQLite that may not write any more', () => {
+  const limit = (pid: number | undefined, bytes: string) =>
+    expect(spawnSync(prlimit ?? '', ['--pid', String(pid), `--fsize=${bytes}:`]).status).toBe(0)
+
+  it('answers 503 for every commit that failed, and goes on when it may', async () => {
+    world = await startWorld({ seed: 11 })
+    const pawl = await world.start('all')
+    await world.load({ resources: 40, forMs: 500 })
+    const stored = pawl.output().match(/"status":"stored"/g)?.length ?? 0
+    expect(stored).toBeGreaterThan(0)
+    // No file may reach beyond: neither the log of the ledger nor the ledger itself.
+    limit(pawl.child.pid, '150000')
+    const load = world.load({ resources: 40, forMs: 2_000 })
+    await until('a commit fails', () => pawl.output().includes('delivery not stored'))
+    await load
+    expect(refusals()).toBeGreaterThan(0)
+    // One line a resource in work and second at most, however much is due.
+    expect(pawl.output().match(/work interrupted/g)?.length ?? 0).toBeLessThan(200)
+    limit(pawl.child.pid, 'unlimited')
+    await expectAftermath(world)
+  }, 60_000)
+})

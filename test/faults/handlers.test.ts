@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../support/until.ts'
+import { envelope } from '../support/webhook.ts'
+import { expectAftermath } from './aftermath.ts'
+import { readJournal } from './journal.ts'
+import { deepArray } from './played-service.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await startWorld({ seed: 8 })
+})
+afterEach(() => world.close())
+
+const runsOf = (id: string) => readJournal(world.journalPath).filter((line) => line.note === 'begin' && line.id === id)
+
+it('a handler that never returns is given up after its time, and its resource is worked on again', async () => {
+  await world.start('all')
+  world.service.change('pa_req_hangs')
+  await world.load({ resources: 10, forMs: 1_000 })
+  // The run that never returns never ends in the journal either.
+  await expectAftermath(world, { mayOverlap: (id) => id === 'pa_req_hangs' })
+  expect(runsOf('pa_req_hangs')).toHaveLength(2)
+}, 60_000)
+
+it('a handler that holds up the event loop is named, and what it does after its lease ended is void', async () => {
+  // Neither worker hears of the other but through the ledger.
+  const env = { BLOCK_MS: '4000' }
+  const workers = await Promise.all([
+    world.start('receiver'),
+    world.start('worker', { env }),
+    world.start('worker', { env }),
+  ])
+  // All that the same process has in work is held up as well.
+  const load = world.load({ resources: 20, forMs: 2_000 })
+  await sleep(300)
+  world.service.change('pa_req_blocks')
+  await load
+  await until('it is named', () =>
+    workers.some((pawl) => /"handler":"chart"[^\n]*the event loop was held up/.test(pawl.output())),
+  )
+  await expectAftermath(world, { mayOverlap: () => true })
+  const runs = runsOf('pa_req_blocks')
+  expect(new Set(runs.map(({ pid }) => pid)).size, 'processes that worked on it').toBe(2)
+}, 60_000)
+
+it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {
+  await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '500' } })
+  world.service.mood = (id) => (id.includes('deep') ? 'deep' : id.includes('odd') ? 'odd' : 'well')
+  const load = world.load({ resources: 20, forMs: 2_500 })
+  for (const id of ['pa_req_throws', 'pa_req_odd', 'pa_req_deep']) world.service.change(id)
+  // The body is poison, the resource is not.
+  world.service.change('pa_req_body')
+  world.service.send(JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', deepArray))
+  await load
+  await expectAftermath(world, { parked: ['pa_req_throws', 'pa_req_odd', 'pa_req_deep'] })
+}, 60_000)
+
+it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
+  const key = () => randomBytes(32).toString('base64')
+  const first = await world.start('all', { env: { SEALING_KEYS: key() } })
+  world.service.change('pa_req_sealed')
+  await expectAftermath(world)
+  expect(await world.stop(first)).toBe(0)
+  const second = await world.start('all', { env: { SEALING_KEYS: key() } })
+  world.service.change('pa_req_sealed')
+  await world.load({ resources: 10, forMs: 500 })
+  await expectAftermath(world, { parked: ['pa_req_sealed'] })
+  const database = new Database(world.databaseUrl.slice('file:'.length), { readonly: true })
+  expect(database.prepare("select error_code from progress where state = 'parked'").pluck().all()).toEqual([
+    'seal_broken',
+  ])
+  database.close()
+  expect(second.output()).not.toContain('work interrupted')
+}, 60_000)

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineHandler } from '#pawl'
+import { createApi } from '../../src/api/client.ts'
+import type { Clock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
+import { startGateway } from '../../src/gateway.ts'
+import { type Note, noteDown } from './journal.ts'
+
+/** A gateway that notes in a journal when it works on what and what it writes, with a clock that a file sets and handlers that misbehave by a word in the id. */
+const journal = process.env.JOURNAL ?? ''
+const workMs = Number(process.env.WORK_MS ?? 20)
+const note = (what: Note, id: string, detail?: string) => noteDown(journal, process.pid, what, id, detail)
+
+const clockFile = process.env.CLOCK_FILE
+const clock: Clock = {
+  now: () =>
+    Date.now() + (clockFile !== undefined && existsSync(clockFile) ? Number(readFileSync(clockFile, 'utf8')) : 0),
+}
+
+/** True once for each name, whatever process asks. */
+function isFirst(name: string): boolean {
+  const flag = `${journal}.${name}`
+  if (existsSync(flag)) return false
+  writeFileSync(flag, '')
+  return true
+}
+
+function holdUpEventLoop(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+const handler = defineHandler({
+  name: 'chart',
+  on: ['prior_authorization.status_change'],
+  timeoutMs: 2_000,
+  async handle({ resource, ehr, once, signal }) {
+    const { id, status } = resource
+    note('begin', id)
+    try {
+      await sleep(workMs, undefined, { signal })
+      if (id.includes('throws')) throw new Error('this one never works')
+      if (id.includes('hangs') && isFirst(id)) await new Promise<never>(() => {})
+      if (id.includes('blocks') && isFirst(id)) holdUpEventLoop(Number(process.env.BLOCK_MS))
+      await once(status, () => Promise.resolve(note('effect', id, status)))
+      note('remembered', id, status)
+      await ehr.putPriorAuthorization(resource)
+    } finally {
+      note('end', id)
+    }
+  },
+})
+
+const config = readConfig(process.env)
+const inner =
+  config.fhir === undefined ? createMemoryEhr() : createFhirEhr({ ...config.fhir, token: 'none', timeoutMs: 2_000 })
+const ehr: Ehr = {
+  ...inner,
+  async putPriorAuthorization(resource) {
+    const written = await inner.putPriorAuthorization(resource)
+    note('wrote', resource.id, resource.status)
+    return written
+  },
+}
+const apiTimeout = process.env.API_TIMEOUT_MS
+const api =
+  config.api === undefined || apiTimeout === undefined
+    ? undefined
+    : createApi({ ...config.api, clock, timeoutMs: Number(apiTimeout), maxWaitMs: Number(apiTimeout) })
+
+const gateway = await startGateway(config, { handlers: [handler], ehr, clock, ...(api && { api }) })
+process.once('SIGTERM', () => void gateway.close())

@@ -1,0 +1,68 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+
+/** What processes of `journal-main.ts` note. `killed` is the test's own. */
+export type Note = 'begin' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
+
+/** One line of the journal that all processes of a test share. */
+export interface JournalLine {
+  /** Milliseconds, by a clock that all processes of a machine share and nobody sets. */
+  at: number
+  pid: number
+  note: Note
+  id: string
+  /** The status that was written, or the key of the effect. */
+  detail: string
+}
+
+/** Adds a line; one append is atomic, so the order of lines is the order of what happened. */
+export function noteDown(path: string, pid: number, note: Note, id = '-', detail = '-'): void {
+  const at = Math.round(Number(process.hrtime.bigint() / 1_000_000n))
+  appendFileSync(path, `${at} ${pid} ${note} ${id} ${detail}\n`)
+}
+
+export function readJournal(path: string): JournalLine[] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => {
+    const [at, pid, note, id = '', detail = ''] = line.split(' ')
+    // Only noteDown writes lines.
+    return { at: Number(at), pid: Number(pid), note: note as Note, id, detail }
+  })
+}
+
+/**
+ * Fails where two worked on one resource at once, where a run wrote after its successor began, and where an effect ran again after its success was recorded.
+ * Of a process that was killed no run ends: a successor may begin once the lease is over. Of it, a third is asked for here: at the least two thirds are left when the process is killed.
+ */
+export function expectOrderly(
+  lines: readonly JournalLine[],
+  { leaseMs, mayOverlap }: { leaseMs: number; mayOverlap: (id: string) => boolean },
+): void {
+  const open = new Map<string, JournalLine>()
+  const killedAt = new Map<number, number>()
+  const remembered = new Set<string>()
+  for (const line of lines) {
+    const { at, pid, note, id, detail } = line
+    const key = `${id} ${detail}`
+    const holder = open.get(id)
+    if (note === 'killed') killedAt.set(pid, at)
+    if (note === 'begin') {
+      if (holder !== undefined && !mayOverlap(id)) {
+        const since = killedAt.get(holder.pid)
+        expect(since, `${id}: ${pid} began at ${at} while ${holder.pid} was at work since ${holder.at}`).toBeDefined()
+        expect(at - (since ?? at), `${id}: begun before the lease ended`).toBeGreaterThan(leaseMs / 3)
+      }
+      open.set(id, line)
+    }
+    if (note === 'wrote') expect(holder?.pid, `${id}: ${pid} wrote without holding it`).toBe(pid)
+    if (note === 'effect') expect(remembered.has(key), `${key}: ran again after it was recorded`).toBe(false)
+    if (note === 'remembered') remembered.add(key)
+    if (note === 'end' && holder?.pid === pid) open.delete(id)
+  }
+}
+
+/** The last status that was written of each resource. */
+export function readChart(lines: readonly JournalLine[]): Map<string, string> {
+  return new Map(lines.flatMap(({ note, id, detail }) => (note === 'wrote' ? [[id, detail]] : [])))
+}

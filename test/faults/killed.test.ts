@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
+import { expectAftermath } from './aftermath.ts'
+import { startWorld, type World } from './world.ts'
+
+type Role = 'receiver' | 'worker'
+const rounds: readonly (readonly Role[])[] = [
+  ['worker'],
+  ['receiver'],
+  ['receiver', 'worker'],
+  ['worker'],
+  ['receiver', 'worker'],
+]
+
+let world: World
+afterEach(() => world.close())
+
+/** Kills who is named, at a moment that the seed chose, in the middle of the load, and starts them again. */
+async function killInALoop(): Promise<void> {
+  const running = new Map<Role, PawlProcess>()
+  const startAll = (roles: readonly Role[]) =>
+    Promise.all(roles.map(async (role) => running.set(role, await world.start(role))))
+
+  await startAll(['receiver', 'worker'])
+  for (const victims of rounds) {
+    const load = world.load({ resources: 40, forMs: 1_500 })
+    await sleep(world.random.between(300, 1_300))
+    await Promise.all([...running].flatMap(([role, pawl]) => (victims.includes(role) ? [world.kill(pawl)] : [])))
+    await startAll(victims)
+    await load
+  }
+  await expectAftermath(world)
+  expect(world.service.acknowledged.size).toBeGreaterThan(100)
+}
+
+describe('receiver and worker, killed again and again under load', () => {
+  it('lose nothing on one SQLite file', async () => {
+    world = await startWorld({ seed: 1 })
+    await killInALoop()
+  }, 90_000)
+
+  describeWithPostgres('with their ledger on PostgreSQL', () => {
+    describeWithRedis('and their queue on Redis', () => {
+      let servers: [TestPostgres, TestRedis] | undefined
+      afterEach(async () => {
+        await Promise.all((servers ?? []).map((server) => server.close()))
+      })
+
+      it('lose nothing either', async () => {
+        servers = await Promise.all([startPostgres(), startRedis()])
+        const [postgres, redis] = servers
+        const databaseUrl = await postgres.createDatabase()
+        world = await startWorld({ seed: 2, databaseUrl, env: { QUEUE_URL: redis.url } })
+        await killInALoop()
+      }, 90_000)
+    })
+  })
+})

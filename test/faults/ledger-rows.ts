@@ -1,0 +1,27 @@
+import Database from 'better-sqlite3'
+import { Client } from 'pg'
+
+/** Reads a ledger from outside, while and after its processes use it. */
+export interface LedgerRows {
+  /** The rows that the question answers; bytes come as Buffers. */
+  ask(question: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
+  if (databaseUrl.startsWith('file:')) {
+    const database = new Database(databaseUrl.slice('file:'.length), { readonly: true, timeout: 10_000 })
+    return {
+      // Rows of any question are objects by column name.
+      ask: (question) => Promise.resolve(database.prepare(question).all() as Record<string, unknown>[]),
+      close: () => Promise.resolve(void database.close()),
+    }
+  }
+  const client = new Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    ask: async (question) => (await client.query<Record<string, unknown>>(question)).rows,
+    close: () => client.end(),
+  }
+}

@@ -85,6 +85,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
 
     const budgetStore = works && config.queueUrl !== undefined ? createSharedBudgetStore(config.queueUrl) : undefined
     closers.push(() => Promise.resolve(budgetStore?.close()))
+    let poll = () => {}
     if (works) {
       const worker = startWorker({
         ...config,
@@ -99,6 +100,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
         count: (handler, result) => metrics.runs.inc({ handler, result }),
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
+      poll = worker.poll
       closers.push(() => worker.close(config.shutdownGraceMs))
       const retention = startRetention({ ledger, keepMs: config.retentionMs, log })
       closers.push(() => retention.close())
@@ -110,6 +112,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       registry: metrics.registry,
       password: config.admin.password,
       ring,
+      poll,
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin)
@@ -200,14 +203,20 @@ function createConfiguredEhr(config: Config, log: Log): Ehr {
     const { token, ...server } = config.fhir
     return createFhirEhr({ ...server, ...(token === undefined ? {} : { token }) })
   }
-  if (config.isProduction) return createMissingEhr()
+  if (config.isProduction) {
+    log.warn({ component: 'ehr' }, 'FHIR_BASE_URL is not set: what would be written to the EHR will park')
+    return createMissingEhr()
+  }
   log.warn({ component: 'ehr' }, 'FHIR_BASE_URL is not set: what is written to the EHR stays in memory')
   return createMemoryEhr()
 }
 
 function createConfiguredPharmacy(config: Config, log: Log): Pharmacy {
   if (config.pharmacy !== undefined) return createSignedHttpPharmacy(config.pharmacy)
-  if (config.isProduction) return createMissingPharmacy()
+  if (config.isProduction) {
+    log.warn({ component: 'pharmacy' }, 'PHARMACY_URL is not set: what would be sent to the pharmacy will park')
+    return createMissingPharmacy()
+  }
   log.warn({ component: 'pharmacy' }, 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory')
   return createMemoryPharmacy()
 }

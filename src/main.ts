@@ -1,4 +1,5 @@
 import { ConfigInvalid, readConfig } from './config.ts'
+import { describeError } from './errors.ts'
 import { startGateway } from './gateway.ts'
 import { createLog } from './log.ts'
 
@@ -26,12 +27,16 @@ async function main(): Promise<void> {
   })
 }
 
+/** The message with the code of its cause, such as ECONNREFUSED or SQLITE_NOTADB: enough to know where to look. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return error.cause === undefined ? error.message : `${error.message} (${describeError(error.cause).code})`
+}
+
 try {
   await main()
 } catch (error) {
   const isExpected = error instanceof ConfigInvalid
-  process.stderr.write(
-    isExpected ? `${error.message}\n` : `pawl could not start: ${error instanceof Error ? error.message : 'unknown'}\n`,
-  )
+  process.stderr.write(isExpected ? `${error.message}\n` : `pawl could not start: ${reasonOf(error)}\n`)
   process.exitCode = isExpected ? 2 : 1
 }

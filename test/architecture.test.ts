@@ -7,7 +7,7 @@ import { type Import, importsOf } from './support/imports.ts'
 /** What every room may import besides its own files and packages; a name after `type ` only as types. Rooms without an entry here may not exist. */
 const rooms: Record<string, readonly string[] | 'anything'> = {
   // The process and the composition root.
-  'main.ts': ['config.ts', 'gateway.ts', 'log.ts'],
+  'main.ts': ['config.ts', 'errors.ts', 'gateway.ts', 'log.ts'],
   'gateway.ts': 'anything',
   'config.ts': ['errors.ts'],
   'server.ts': [],

@@ -23,7 +23,7 @@ const { keep, seed, color } = new Command('npm run demo --')
   .parse()
   .opts<{ keep?: boolean; seed?: number; color: boolean }>()
 
-const isColoured = color && process.stdout.isTTY && process.env.NO_COLOR === undefined
+const isColoured = color && process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
 const journey = createJourney(print, isColoured)
 const stage = await startStage({ seed, onLog: journey.log })
 let isClosing = false

@@ -32,6 +32,10 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const ask = <T extends z.ZodType>(path: string, schema: T, body?: unknown) =>
   askAdmin(readAdminAddress(process.env), path, schema, body)
 
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 const program = new Command('pawl')
   .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
   .showHelpAfterError()
@@ -41,8 +45,8 @@ program
   .description('how many events, resources, due and parked there are')
   .action(async () => {
     const counts = await ask('/readyz', Status)
-    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const) {
-      print(`${name.padEnd(10)} ${counts[name]}`)
+    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll'] as const) {
+      print(`${(name === 'toPoll' ? 'to poll' : name).padEnd(10)} ${counts[name]}`)
     }
   })
 
@@ -53,7 +57,7 @@ program
     const { parked } = await ask('/api/parked', Parked)
     if (parked.length === 0) print('Nothing is parked.')
     for (const { resourceId, handler, attempts, errorCode, errorMessage } of parked) {
-      print(`${resourceId}  ${handler}  after ${attempts} attempts  ${errorCode}: ${errorMessage}`)
+      print(`${resourceId}  ${handler}  after ${counted(attempts, 'attempt')}  ${errorCode}: ${errorMessage}`)
     }
   })
 
@@ -70,7 +74,7 @@ program
       }
       const filter = { ...(resource && { resource_id: resource }), ...(handler && { handler }), ...(all && { all }) }
       const { released } = await ask('/api/parked/release', Released, filter)
-      print(`Released ${released.length} resources.`)
+      print(`Released ${counted(released.length, 'resource')}.`)
     },
   )
 
@@ -81,7 +85,7 @@ program
   .option('--no-wait', 'do not stay until all is looked at')
   .action(async ({ since, wait }: { since: Date; wait: boolean }) => {
     const { resources } = await ask('/api/reconcile', Reconciled, { since: since.toISOString() })
-    print(`${resources} resources will be looked at, as fast as the rate limits allow.`)
+    print(`${counted(resources, 'resource')} will be looked at, as fast as the rate limits allow.`)
     for (let left = wait ? resources : 0; left > 0;) {
       await sleep(1_000)
       left = (await ask('/readyz', Status)).toPoll

@@ -13,6 +13,8 @@ export interface AdminDeps {
   registry: Registry
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
+  /** Has what is due to be polled looked at now, where this process works. */
+  poll: () => void
   /** Rings what was released. */
   ring: (resourceId: string) => void
   log: Log
@@ -32,7 +34,7 @@ const Reconcile = z.strictObject({ since: z.iso.datetime({ offset: true }) })
 const parkedLimit = 1_000
 
 /** The admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
-export function createAdmin({ ledger, readBreakers, registry, password, ring, log }: AdminDeps): Express {
+export function createAdmin({ ledger, readBreakers, registry, password, ring, poll, log }: AdminDeps): Express {
   const app = express()
   app.use(helmet())
   app.use(password === undefined ? onlyLoopbackNames : requirePassword(password))
@@ -68,6 +70,7 @@ export function createAdmin({ ledger, readBreakers, registry, password, ring, lo
       return
     }
     const count = await ledger.pollSoon(Date.parse(since.data.since))
+    poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })

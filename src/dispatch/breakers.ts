@@ -25,7 +25,9 @@ export class SystemDown extends PawlError {
   readonly system: System
 
   constructor(system: System, afterMs: number, cause?: unknown) {
-    super(`The system ${system} is away; the work waits until it is back.`, { cause })
+    // Whoever reads of the last outage wants to know of what kind it was: a refused token is mended otherwise than a dead line.
+    const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
+    super(`The system ${system} is away${reason}; the work waits until it is back.`, { cause })
     this.system = system
     this.retry = { afterMs }
   }

@@ -20,6 +20,8 @@ export interface PollerDeps {
 /** Looks at resources that may have changed without a webhook (architecture rule 9). */
 export interface Poller {
   start(): void
+  /** Begins a round now instead of at the end of the pause. */
+  wake(this: void): void
   close(): Promise<void>
 }
 
@@ -87,6 +89,11 @@ export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps)
 
   return {
     start: startRound,
+    wake() {
+      if (round !== undefined || stopping.signal.aborted) return
+      clearTimeout(timer)
+      startRound()
+    },
     async close() {
       stopping.abort()
       clearTimeout(timer)

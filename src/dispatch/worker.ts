@@ -18,6 +18,8 @@ export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn' | 'watch'> {
 
 /** All that does the work of one process. */
 export interface Worker {
+  /** Polls what is due to be polled, now. */
+  poll(this: void): void
   /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. */
   close(graceMs: number): Promise<void>
 }
@@ -44,6 +46,7 @@ export function startWorker({
   poller.start()
 
   return {
+    poll: poller.wake,
     async close(graceMs) {
       await poller.close()
       await sweeper.close()

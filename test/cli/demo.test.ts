@@ -33,7 +33,7 @@ it(
     const { child, output, exited } = demo('--keep', '--seed', '5')
     await until('the addresses', () => output().includes('pawl, ledger'), 60_000)
     const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
-    expect(await (await fetch(`${admin}/readyz`)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
+    expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
   },

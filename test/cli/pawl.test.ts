@@ -43,11 +43,11 @@ describe('the command line', () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
     expect((await pawl('parked')).output).toContain(
-      'pa_req_1  stubborn  after 1 attempts  refused: The chart is locked.',
+      'pa_req_1  stubborn  after 1 attempt  refused: The chart is locked.',
     )
     expect((await pawl('status')).output).toMatch(/parked +1/)
     refuses = false
-    expect(await pawl('release', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Released 1 resources.\n' })
+    expect(await pawl('release', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Released 1 resource.\n' })
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
@@ -60,8 +60,8 @@ describe('the command line', () => {
 
   it('reconciles after an outage', async () => {
     refuses = false
-    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
-    await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+    // Just what the API says: nothing to look into by itself.
+    for (const id of ['pa_req_1', 'pa_req_2']) await deliver(gateway.url, envelope({ id, status: 'processing' }))
     await until('in step', async () => (await gateway.ledger.counts()).due === 0)
     const { code, output } = await pawl('reconcile', '--since', '6h')
     expect({ code, output }).toMatchObject({ code: 0 })

@@ -247,6 +247,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     const capture = captureLog()
     const admin = createAdmin({
       ledger,
+      poll() {},
       readBreakers: () => ({}),
       registry,
       password: undefined,

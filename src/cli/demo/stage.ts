@@ -79,10 +79,13 @@ export async function startStage({
     api: createApi({ baseUrl: service.url, token }),
     addresses: {
       'the service (sandbox)': service.url,
-      'FHIR R4 server': fhir.url,
+      'its reference': `${service.url}/docs`,
+      'its API token': token,
+      'FHIR R4 server': `${fhir.url}/Task`,
       pharmacy: pharmacy.url,
       'pawl, webhooks': webhookUrl,
-      'pawl, admin': gateway.adminUrl,
+      'pawl, admin': `${gateway.adminUrl}/readyz`,
+      'pawl, metrics': `${gateway.adminUrl}/metrics`,
       'pawl, ledger': config.databaseUrl,
     },
     async close() {

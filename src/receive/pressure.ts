@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** Why a delivery is turned away for now. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'
@@ -28,15 +27,17 @@ const leastFreeBytes = 64 * 1024 * 1024
 
 /** Samples the event loop and the disk once a second; deliveries in hand are counted exactly. */
 export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure {
-  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
-  loopDelay.enable()
   let inFlight = 0
-  let isLate = false
+  let sampledAt = performance.now()
+  /** Samples in a row that came too late; one may be a pause of the whole machine. */
+  let lateSamples = 0
   let isDiskFull = false
 
   async function sample(): Promise<void> {
-    isLate = loopDelay.percentile(50) / 1e6 > mostLateMs
-    loopDelay.reset()
+    // By the time since the last sample: the histogram of perf_hooks leaves out a hold-up that begins right after its reset.
+    const passedMs = performance.now() - sampledAt
+    sampledAt += passedMs
+    lateSamples = passedMs > mostLateMs ? lateSamples + 1 : 0
     if (folder === undefined) return
     // Where the disk cannot be asked, the commit itself will say.
     const disk = await statfs(folder).catch(() => undefined)
@@ -48,7 +49,7 @@ export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure 
   return {
     enter() {
       if (isDiskFull) return 'disk_full'
-      if (isLate) return 'event_loop_late'
+      if (lateSamples >= 2) return 'event_loop_late'
       if (inFlight >= maxInFlight) return 'too_many_in_flight'
       inFlight += 1
       return undefined
@@ -58,7 +59,6 @@ export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure 
     },
     close() {
       clearInterval(timer)
-      loopDelay.disable()
     },
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -53,6 +54,18 @@ it(
     expect((process.memoryUsage().rss - before) / 2_000).toBeLessThan(150_000)
   },
 )
+
+it('turns deliveries away while every turn of the event loop takes seconds, and takes them again afterwards', async () => {
+  const pressure = createPressure({ maxInFlight: 10, folder: undefined })
+  for (let turn = 0; turn < 2; turn += 1) {
+    const end = performance.now() + 2_200
+    while (performance.now() < end);
+    await sleep(1)
+  }
+  expect(pressure.enter()).toBe('event_loop_late')
+  await until('taken again', () => pressure.enter() === undefined)
+  pressure.close()
+})
 
 it('counts what leaves, and knows when the disk is nearly full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-pressure-'))

@@ -26,25 +26,18 @@ it('a handler that never returns is given up after its time, and its resource is
   expect(runsOf('pa_req_hangs')).toHaveLength(2)
 }, 60_000)
 
-it('a handler that holds up the event loop is named, and what it does after its lease ended is void', async () => {
-  // Neither worker hears of the other but through the ledger.
+it('a handler that holds up the event loop loses its lease, and nothing that it does afterwards counts', async () => {
+  // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
-  const workers = await Promise.all([
-    world.start('receiver'),
-    world.start('worker', { env }),
-    world.start('worker', { env }),
-  ])
-  // All that the same process has in work is held up as well.
+  const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])
+  await world.start('receiver')
   const load = world.load({ resources: 20, forMs: 2_000 })
   await sleep(300)
   world.service.change('pa_req_blocks')
   await load
-  await until('it is named', () =>
-    workers.some((pawl) => /"handler":"chart"[^\n]*the event loop was held up/.test(pawl.output())),
-  )
+  await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')))
   await expectAftermath(world, { mayOverlap: () => true })
-  const runs = runsOf('pa_req_blocks')
-  expect(new Set(runs.map(({ pid }) => pid)).size, 'processes that worked on it').toBe(2)
+  expect(runsOf('pa_req_blocks').length).toBeGreaterThanOrEqual(2)
 }, 60_000)
 
 it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {

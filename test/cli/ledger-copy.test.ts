@@ -12,10 +12,8 @@ import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-const command = (from: string, to: string) => [
-  ...['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts'],
-  ...['ledger', 'copy', '--from', from, '--to', to],
-]
+const node = '--conditions=source --import tsx src/cli/pawl.ts'.split(' ')
+const command = (from: string, to: string) => [...node, 'ledger', 'copy', '--from', from, '--to', to]
 const env = { PATH: process.env.PATH }
 
 function copy(from: string, to: string): Promise<{ code: unknown; output: string }> {

@@ -1,0 +1,30 @@
+# A small image of pawl: compiled JavaScript and what it needs to run, nothing to build with.
+ARG NODE_IMAGE=node:22-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+# For the SQLite driver, where no compiled one can be had.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends python3 make g++ \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+COPY templates templates
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# The one folder that pawl writes to, and only where the ledger is a file.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/pawl.db
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/src/cli/healthcheck.js"]
+# node as the first process gets SIGTERM itself, and pawl answers it.
+CMD ["node", "dist/src/main.js"]

@@ -87,11 +87,13 @@ export type Unreadable = 'cut' | 'empty' | 'not_json' | 'unexpected_shape'
 /** The answer's body is not what the interface promises: half, empty, not JSON, or of another shape. */
 export class ApiAnswerUnreadable extends ApiError {
   readonly code = 'api_answer_unreadable'
-  override readonly isOutage = true
+  /** A cut or empty answer is the service's trouble; one of a strange shape may be this one resource's. */
+  override readonly isOutage: boolean
   readonly reason: Unreadable
   constructor(place: FailurePlace, reason: Unreadable) {
     super(place, `the answer cannot be read (${reason}); check that the address is the service's`, 'backoff')
     this.reason = reason
+    this.isOutage = reason !== 'unexpected_shape'
   }
 }
 

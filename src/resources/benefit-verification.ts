@@ -8,6 +8,18 @@ export const benefitVerificationStatuses = ['pending', 'completed', 'failed', 'c
 /** Statuses that a BV never leaves (specification, States). */
 export const terminalBenefitVerificationStatuses: readonly string[] = ['completed', 'failed', 'cancelled']
 
+/** What a BV can say of the patient's coverage (supplement, BV). */
+export const patientCoverageStatuses = [
+  'covered',
+  'patient_not_found',
+  'coverage_expired',
+  'coverage_not_started',
+  'patient_not_covered_unspecified',
+  'human_unable_to_answer',
+  'missing_from_transcript',
+  'unknown',
+] as const
+
 /** One drug with what was found out about it; coverage fields are absent until the BV completes (supplement, BV). */
 export const BenefitVerificationDrug = z.looseObject({
   name: open(z.string()),
@@ -41,18 +53,7 @@ export const BenefitVerification = z.looseObject({
   patient: open(Patient),
   provider: open(Provider),
   insurance: insuranceRecords,
-  patient_coverage_status: open(
-    openEnum([
-      'covered',
-      'patient_not_found',
-      'coverage_expired',
-      'coverage_not_started',
-      'patient_not_covered_unspecified',
-      'human_unable_to_answer',
-      'missing_from_transcript',
-      'unknown',
-    ]),
-  ),
+  patient_coverage_status: open(openEnum(patientCoverageStatuses)),
   patient_coverage_type: open(z.string()),
   patient_plan_fund_source: open(z.string()),
   pharmacy_benefit_manager_name: open(z.string()),

@@ -4,6 +4,7 @@ import { benefitVerificationStatuses } from '../../resources/benefit-verificatio
 import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
 import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
 import { QuestionnaireRequest, VisitNoteRequest } from '../../resources/requests/evidence.ts'
+import { patientCoverageStatuses } from '../../resources/benefit-verification.ts'
 import { detailCodes, MockResultRequest, transferErrorCodes } from '../../resources/requests/mock-result.ts'
 import {
   diagnosesRequest,
@@ -189,18 +190,7 @@ export const BenefitVerificationResource = z.strictObject({
   provider: ProviderRequest,
   entity: submitted.entity.unwrap().nullable(),
   insurance: z.array(InsuranceRecord),
-  patient_coverage_status: z
-    .enum([
-      'covered',
-      'patient_not_found',
-      'coverage_expired',
-      'coverage_not_started',
-      'patient_not_covered_unspecified',
-      'human_unable_to_answer',
-      'missing_from_transcript',
-      'unknown',
-    ])
-    .nullable(),
+  patient_coverage_status: z.enum(patientCoverageStatuses).nullable(),
   verification_methods: z.array(
     z.strictObject({
       id: string,

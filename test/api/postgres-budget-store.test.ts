@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Allowance } from '../../src/api/allowance.ts'
 import { createPostgresBudgetStore } from '../../src/api/postgres-budget-store.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-
-const allowance: Allowance = { quota: 100, windowMs: 1, remaining: 100, inFlight: 0, resetsAtMs: 1, nextSlotAtMs: 1 }
+import { answers, read, take } from './budget-moves.ts'
 
 type Store = ReturnType<typeof createPostgresBudgetStore>
 
@@ -24,19 +22,7 @@ describeWithPostgres('a budget shared through PostgreSQL', () => {
     await postgres.close()
   })
 
-  const read = (store: Store, keys: string[]) => store.update(keys, (known) => ({ allowances: known, result: known }))
-  const take = (store: Store, keys: string[]) =>
-    store.update(keys, (known) => ({
-      allowances: known.map((a) => ({ ...allowance, ...a, inFlight: (a?.inFlight ?? 0) + 1 })),
-      result: undefined,
-    }))
-  const worksAgain = () =>
-    until('works again', () =>
-      read(one, ['a']).then(
-        () => true,
-        () => false,
-      ),
-    )
+  const worksAgain = () => until('works again', () => answers(one))
 
   it('is known to the other process, several policies at once', async () => {
     expect(await Promise.all([read(one, ['a', 'b']), read(other, ['a', 'b'])])).toEqual([

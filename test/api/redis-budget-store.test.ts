@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Allowance } from '../../src/api/allowance.ts'
 import { createRedisBudgetStore } from '../../src/api/redis-budget-store.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-
-const allowance: Allowance = { quota: 100, windowMs: 1, remaining: 100, inFlight: 0, resetsAtMs: 1, nextSlotAtMs: 1 }
+import { answers, read, take } from './budget-moves.ts'
 
 type Store = ReturnType<typeof createRedisBudgetStore>
 
@@ -24,18 +22,6 @@ describeWithRedis('a budget shared through Redis', () => {
     other.close()
     await redis.close()
   })
-
-  const read = (store: Store, keys: string[]) => store.update(keys, (known) => ({ allowances: known, result: known }))
-  const answers = (store: Store) =>
-    read(store, ['a']).then(
-      () => true,
-      () => false,
-    )
-  const take = (store: Store, keys: string[]) =>
-    store.update(keys, (known) => ({
-      allowances: known.map((a) => ({ ...allowance, ...a, inFlight: (a?.inFlight ?? 0) + 1 })),
-      result: undefined,
-    }))
 
   it('is known to the other process, several policies at once', async () => {
     expect(await read(other, ['a', 'b'])).toEqual([undefined, undefined])

@@ -129,6 +129,8 @@ async function read(redis: Redis, key: string): Promise<unknown> {
       return redis.zrange(key, '0', '-1', 'WITHSCORES')
     case 'stream':
       return redis.xrange(key, '-', '+')
+    case 'none':
+      return 'gone since the keys were listed'
     default:
       throw new Error(`dump does not know how to read a ${type}`)
   }

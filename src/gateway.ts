@@ -18,11 +18,8 @@ import { type Breakers, createBreakers } from './dispatch/breakers.ts'
 import { startWorker } from './dispatch/worker.ts'
 import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './handlers/index.ts'
-import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { startRetention } from './ledger/retention.ts'
-import { createSeal } from './ledger/seal.ts'
-import { openStorage } from './ledger/open-storage.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
@@ -31,8 +28,9 @@ import type { Queue } from './queue/queue.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver } from './receive/receiver.ts'
-import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
+import { startStore } from './store/start-store.ts'
+import { openStore, type Store } from './store/store.ts'
 
 /** What can be put in place of the parts that the settings would build. */
 export interface Parts {
@@ -66,9 +64,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    const seal = createSeal(config.sealingKeys)
-    const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
-    const ledger = createLedger({ storage: await openStorage(config.databaseUrl, { clock, onError }), seal })
+    const { ledger, take } = await openConfiguredStore(config, parts.clock, log)
     closers.push(() => ledger.close())
     const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, board: ledger, log })
     closers.push(() => Promise.resolve(breakers.close()))
@@ -120,12 +116,11 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
 
     let url: string | undefined
     if (config.role !== 'worker') {
-      const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
       const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
       closers.push(() => Promise.resolve(pressure.close()))
       const { maxBodyBytes } = config
-      const receiver = createReceiver({ verify, ledger, ring, pressure, maxBodyBytes, log, count })
+      const receiver = createReceiver({ take, ledger, ring, pressure, maxBodyBytes, log, count })
       const server = await startServer(createPublicApp(receiver), config)
       closers.push(() => server.close(config.shutdownGraceMs))
       url = server.url
@@ -146,6 +141,16 @@ interface PortDeps {
   ring: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
+}
+
+/** SQLite, which waits for the disk, gets a thread of its own; a clock that somebody put in its place cannot go there. */
+function openConfiguredStore(config: Config, clock: Clock | undefined, log: Log): Promise<Store> {
+  if (config.databaseUrl.startsWith('file:') && clock === undefined) {
+    const { databaseUrl, sealingKeys, webhookSecrets } = config
+    return startStore({ databaseUrl, sealingKeys, webhookSecrets })
+  }
+  const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
+  return openStore(config, { clock: clock ?? systemClock, onError })
 }
 
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */

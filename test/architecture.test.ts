@@ -22,6 +22,8 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   resources: [],
   events: ['resources'],
   // The journey.
+  // On the thread of the ledger, or on the process's own.
+  store: ['ledger', 'receive', 'clock.ts'],
   receive: ['events', 'type ledger', 'type queue', 'errors.ts', 'type clock.ts', 'type log.ts'],
   ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'type clock.ts', 'type log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'type log.ts'],

@@ -30,7 +30,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], lease: HeldLease) {
     let data: unknown
     try {
-      data = (await readCurrentSnapshot(claim, events, deps, lease.signal)).data
+      data = await readCurrentSnapshot(claim, events, deps, lease.signal)
     } catch (error) {
       if (error instanceof ClaimLost) throw error
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
@@ -46,7 +46,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const events of portions) {
       const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, deps, lease)
       if (error !== undefined) return recordFailure(claim, run, error, attempts + 1)
-      await ledger.succeed(claim, { ...run, baseline: data })
+      await ledger.succeed(claim, run)
       deps.count(handler.name, 'succeeded')
       log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: run.finishedAt - run.startedAt }, 'handled')
       attempts = 0

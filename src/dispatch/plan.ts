@@ -1,4 +1,5 @@
 import { catalog, isEventType } from '../events/catalog.ts'
+import { readDocument } from '../ledger/documents.ts'
 import type { Claim, EventRecord } from '../ledger/ledger.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { AnyHandler } from './handler.ts'
@@ -41,7 +42,7 @@ export function planWork(claim: Claim, handlers: readonly AnyHandler[], events: 
       events: pending,
       attempts: isRetry ? progress.attempts : 0,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
-      readBaseline: () => progress?.baseline,
+      readBaseline: () => readDocument(progress?.baseline),
     }
   })
 }

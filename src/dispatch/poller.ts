@@ -1,7 +1,8 @@
 import type { Api } from '../api/client.ts'
 import { retryOf } from '../errors.ts'
 import type { EventType } from '../events/catalog.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { readDocument } from '../ledger/documents.ts'
+import type { Document, Ledger, Pollable } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../resources/prior-authorization.ts'
@@ -25,8 +26,6 @@ export interface Poller {
   close(): Promise<void>
 }
 
-type Pollable = Awaited<ReturnType<Ledger['pollable']>>[number]
-
 /** Resources looked at in one round: missed webhooks heal in the background and must not crowd out the work that rang. */
 const batchSize = 20
 /** After a failed look. */
@@ -41,7 +40,8 @@ export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps)
     const { resourceId, kind } = resource
     if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
     const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal, priority: 'background' })
-    const types = isSameState(data, resource.snapshot) ? [] : changedTypes(kind, data, resource.snapshot)
+    const before = readOrForget(resource.snapshot)
+    const types = isSameState(data, before) ? [] : changedTypes(kind, data, before)
     // Also when an event follows: its own read sets the next time anew.
     await ledger.notePoll(resourceId, pollDelayMs(kind, data, resource.ageMs))
     for (const eventType of types) {
@@ -100,6 +100,11 @@ export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps)
       await round
     },
   }
+}
+
+/** One snapshot that cannot be read must not keep the others from being polled; without it, the poll finds a change, and whoever works on that says what is wrong. */
+function readOrForget(document: Document | undefined): unknown {
+  return document !== undefined && 'broken' in document ? undefined : readDocument(document)
 }
 
 /** The event types that the service would have sent for what changed, so that the handlers which follow them run. */

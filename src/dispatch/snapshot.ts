@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts'
 import { Envelope } from '../events/envelope.ts'
-import type { Claim, EventRecord, Ledger, Snapshot } from '../ledger/ledger.ts'
+import { readDocument } from '../ledger/documents.ts'
+import type { Claim, EventRecord, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { isTerminal } from '../resources/kinds.ts'
 import { lookAgainDelayMs, pollDelayMs } from './poll-pace.ts'
@@ -13,16 +14,17 @@ export interface SnapshotDeps {
   log: Log
 }
 
-/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (architecture rule 5). Throws ApiError, ClaimLost. */
+/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (architecture rule 5). Throws ApiError, ClaimLost, SealBroken. */
 export async function readCurrentSnapshot(
   claim: Claim,
   events: readonly EventRecord[],
   { ledger, api, log }: SnapshotDeps,
   signal: AbortSignal,
-): Promise<Snapshot> {
+): Promise<unknown> {
   // Events may have been stored since the claim: a run that covers them needs a GET that began after them, too.
   const newestEventId = Math.max(claim.newestEventId, events.at(-1)?.id ?? 0)
-  if (claim.snapshot !== undefined && claim.snapshot.eventId >= newestEventId) return claim.snapshot
+  if (claim.snapshot !== undefined && claim.snapshot.eventId >= newestEventId)
+    return readDocument(claim.snapshot.document)
   const { kind, resourceId } = claim
   const answered =
     kind === 'provider_outreach'
@@ -33,13 +35,13 @@ export async function readCurrentSnapshot(
   // Terminal never goes back (rule 7): the API answered from an older copy of its data.
   if (goesBack)
     log.warn({ resource_id: resourceId, status }, 'the API went back from a terminal status: kept the terminal one')
-  const data = goesBack ? claim.snapshot?.data : answered
-  const snapshot = { data, eventId: newestEventId }
+  const data = goesBack ? readDocument(claim.snapshot?.document) : answered
+  const snapshot = { text: JSON.stringify(data), eventId: newestEventId }
   await ledger.saveSnapshot(claim, snapshot, {
     terminal: goesBack || isTerminal(kind, status),
     pollInMs: await nextLookMs(claim, events, data, ledger),
   })
-  return snapshot
+  return data
 }
 
 /** Soon, when the newest webhook said something else than the API, which may lag behind its own webhooks; else at the pace of its age. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { PawlError } from '../errors.ts'
-import type { Claim, Progress, Snapshot } from './ledger.ts'
+import type { Claim, Hold, Progress } from './ledger.ts'
 import type { Documents } from './documents.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,24 +40,13 @@ export async function claimResource(
         state: entry.state,
         handledEventId: entry.handled_event_id,
         triedEventId: entry.tried_event_id,
-        // Later and outside the transaction: what cannot be read must fail its handler, not the claim, which nobody could park.
-        get baseline() {
-          return documents.read(entry.baseline)
-        },
+        baseline: documents.read(entry.baseline),
         attempts: entry.attempts,
         dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },
     ]),
   )
-  const snapshot: Snapshot | undefined =
-    row.snapshot === null || row.snapshot_event_id === null
-      ? undefined
-      : {
-          get data() {
-            return documents.read(row.snapshot)
-          },
-          eventId: row.snapshot_event_id,
-        }
+  const document = documents.read(row.snapshot)
   return {
     resourceId,
     kind: row.kind,
@@ -65,24 +54,23 @@ export async function claimResource(
     owner,
     firstEventAt: row.first_event_at,
     newestEventId: row.newest_event_id,
-    snapshot,
+    parked: rows.flatMap(({ handler, state }) => (state === 'parked' ? [handler] : [])),
+    snapshot:
+      document === undefined || row.snapshot_event_id === null
+        ? undefined
+        : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
   }
 }
 
 /** Prolongs the lease of a claim that is still held. */
-export async function renewClaim(
-  trx: Transaction<Tables>,
-  claim: Claim,
-  leaseMs: number,
-  { now }: At,
-): Promise<boolean> {
+export async function renewClaim(trx: Transaction<Tables>, hold: Hold, leaseMs: number, { now }: At): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('resources')
     .set({ claim_until: now + leaseMs })
-    .where('id', '=', claim.resourceId)
-    .where('claim_owner', '=', claim.owner)
+    .where('id', '=', hold.resourceId)
+    .where('claim_owner', '=', hold.owner)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -90,18 +78,18 @@ export async function renewClaim(
 /** Gives a resource back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
-  claim: Claim,
+  hold: Hold,
   { dueInMs, restMs }: { dueInMs: number | undefined; restMs: number },
   { now }: At,
 ): Promise<number | undefined> {
   const row = await trx
     .selectFrom('resources')
     .select(['newest_event_id', 'claim_owner'])
-    .where('id', '=', claim.resourceId)
+    .where('id', '=', hold.resourceId)
     .executeTakeFirst()
-  if (row?.claim_owner !== claim.owner) return undefined
+  if (row?.claim_owner !== hold.owner) return undefined
   const next =
-    row.newest_event_id > claim.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, claim, now))
+    row.newest_event_id > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
   await trx
     .updateTable('resources')
     .set({
@@ -110,20 +98,19 @@ export async function releaseClaim(
       due_at: next === undefined ? null : now + next,
       rest_until: now + restMs,
     })
-    .where('id', '=', claim.resourceId)
+    .where('id', '=', hold.resourceId)
     .execute()
   return next
 }
 
 /** Milliseconds until parked work is due that was released while the resource was held. */
-async function readReleasedIn(trx: Transaction<Tables>, claim: Claim, now: number): Promise<number | undefined> {
-  const parked = [...claim.progress].flatMap(([handler, { state }]) => (state === 'parked' ? [handler] : []))
-  if (parked.length === 0) return undefined
+async function readReleasedIn(trx: Transaction<Tables>, hold: Hold, now: number): Promise<number | undefined> {
+  if (hold.parked.length === 0) return undefined
   const row = await trx
     .selectFrom('progress')
     .select((eb) => eb.fn.min('due_at').as('at'))
-    .where('resource_id', '=', claim.resourceId)
-    .where('handler', 'in', parked)
+    .where('resource_id', '=', hold.resourceId)
+    .where('handler', 'in', hold.parked)
     .where('state', '=', 'due')
     .executeTakeFirst()
   return typeof row?.at === 'number' ? Math.max(0, row.at - now) : undefined
@@ -135,13 +122,15 @@ function earlier(one: number | undefined, other: number | undefined): number | u
 }
 
 /** Throws `ClaimLost` unless the claim is still held. */
-export async function assertHeld(trx: Transaction<Tables>, claim: Claim): Promise<void> {
+export async function assertHeld(trx: Transaction<Tables>, hold: Hold): Promise<void> {
   const row = await trx
     .selectFrom('resources')
     .select('claim_owner')
-    .where('id', '=', claim.resourceId)
+    .where('id', '=', hold.resourceId)
     .executeTakeFirst()
-  if (row?.claim_owner !== claim.owner) {
-    throw new ClaimLost(`The lease on ${claim.resourceId} ended before its work did; another worker takes it over.`)
-  }
+  if (row?.claim_owner !== hold.owner) throw claimLost(hold)
+}
+
+export function claimLost({ resourceId }: Hold): ClaimLost {
+  return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
 }

@@ -92,16 +92,16 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       writeTo(id, async (trx, now) =>
         clock.pending() > 0 ? undefined : claimResource(trx, id, leaseMs, { now, documents }),
       ),
-    renew: (claim, leaseMs) => writeTo(claim.resourceId, (trx, now) => renewClaim(trx, claim, leaseMs, { now })),
-    release: (claim, next) => writeTo(claim.resourceId, (trx, now) => releaseClaim(trx, claim, next, { now })),
+    renew: (hold, leaseMs) => writeTo(hold.resourceId, (trx, now) => renewClaim(trx, hold, leaseMs, { now })),
+    release: (hold, next) => writeTo(hold.resourceId, (trx, now) => releaseClaim(trx, hold, next, { now })),
 
     eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
     body: (eventId) => readBody(db, eventId, seal),
     bodies: (resourceId) => readBodies(db, resourceId, seal),
-    saveSnapshot: (claim, snapshot, facts) =>
-      writeTo(claim.resourceId, (trx, now) => saveSnapshot(trx, claim, snapshot, { ...facts, now, documents })),
-    succeed: (claim, success) => writeTo(claim.resourceId, (trx) => recordSuccess(trx, claim, success, documents)),
-    fail: (claim, failure) => writeTo(claim.resourceId, (trx, now) => recordFailure(trx, claim, failure, now)),
+    saveSnapshot: (hold, snapshot, facts) =>
+      writeTo(hold.resourceId, (trx, now) => saveSnapshot(trx, hold, snapshot, { ...facts, now, documents })),
+    succeed: (hold, run) => writeTo(hold.resourceId, (trx) => recordSuccess(trx, hold, run)),
+    fail: (hold, failure) => writeTo(hold.resourceId, (trx, now) => recordFailure(trx, hold, failure, now)),
 
     isEffectDone: async (resourceId, handler, key) =>
       (await db

@@ -1,15 +1,32 @@
-import type { Seal } from './seal.ts'
+import type { Document } from './ledger.ts'
+import { type Seal, SealBroken } from './seal.ts'
 
 /** JSON documents as the ledger stores them: sealed bytes. */
 export interface Documents {
-  write(document: unknown): Uint8Array
-  /** `undefined` where nothing is stored; throws `SealBroken`. */
-  read(stored: Uint8Array | null): unknown
+  write(text: string): Uint8Array
+  /** `undefined` where nothing is stored. */
+  read(stored: Uint8Array | null): Document | undefined
 }
 
 export function createDocuments(seal: Seal): Documents {
   return {
-    write: (document) => seal.seal(Buffer.from(JSON.stringify(document))),
-    read: (stored) => (stored === null ? undefined : JSON.parse(Buffer.from(seal.open(stored)).toString('utf8'))),
+    write: (text) => seal.seal(Buffer.from(text)),
+    read(stored) {
+      if (stored === null) return undefined
+      try {
+        return { text: Buffer.from(seal.open(stored)).toString('utf8') }
+      } catch (error) {
+        // Not thrown yet: what cannot be read must fail its handler, not the claim, which nobody could park.
+        if (error instanceof SealBroken) return { broken: error.message }
+        throw error
+      }
+    },
   }
+}
+
+/** What a document of the ledger holds; `undefined` of none. Throws `SealBroken`. */
+export function readDocument(document: Document | undefined): unknown {
+  if (document === undefined) return undefined
+  if ('broken' in document) throw new SealBroken(document.broken)
+  return JSON.parse(document.text)
 }

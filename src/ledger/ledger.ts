@@ -30,10 +30,13 @@ export interface EventRecord {
   repeats: number
 }
 
+/** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
+export type Document = { text: string } | { broken: string }
+
 /** A resource's state as the API last gave it. */
 export interface Snapshot {
-  /** The `data` object of the GET, as it came. Of a claim: read when asked for; throws `SealBroken`. */
-  readonly data: unknown
+  /** The `data` object of the GET, as it came. */
+  document: Document
   /** The newest event when the GET began. */
   eventId: number
 }
@@ -42,24 +45,30 @@ export interface Progress {
   state: ProgressState
   handledEventId: number
   triedEventId: number
-  /** Read when asked for; throws `SealBroken`. */
-  readonly baseline: unknown
+  /** The snapshot that it last succeeded with. */
+  baseline: Document | undefined
   attempts: number
   /** Milliseconds until its next run, counted from the claim; absent where none is set. */
   dueInMs: number | undefined
 }
 
-/** The right to work on one resource, until the lease ends. */
-export interface Claim {
+/** What a claim proves itself by. */
+export interface Hold {
   resourceId: string
+  /** Names the holder; no other claim ever has the same. */
+  owner: string
+  newestEventId: number
+  /** Handlers that were parked when it was claimed. */
+  parked: readonly string[]
+}
+
+/** The right to work on one resource, until the lease ends, and all that is known of it. */
+export interface Claim extends Hold {
   kind: ResourceKind
   /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
   claimedAt: number
-  /** Names the holder; no other claim ever has the same. */
-  owner: string
   /** When we first heard of it. */
   firstEventAt: number
-  newestEventId: number
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
@@ -76,15 +85,19 @@ export interface Run {
   writes: readonly { system: string; type: string; id: string; version?: string }[]
 }
 
-export interface Success extends Run {
-  baseline: unknown
-}
-
 export interface Failure extends Run {
   error: { code: string; message: string }
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined
+}
+
+/** A resource that may have changed unheard. */
+export interface Pollable {
+  resourceId: string
+  kind: ResourceKind
+  snapshot: Document | undefined
+  ageMs: number
 }
 
 export interface Parked {
@@ -136,9 +149,9 @@ export interface Ledger {
   /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. */
   claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
-  renew(claim: Claim, leaseMs: number): Promise<boolean>
-  /** Gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `claim.newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. */
-  release(claim: Claim, next: { dueInMs: number | undefined; restMs: number }): Promise<number | undefined>
+  renew(hold: Hold, leaseMs: number): Promise<boolean>
+  /** Gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. */
+  release(hold: Hold, next: { dueInMs: number | undefined; restMs: number }): Promise<number | undefined>
 
   /** Events of the resource after `afterId`, oldest first. */
   eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>
@@ -146,23 +159,23 @@ export interface Ledger {
   body(eventId: number): Promise<Uint8Array | undefined>
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
-  /** Stores what the GET answered. Throws `ClaimLost`. */
+  /** Stores what the GET answered, as JSON. Throws `ClaimLost`. */
   saveSnapshot(
-    claim: Claim,
-    snapshot: Snapshot,
+    hold: Hold,
+    snapshot: { text: string; eventId: number },
     facts: { terminal: boolean; pollInMs: number | undefined },
   ): Promise<void>
-  /** Records a run that brought its handler into step. Throws `ClaimLost`. */
-  succeed(claim: Claim, success: Success): Promise<void>
+  /** Records a run that brought its handler into step with the stored snapshot, which becomes its baseline. Throws `ClaimLost`. */
+  succeed(hold: Hold, run: Run): Promise<void>
   /** Records a run that failed. Throws `ClaimLost`. */
-  fail(claim: Claim, failure: Failure): Promise<void>
+  fail(hold: Hold, failure: Failure): Promise<void>
 
   /** Whether `once` already recorded this effect. */
   isEffectDone(resourceId: string, handler: string, key: string): Promise<boolean>
   recordEffect(resourceId: string, handler: string, key: string): Promise<void>
 
   /** Resources whose next poll has come, with the snapshot to compare with. */
-  pollable(limit: number): Promise<{ resourceId: string; kind: ResourceKind; snapshot: unknown; ageMs: number }[]>
+  pollable(limit: number): Promise<Pollable[]>
   /** Has every resource polled soon that may still change, and every one that rang since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
   /** Notes that a poll found nothing new, and when the next one comes. */

@@ -1,58 +1,69 @@
 import type { Transaction } from 'kysely'
-import { assertHeld } from './claims.ts'
+import { assertHeld, claimLost } from './claims.ts'
 import type { Documents } from './documents.ts'
-import type { Claim, Failure, Parked, Run, Snapshot, Success } from './ledger.ts'
+import type { Failure, Hold, Parked, Run } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
 /** Stores the answer of a GET with the resource. */
 export async function saveSnapshot(
   trx: Transaction<Tables>,
-  claim: Claim,
-  snapshot: Snapshot,
+  hold: Hold,
+  snapshot: { text: string; eventId: number },
   facts: { terminal: boolean; pollInMs: number | undefined; now: number; documents: Documents },
 ): Promise<void> {
-  await assertHeld(trx, claim)
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('resources')
     .set((eb) => ({
-      snapshot: facts.documents.write(snapshot.data),
+      snapshot: facts.documents.write(snapshot.text),
       snapshot_event_id: snapshot.eventId,
       snapshot_at: facts.now,
       terminal: facts.terminal ? 1 : 0,
       next_poll_at: facts.pollInMs === undefined ? null : facts.now + facts.pollInMs,
       reads: eb('reads', '+', 1),
     }))
-    .where('id', '=', claim.resourceId)
-    .execute()
+    .where('id', '=', hold.resourceId)
+    .where('claim_owner', '=', hold.owner)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw claimLost(hold)
 }
 
 /** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
-export async function recordSuccess(trx: Transaction<Tables>, claim: Claim, success: Success, documents: Documents) {
-  await assertHeld(trx, claim)
-  await upsertProgress(trx, claim, success.handler, {
-    state: 'in_step',
-    handled_event_id: success.lastEventId,
-    tried_event_id: success.lastEventId,
-    baseline: documents.write(success.baseline),
+export async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: Run) {
+  await assertHeld(trx, hold)
+  // While the claim is held, the stored snapshot is the one that the run worked from.
+  const snapshot = trx.selectFrom('resources').select('snapshot').where('id', '=', hold.resourceId)
+  const row = {
+    state: 'in_step' as const,
+    handled_event_id: run.lastEventId,
+    tried_event_id: run.lastEventId,
     attempts: 0,
     due_at: null,
     error_code: null,
     error_message: null,
-  })
-  await recordAttempt(trx, claim, success, { result: 'succeeded', error_code: null })
-  if (success.writes.length === 0) return
+  }
+  await trx
+    .insertInto('progress')
+    .values({ resource_id: hold.resourceId, handler: run.handler, baseline: snapshot, ...row })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['resource_id', 'handler'])
+        .doUpdateSet((eb) => ({ ...row, baseline: eb.ref('excluded.baseline') })),
+    )
+    .execute()
+  await recordAttempt(trx, hold, run, { result: 'succeeded', error_code: null })
+  if (run.writes.length === 0) return
   // One row a foreign resource, though a run may have written it more than once: the last version stands.
-  const written = new Map(success.writes.map((write) => [`${write.system} ${write.type} ${write.id}`, write]))
+  const written = new Map(run.writes.map((write) => [`${write.system} ${write.type} ${write.id}`, write]))
   await trx
     .insertInto('links')
     .values(
       [...written.values()].map((write) => ({
-        resource_id: claim.resourceId,
+        resource_id: hold.resourceId,
         system: write.system,
         foreign_type: write.type,
         foreign_id: write.id,
         version: write.version ?? null,
-        written_at: success.finishedAt,
+        written_at: run.finishedAt,
       })),
     )
     .onConflict((conflict) =>
@@ -65,46 +76,35 @@ export async function recordSuccess(trx: Transaction<Tables>, claim: Claim, succ
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-export async function recordFailure(trx: Transaction<Tables>, claim: Claim, failure: Failure, now: number) {
-  await assertHeld(trx, claim)
+export async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Failure, now: number) {
+  await assertHeld(trx, hold)
   const parked = failure.delayMs === undefined
-  await upsertProgress(trx, claim, failure.handler, {
-    state: parked ? 'parked' : 'due',
+  const row = {
+    state: parked ? ('parked' as const) : ('due' as const),
     tried_event_id: failure.lastEventId,
     attempts: failure.attempts,
     due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
     error_message: failure.error.message,
-  })
-  await recordAttempt(trx, claim, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
-}
-
-type ProgressRow = Omit<Tables['progress'], 'resource_id' | 'handler'>
-type FirstOnly = 'handled_event_id' | 'baseline'
-
-async function upsertProgress(
-  trx: Transaction<Tables>,
-  claim: Claim,
-  handler: string,
-  row: Omit<ProgressRow, FirstOnly> & Partial<Pick<ProgressRow, FirstOnly>>,
-) {
+  }
   await trx
     .insertInto('progress')
-    .values({ resource_id: claim.resourceId, handler, handled_event_id: 0, baseline: null, ...row })
+    .values({ resource_id: hold.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...row })
     .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(row))
     .execute()
+  await recordAttempt(trx, hold, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
 }
 
 async function recordAttempt(
   trx: Transaction<Tables>,
-  claim: Claim,
+  hold: Hold,
   run: Run,
   outcome: Pick<Tables['attempts'], 'result' | 'error_code'>,
 ) {
   await trx
     .insertInto('attempts')
     .values({
-      resource_id: claim.resourceId,
+      resource_id: hold.resourceId,
       handler: run.handler,
       started_at: run.startedAt,
       finished_at: run.finishedAt,

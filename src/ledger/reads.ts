@@ -81,18 +81,9 @@ export async function readPollable(
   return rows.map((row) => ({
     resourceId: row.id,
     kind: row.kind,
-    snapshot: readOrForget(row.snapshot, documents),
+    snapshot: documents.read(row.snapshot),
     ageMs: now - row.first_event_at,
   }))
-}
-
-/** One snapshot that cannot be read must not keep the others from being polled; without it, the poll finds a change, and whoever works on that says what is wrong. */
-function readOrForget(stored: Uint8Array | null, documents: Documents): unknown {
-  try {
-    return documents.read(stored)
-  } catch {
-    return undefined
-  }
 }
 
 /** What one resource cost and how it stands. */

@@ -1,35 +1,17 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 
-interface Answer {
-  id: number
-  rows?: unknown[]
-  changes?: number
-  error?: { message: string; code?: string }
-}
+/** How long a writer waits for another process's commit, in milliseconds. */
+const busyTimeoutMs = 10_000
+/** Statements kept prepared; groups of deliveries differ in size, and each size is a statement of its own. */
+const mostStatements = 300
 
-interface Pending {
-  resolve(answer: Answer): void
-  reject(error: Error): void
-}
-
-/** What SQLite refused; `code` is SQLite's own. */
-class SqliteFailure extends Error {
-  readonly code: string | undefined
-  constructor({ message, code }: { message: string; code?: string }) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** SQLite on a thread of its own: waiting for the disk, or for another process's lock, never holds up the event loop. */
+/** One connection to a file. Every statement holds up its thread until the disk has answered: see store/ for where that thread is. */
 export class SqliteDriver implements Driver {
   readonly #path: string
-  readonly #pending = new Map<number, Pending>()
-  #thread: Worker | undefined
-  #lastId = 0
-  /** There is one connection; whoever wants it next waits for this. */
+  readonly #statements = new Map<string, Database.Statement>()
+  #database: Database.Database | undefined
+  /** Whoever wants the connection next waits for this. */
   #free: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
 
@@ -37,15 +19,21 @@ export class SqliteDriver implements Driver {
     this.#path = path
   }
 
-  async init(): Promise<void> {
-    const workerData = { path: this.#path }
-    // Plain JavaScript needs none of the flags with which this process may run TypeScript.
-    const thread = new Worker(new URL('./sqlite-thread.js', import.meta.url), { workerData, execArgv: [] })
-    thread.on('message', (answer: Answer) => this.#settle(answer))
-    thread.on('error', (error: Error) => this.#failAll(error))
-    thread.on('exit', () => this.#failAll(new Error('The thread of the ledger has ended.')))
-    this.#thread = thread
-    await once(thread, 'online')
+  init(): Promise<void> {
+    return new Promise((resolve) => resolve(this.#open()))
+  }
+
+  #open(): void {
+    const database = new Database(this.#path)
+    this.#database = database
+    database.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    // Before the first table, or it has no effect: lets a purge give space back without rewriting the file.
+    database.pragma('auto_vacuum = INCREMENTAL')
+    database.pragma('journal_mode = WAL')
+    // After a burst the log shrinks again.
+    database.pragma('journal_size_limit = 67108864')
+    database.pragma('synchronous = FULL')
+    database.pragma('foreign_keys = ON')
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -55,7 +43,8 @@ export class SqliteDriver implements Driver {
     await before
     this.#release = release
     return {
-      executeQuery: <R>(query: CompiledQuery) => this.#execute<R>(query),
+      executeQuery: <R>(query: CompiledQuery) =>
+        new Promise<QueryResult<R>>((resolve) => resolve(this.#execute<R>(query))),
       streamQuery: () => {
         throw new Error('The ledger reads whole results only.')
       },
@@ -81,38 +70,30 @@ export class SqliteDriver implements Driver {
     return Promise.resolve()
   }
 
-  async destroy(): Promise<void> {
-    if (this.#thread === undefined) return
-    const ended = once(this.#thread, 'exit')
-    this.#thread.postMessage('close')
-    this.#thread = undefined
-    await ended
+  destroy(): Promise<void> {
+    this.#statements.clear()
+    this.#database?.close()
+    this.#database = undefined
+    return Promise.resolve()
   }
 
-  async #execute<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { thread, id } = { thread: this.#thread, id: ++this.#lastId }
-    if (thread === undefined) throw new Error('The ledger is closed.')
-    const { rows = [], changes } = await new Promise<Answer>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject })
-      thread.postMessage({ id, sql, parameters })
-    })
-    return {
-      // The rows are what the query's own type says.
-      rows: rows as R[],
-      ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
-    }
+  #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    if (this.#database === undefined) throw new Error('The ledger is closed.')
+    // The rows are what the query's own type says.
+    const rows = (found: unknown) => found as R[]
+    // A pragma that works in steps, as incremental_vacuum does, must be stepped to its end, which run() does not.
+    if (sql.startsWith('pragma ')) return { rows: rows(this.#database.pragma(sql.slice('pragma '.length))) }
+    const statement = this.#prepare(this.#database, sql)
+    if (statement.reader) return { rows: rows(statement.all(parameters)) }
+    return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) }
   }
 
-  #settle(answer: Answer): void {
-    const pending = this.#pending.get(answer.id)
-    this.#pending.delete(answer.id)
-    if (answer.error === undefined) pending?.resolve(answer)
-    else pending?.reject(new SqliteFailure(answer.error))
-  }
-
-  #failAll(error: Error): void {
-    this.#thread = undefined
-    for (const { reject } of this.#pending.values()) reject(error)
-    this.#pending.clear()
+  #prepare(database: Database.Database, sql: string): Database.Statement {
+    const kept = this.#statements.get(sql)
+    if (kept !== undefined) return kept
+    if (this.#statements.size >= mostStatements) this.#statements.clear()
+    const statement = database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
   }
 }

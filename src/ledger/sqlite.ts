@@ -14,12 +14,12 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-class ThreadDialect extends SqliteDialect {
+class FileDialect extends SqliteDialect {
   readonly #path: string
 
   constructor(path: string) {
-    // The driver below is the only part that would use a database of this thread.
-    super({ database: () => Promise.reject(new Error('the database is on its own thread')) })
+    // The driver below is the only part that would use it.
+    super({ database: () => Promise.reject(new Error('the driver opens the database')) })
     this.#path = path
   }
 
@@ -35,7 +35,7 @@ class ThreadDialect extends SqliteDialect {
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
 export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const db = new Kysely<Tables>({ dialect: new ThreadDialect(path) })
+  const db = new Kysely<Tables>({ dialect: new FileDialect(path) })
   try {
     await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {

@@ -7,7 +7,7 @@ import { DeliveryRefused } from './delivery-refused.ts'
 const usableId = /^[\w.:~-]{1,128}$/
 
 /** Reads the envelope of a verified delivery. An unknown event type or an unusable `data.id` is no error: it is stored without a kind. Throws `DeliveryRefused`. */
-export function parseDelivery(body: Buffer): Delivery {
+export function parseDelivery(body: Uint8Array): Delivery {
   const parsed = Envelope.safeParse(parseJson(body))
   if (!parsed.success) throw new DeliveryRefused('not_an_envelope')
   const { event_type: eventType, data, event_id: eventKey } = parsed.data
@@ -16,9 +16,9 @@ export function parseDelivery(body: Buffer): Delivery {
   return { resourceId, kind, eventType, eventKey, body, source: 'webhook' }
 }
 
-function parseJson(body: Buffer): unknown {
+function parseJson({ buffer, byteOffset, byteLength }: Uint8Array): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'))
   } catch {
     throw new DeliveryRefused('not_json')
   }

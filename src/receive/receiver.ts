@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isEventType } from '../events/catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
-import { parseDelivery } from './parse-delivery.ts'
+import type { Intake } from './intake.ts'
 import type { Overload, Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
-import type { Verify } from './verify.ts'
 
 /** What became of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
 
 export interface ReceiverDeps {
-  verify: Verify
-  ledger: Pick<Ledger, 'accept' | 'reject'>
+  /** Verifies and stores. */
+  take: Intake
+  ledger: Pick<Ledger, 'reject'>
   /** Tells a worker that the resource has work; must not throw. */
   ring: (resourceId: string) => void
   /** Says when to turn deliveries away. */
@@ -31,29 +30,21 @@ export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 /** How long a sender is asked to wait when nothing can be stored. */
 const retryAfterSeconds = 5
 
-/** POST /webhooks: verify, store, acknowledge, ring. In that order, and nothing else. */
-export function createReceiver({ verify, ledger, ring, pressure, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
+/** POST /webhooks: read, verify and store, acknowledge, ring. In that order, and nothing else. */
+export function createReceiver({ take, ledger, ring, pressure, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
   return async (req, res) => {
     const overload = pressure.enter()
     if (overload !== undefined) return shed(res, overload)
     try {
-      assertRequest(req)
-      const verified = await verify(header(req, 'x-webhook-secret'))
+      const token = readToken(req)
       const body = await readBody(req, maxBodyBytes)
-      verified.assertBody(body)
-      const delivery = parseDelivery(body)
-      const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
+      const { eventId, duplicate, eventType, resourceId, isKnown } = await take(token, body) // resolves once the commit is durable
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
-      if (!duplicate && delivery.kind !== undefined && delivery.resourceId !== undefined) ring(delivery.resourceId)
-      count(duplicate ? 'duplicate' : 'stored', delivery.kind === undefined ? 'unhandled' : 'handled')
+      if (!duplicate && isKnown && resourceId !== undefined) ring(resourceId)
+      const status = duplicate ? 'duplicate' : 'stored'
+      count(status, isKnown ? 'handled' : 'unhandled')
       log.info(
-        {
-          event_id: eventId,
-          event_type: isEventType(delivery.eventType) ? delivery.eventType : 'unknown',
-          resource_id: delivery.resourceId,
-          bytes: body.length,
-          status: duplicate ? 'duplicate' : 'stored',
-        },
+        { event_id: eventId, event_type: eventType, resource_id: resourceId, bytes: body.length, status },
         'delivery',
       )
     } catch (error) {
@@ -88,10 +79,14 @@ export function createReceiver({ verify, ledger, ring, pressure, maxBodyBytes, l
   }
 }
 
-function assertRequest(req: IncomingMessage): void {
+/** The token of a request that is worth reading. Throws `DeliveryRefused`. */
+function readToken(req: IncomingMessage): string {
   if (req.method !== 'POST') throw new DeliveryRefused('wrong_method')
   const contentType = header(req, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== 'application/json') throw new DeliveryRefused('wrong_content_type')
+  const token = header(req, 'x-webhook-secret')
+  if (token === undefined || token === '') throw new DeliveryRefused('token_missing')
+  return token
 }
 
 function header(req: IncomingMessage, name: string): string | undefined {

@@ -12,7 +12,8 @@ it('a stored snapshot does not serve an event that was stored after the claim', 
     owner: 'o',
     firstEventAt: 0,
     newestEventId: 5,
-    snapshot: { data: { id: 'pa_req_1', status: 'old' }, eventId: 5 },
+    parked: [],
+    snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
     terminal: false,
     progress: new Map(),
   }
@@ -36,7 +37,7 @@ it('a stored snapshot does not serve an event that was stored after the claim', 
       { ledger, api: service.api, log: captureLog().log },
       new AbortController().signal,
     )
-  expect(await read(4, 5)).toMatchObject({ data: { status: 'old' }, eventId: 5 })
-  expect(await read(4, 5, 6)).toMatchObject({ data: { status: 'processing' }, eventId: 6 })
+  expect(await read(4, 5)).toMatchObject({ status: 'old' })
+  expect(await read(4, 5, 6)).toMatchObject({ status: 'processing' })
   expect(service.reads).toHaveLength(1)
 })

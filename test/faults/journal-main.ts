@@ -16,10 +16,10 @@ const workMs = Number(process.env.WORK_MS ?? 20)
 const note = (what: Note, id: string, detail?: string) => noteDown(journal, process.pid, what, id, detail)
 
 const clockFile = process.env.CLOCK_FILE
-const clock: Clock = {
-  now: () =>
-    Date.now() + (clockFile !== undefined && existsSync(clockFile) ? Number(readFileSync(clockFile, 'utf8')) : 0),
-}
+const clock: Clock | undefined =
+  clockFile === undefined
+    ? undefined
+    : { now: () => Date.now() + (existsSync(clockFile) ? Number(readFileSync(clockFile, 'utf8')) : 0) }
 
 /** True once for each name, whatever process asks. */
 function isFirst(name: string): boolean {
@@ -70,7 +70,7 @@ const apiTimeout = process.env.API_TIMEOUT_MS
 const api =
   config.api === undefined || apiTimeout === undefined
     ? undefined
-    : createApi({ ...config.api, clock, timeoutMs: Number(apiTimeout), maxWaitMs: Number(apiTimeout) })
+    : createApi({ ...config.api, ...(clock && { clock }), timeoutMs: Number(apiTimeout), maxWaitMs: Number(apiTimeout) })
 
-const gateway = await startGateway(config, { handlers: [handler], ehr, clock, ...(api && { api }) })
+const gateway = await startGateway(config, { handlers: [handler], ehr, ...(clock && { clock }), ...(api && { api }) })
 process.once('SIGTERM', () => void gateway.close())

@@ -34,9 +34,13 @@ export async function fillLedger(url: string): Promise<void> {
     const claim = await ledger.claim(id, 60_000)
     if (claim === undefined) throw new Error('not claimed')
     const facts = { terminal: id === 'pa_req_1', pollInMs: undefined }
-    await ledger.saveSnapshot(claim, { data: { id, status: 'completed' }, eventId: claim.newestEventId }, facts)
+    await ledger.saveSnapshot(
+      claim,
+      { text: JSON.stringify({ id, status: 'completed' }), eventId: claim.newestEventId },
+      facts,
+    )
     const writes = [{ system: 'ehr', type: 'Task', id: `task-${id}`, version: '1' }]
-    await ledger.succeed(claim, { ...run, writes, baseline: { id } })
+    await ledger.succeed(claim, { ...run, writes })
     await ledger.recordEffect(id, 'chart', 'announced')
     const error = { code: 'refused', message: 'The chart is locked.' }
     await ledger.fail(claim, { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined })

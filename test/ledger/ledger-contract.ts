@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
+import { readDocument } from '../../src/ledger/documents.ts'
 import type { Claim, Delivery, Ledger } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 
@@ -50,6 +51,12 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       return claim
     }
     const release = (claim: Claim, dueInMs?: number, restMs = 0) => ledger.release(claim, { dueInMs, restMs })
+    const save = (claim: Claim, data: unknown, pollInMs = 5) =>
+      ledger.saveSnapshot(
+        claim,
+        { text: JSON.stringify(data), eventId: claim.newestEventId },
+        { terminal: false, pollInMs },
+      )
     const run = (handler: string, lastEventId: number) => ({
       handler,
       startedAt: now,
@@ -133,9 +140,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       now += leaseMs
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
       await claimed()
-      await expect(ledger.succeed(lost, { ...run('h', lost.newestEventId), baseline: {} })).rejects.toThrow(ClaimLost)
+      await expect(ledger.succeed(lost, run('h', lost.newestEventId))).rejects.toThrow(ClaimLost)
       await expect(
-        ledger.saveSnapshot(lost, { data: {}, eventId: 1 }, { terminal: false, pollInMs: undefined }),
+        ledger.saveSnapshot(lost, { text: '{}', eventId: 1 }, { terminal: false, pollInMs: undefined }),
       ).rejects.toThrow(ClaimLost)
       expect(await ledger.renew(lost, leaseMs)).toBe(false)
       expect(await release(lost)).toBeUndefined()
@@ -190,25 +197,29 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const claim = await claimed()
       const data = { id: 'pa_req_1', status: 'processing', unknown_field: [1] }
-      await ledger.saveSnapshot(claim, { data, eventId: claim.newestEventId }, { terminal: false, pollInMs: 5 })
-      await ledger.succeed(claim, { ...run('h', claim.newestEventId), baseline: data })
+      await save(claim, data)
+      await ledger.succeed(claim, run('h', claim.newestEventId))
       await release(claim, 0)
       const next = await claimed()
-      expect(next.snapshot).toEqual({ data, eventId: claim.newestEventId })
-      expect(next.progress.get('h')).toMatchObject({ state: 'in_step', baseline: data, attempts: 0 })
+      expect(next.snapshot?.eventId).toBe(claim.newestEventId)
+      expect(readDocument(next.snapshot?.document)).toEqual(data)
+      expect(next.progress.get('h')).toMatchObject({ state: 'in_step', attempts: 0 })
+      expect(readDocument(next.progress.get('h')?.baseline)).toEqual(data)
       expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 1, writes: 1 })
     })
 
     it('keeps the baseline of the last success through failures', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
-      await ledger.succeed(claim, { ...run('h', 1), baseline: { v: 1 } })
+      await save(claim, { v: 1 })
+      await ledger.succeed(claim, run('h', 1))
+      await save(claim, { v: 2 })
       const error = { code: 'ehr_write_failed', message: 'no' }
       await ledger.fail(claim, { ...run('h', 2), writes: [], error, attempts: 3, delayMs: 9 })
       await release(claim, 0)
       const progress = (await claimed()).progress.get('h')
       expect(progress).toMatchObject({ state: 'due', handledEventId: 1, triedEventId: 2, attempts: 3, dueInMs: 9 })
-      expect(progress?.baseline).toEqual({ v: 1 })
+      expect(readDocument(progress?.baseline)).toEqual({ v: 1 })
     })
 
     it('parks with the error, and releases one by one or in bulk with all attempts before it', async () => {
@@ -288,16 +299,18 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('fails only what asks for a document that cannot be read', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
-      await ledger.saveSnapshot(claim, { data: {}, eventId: 1 }, { terminal: false, pollInMs: 5 })
-      await ledger.succeed(claim, { ...run('h', claim.newestEventId), baseline: {} })
+      await save(claim, {})
+      await ledger.succeed(claim, run('h', claim.newestEventId))
       await release(claim, 0)
       const other = await stand.open({ clock, seal: createSeal([randomBytes(32)]) })
       const next = await other.claim('pa_req_1', leaseMs)
-      expect(() => next?.snapshot?.data).toThrow(SealBroken)
-      expect(() => next?.progress.get('h')?.baseline).toThrow(SealBroken)
+      expect(() => readDocument(next?.snapshot?.document)).toThrow(SealBroken)
+      expect(() => readDocument(next?.progress.get('h')?.baseline)).toThrow(SealBroken)
       if (next !== undefined) await other.release(next, { dueInMs: undefined, restMs: 0 })
       now += 5
-      expect(await other.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: undefined }])
+      expect(await other.pollable(10)).toMatchObject([
+        { resourceId: 'pa_req_1', snapshot: { broken: expect.any(String) } },
+      ])
       await other.close()
     })
 
@@ -312,11 +325,11 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('offers for polling what is at rest and whose time has come', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
-      await ledger.saveSnapshot(claim, { data: { v: 1 }, eventId: 1 }, { terminal: false, pollInMs: 10 })
+      await save(claim, { v: 1 }, 10)
       await release(claim)
       expect(await ledger.pollable(10)).toEqual([])
       now += 10
-      expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { v: 1 } }])
+      expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { text: '{"v":1}' } }])
       await ledger.notePoll('pa_req_1', undefined)
       expect(await ledger.pollable(10)).toEqual([])
     })

@@ -45,9 +45,9 @@ async function work(id: string, { park = false } = {}): Promise<void> {
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const eventId = claim.newestEventId
   const run = { handler: 'h', startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
-  await ledger.saveSnapshot(claim, { data: { id }, eventId }, { terminal: true, pollInMs: undefined })
+  await ledger.saveSnapshot(claim, { text: JSON.stringify({ id }), eventId }, { terminal: true, pollInMs: undefined })
   if (park) await ledger.fail(claim, { ...run, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined })
-  else await ledger.succeed(claim, { ...run, baseline: { id } })
+  else await ledger.succeed(claim, run)
   await ledger.release(claim, { dueInMs: undefined, restMs: 0 })
 }
 

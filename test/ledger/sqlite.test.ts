@@ -9,6 +9,10 @@ import { systemClock } from '../../src/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { MessageChannel } from 'node:worker_threads'
+import { createCaller } from '../../src/store/calls.ts'
+import { reachStore, serveStore } from '../../src/store/remote-store.ts'
+import { translation } from '../../src/store/translation.ts'
 import { describeLedger } from './ledger-contract.ts'
 
 const execute = promisify(execFile)
@@ -17,6 +21,24 @@ describeLedger('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   return {
     open: async ({ clock, seal }) => createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal }),
+    destroy: () => rm(folder, { recursive: true }),
+  }
+})
+
+describeLedger('SQLite behind a port to another thread', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  return {
+    async open({ clock, seal }) {
+      const { port1, port2 } = new MessageChannel()
+      const ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal })
+      serveStore(port1, { ledger, take: () => Promise.reject(new Error('not under test')) })
+      const remote = reachStore(createCaller(port2, translation)).ledger
+      const close = async () => {
+        await remote.close()
+        port2.close()
+      }
+      return { ...remote, close }
+    },
     destroy: () => rm(folder, { recursive: true }),
   }
 })
@@ -48,10 +70,10 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
   })
   const claim = await ledger.claim('pa_req_1', 1_000)
   if (claim === undefined) throw new Error('not claimed')
-  const data = { name: 'Testa Canary' }
-  await ledger.saveSnapshot(claim, { data, eventId: 1 }, { terminal: false, pollInMs: undefined })
+  const text = JSON.stringify({ name: 'Testa Canary' })
+  await ledger.saveSnapshot(claim, { text, eventId: 1 }, { terminal: false, pollInMs: undefined })
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] }
-  await ledger.succeed(claim, { ...run, baseline: data })
+  await ledger.succeed(claim, run)
   const wal = await readFile(`${path}-wal`, 'latin1')
   expect(wal).toContain('pa_req_1')
   expect(wal).not.toContain('Canary')

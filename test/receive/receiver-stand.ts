@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import express from 'express'
-import { systemClock } from '../../src/clock.ts'
-import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
-import { openSqlite } from '../../src/ledger/sqlite.ts'
+import { systemClock } from '../../src/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
+import type { Intake } from '../../src/receive/intake.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
-import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
+import { openStore } from '../../src/store/store.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
 
@@ -33,6 +31,7 @@ export const maxBodyBytes = 65_536
 export interface ReceiverStand {
   url: string
   ledger: Ledger
+  take: Intake
   log: LogCapture
   /** Ids that were rung. */
   rung: string[]
@@ -48,16 +47,16 @@ export interface ReceiverStand {
 export async function startReceiver(mount: (receiver: Receiver) => RequestListener): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
-  const ledger = createLedger({ storage: await openSqlite(path, systemClock), seal: createSeal([]) })
+  const settings = { databaseUrl: `file:${path}`, sealingKeys: [], webhookSecrets: [webhookSecret, oldSecret] }
+  const { ledger, take } = await openStore(settings, { clock: systemClock, onError() {} })
   const log = captureLog()
   const rung: string[] = []
   const counted: string[] = []
   const noted: string[] = []
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   const receiver = createReceiver({
-    verify: await createVerify([webhookSecret, oldSecret], Date.now),
+    take,
     ledger: {
-      accept: (delivery) => ledger.accept(delivery),
       reject(rejection) {
         noted.push(rejection.reason)
         ledger.reject(rejection)
@@ -78,6 +77,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
   return {
     url: server.url,
     ledger,
+    take,
     log,
     rung,
     counted,

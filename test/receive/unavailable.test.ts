@@ -3,9 +3,8 @@ import request from 'supertest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
-import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { signToken, webhookSecret } from '../support/webhook.ts'
+import { signToken } from '../support/webhook.ts'
 import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
 import { goodBody, post } from './requests.ts'
 
@@ -17,13 +16,13 @@ describe('a receiver whose ledger cannot store', () => {
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   afterAll(() => pressure.close())
 
-  async function deliverTo(ledger: ReceiverDeps['ledger']) {
+  async function deliverTo(take: ReceiverDeps['take']) {
     log = captureLog()
     rung = []
     counted = []
     const receiver = createReceiver({
-      verify: await createVerify([webhookSecret], Date.now),
-      ledger,
+      take,
+      ledger: { reject() {} },
       pressure,
       ring: (id) => void rung.push(id),
       maxBodyBytes: 1_000,
@@ -44,7 +43,7 @@ describe('a receiver whose ledger cannot store', () => {
   ]
   it.each(failures)('because of %s answers 503 with Retry-After, never 2xx', async (_, reason) => {
     // eslint-disable-next-line typescript/prefer-promise-reject-errors -- that is the case under test
-    const { status, headers, body } = await deliverTo({ accept: () => Promise.reject(reason), reject() {} })
+    const { status, headers, body } = await deliverTo(() => Promise.reject(reason))
     expect({ status, body }).toMatchObject({ status: 503, body: { error: { code: 'not_stored' } } })
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(rung).toEqual([])
@@ -55,14 +54,14 @@ describe('a receiver whose ledger cannot store', () => {
 
   it('names the code of the system in its log line', async () => {
     const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
-    await deliverTo({ accept: () => Promise.reject(full), reject() {} })
+    await deliverTo(() => Promise.reject(full))
     expect(log.lines()).toMatchObject([{ error: { code: 'SQLITE_FULL' } }])
   })
 
   it('does so with a real ledger whose transactions cannot begin', async () => {
     const stand = await startReceiver(mounts["pawl's own server"])
     await stand.ledger.close()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.take)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
     await stand.destroy()
   })

@@ -1,9 +1,10 @@
 import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
+import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Lease } from './lease.ts'
-import { type Backlog, handledByAll, handlersFor, planWork } from './plan.ts'
+import type { Notebook } from './notebook.ts'
+import { type Backlog, handlersFor, planWork } from './plan.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
@@ -19,51 +20,76 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
 }
 
-/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4); resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
-export type CatchUp = (claim: Claim, lease: HeldLease) => Promise<number | undefined>
+/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
+export type CatchUp = (claim: Claim, notebook: Notebook, lease: HeldLease) => Promise<number | undefined>
 
 type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
 
-export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, clock, log } = deps
+/** What the work under one claim shares. */
+interface Work {
+  claim: Claim
+  notebook: Notebook
+  lease: HeldLease
+}
 
-  async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], lease: HeldLease) {
+export function createCatchUp(deps: CatchUpDeps): CatchUp {
+  const { clock, log } = deps
+
+  async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
+    const { claim, notebook, lease } = work
     let data: unknown
     try {
-      data = await readCurrentSnapshot(claim, events, deps, lease.signal)
+      data = await readCurrentSnapshot(claim, notebook, deps, lease.signal)
     } catch (error) {
-      if (error instanceof ClaimLost) throw error
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
-      return allOf(backlogs.map((backlog) => recordFailedRead(claim, backlog, cause)))
+      return backlogs.map((backlog) => noteFailedRead(work, backlog, cause))
     }
-    return allOf(backlogs.map((backlog) => runBacklog(claim, backlog, data, lease)))
+    let running = backlogs.length
+    return allOf(
+      backlogs.map(async (backlog) => {
+        const dueInMs = await runBacklog(work, backlog, data)
+        running -= 1
+        // The last one's notes are recorded as the resource is given back.
+        if (running > 0) await notebook.record()
+        return dueInMs
+      }),
+    )
   }
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
-  async function runBacklog(claim: Claim, { handler, ...backlog }: Backlog, data: unknown, lease: HeldLease) {
+  async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
+    const { claim, notebook, lease } = work
     let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
-    for (const events of portions) {
+    for (const [index, events] of portions.entries()) {
+      // What was done for one event is not done again because of the next.
+      if (index > 0) await notebook.record()
       const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, deps, lease)
-      if (error !== undefined) return recordFailure(claim, run, error, attempts + 1)
-      await ledger.succeed(claim, run)
-      deps.count(handler.name, 'succeeded')
-      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: run.finishedAt - run.startedAt }, 'handled')
+      if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
+      noteSuccess(work, run)
       attempts = 0
       readBaseline = () => data
     }
     return undefined
   }
 
-  function recordFailedRead(claim: Claim, { handler, events, attempts }: Backlog, error: unknown) {
-    const now = clock.now()
-    const firstEventId = events.at(0)?.id ?? claim.newestEventId
-    const lastEventId = events.at(-1)?.id ?? claim.newestEventId
-    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
-    return recordFailure(claim, run, error, attempts + 1)
+  function noteSuccess({ claim, notebook }: Work, run: Run): void {
+    notebook.add({ of: 'success', run }, () => {
+      deps.count(run.handler, 'succeeded')
+      const durationMs = run.finishedAt - run.startedAt
+      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: durationMs }, 'handled')
+    })
   }
 
-  async function recordFailure(claim: Claim, run: Run, error: unknown, attempts: number): Promise<number | undefined> {
+  function noteFailedRead(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+    const now = clock.now()
+    const { newestEventId } = work.claim
+    const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]
+    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
+    return noteFailure(work, run, error, attempts + 1)
+  }
+
+  function noteFailure({ claim, notebook }: Work, run: Run, error: unknown, attempts: number): number | undefined {
     if (error instanceof ClaimLost) throw error
     // Given back as it was: a stop is no fault of the work.
     if (error instanceof Stopping) return 0
@@ -71,21 +97,19 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 1 : attempts, retryOf(error), deps.retry, deps.random)
-    await ledger.fail(claim, { ...run, error: describeError(error), attempts: counted, delayMs })
-    const line = { ...ids(claim, run), attempt: counted, error }
-    if (delayMs === undefined) log.error(line, 'handler parked')
-    else log.warn({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
-    deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
+    notebook.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
+      const line = { ...ids(claim, run), attempt: counted, error }
+      if (delayMs === undefined) log.error(line, 'handler parked')
+      else log.warn({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
+      deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
+    })
     return delayMs
   }
 
-  return async (claim, lease) => {
-    const followers = handlersFor(claim.kind, deps.handlers)
-    if (followers.length === 0) return undefined
-    const events = await ledger.eventsAfter(claim.resourceId, handledByAll(claim, followers))
-    const backlogs = planWork(claim, followers, events)
+  return async (claim, notebook, lease) => {
+    const backlogs = planWork(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const dueAgain = dueNow.length === 0 ? [] : await runAll(claim, dueNow, events, lease)
+    const dueAgain = dueNow.length === 0 ? [] : await runAll({ claim, notebook, lease }, dueNow)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

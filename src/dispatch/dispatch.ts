@@ -3,6 +3,8 @@ import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
 import { keepLease } from './lease.ts'
+import { createNotebook } from './notebook.ts'
+import { namesByKind } from './plan.ts'
 import { Stopping } from './stopping.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
@@ -25,14 +27,17 @@ export interface Dispatch {
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
+  const followers = namesByKind(deps.handlers)
   const stopping = new AbortController()
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
     const lease = keepLease(claim, { ledger, leaseMs, claimedAt })
+    const notebook = createNotebook(claim, ledger)
     try {
-      const dueInMs = await catchUp(claim, { ...lease, signal: AbortSignal.any([stopping.signal, lease.signal]) })
-      return await ledger.release(claim, { dueInMs, restMs })
+      const signal = AbortSignal.any([stopping.signal, lease.signal])
+      const dueInMs = await catchUp(claim, notebook, { ...lease, signal })
+      return await notebook.release({ dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
@@ -47,7 +52,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       try {
         if (stopping.signal.aborted) return
         const askedAt = performance.now()
-        const claim = await ledger.claim(resourceId, leaseMs)
+        const claim = await ledger.claim(resourceId, leaseMs, followers)
         if (claim === undefined) return
         const dueInMs = await workClaimed(claim, askedAt)
         deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))

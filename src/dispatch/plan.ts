@@ -1,6 +1,6 @@
 import { catalog, isEventType } from '../events/catalog.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Claim, EventRecord } from '../ledger/ledger.ts'
+import type { Claim, EventRecord, Followers } from '../ledger/ledger.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 
@@ -22,15 +22,16 @@ export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[])
   return handlers.filter(({ on }) => on.some((type) => catalog[type] === kind))
 }
 
-/** The newest event up to which all of these handlers are in step. */
-export function handledByAll(claim: Claim, handlers: readonly AnyHandler[]): number {
-  return Math.min(...handlers.map(({ name }) => claim.progress.get(name)?.handledEventId ?? 0))
+/** The names of all handlers, by the kinds of resource that they follow. */
+export function namesByKind(handlers: readonly AnyHandler[]): Followers {
+  const names = (kind: ResourceKind) => handlersFor(kind, handlers).map(({ name }) => name)
+  return Object.fromEntries(Object.values(catalog).map((kind) => [kind, names(kind)]))
 }
 
 /** What each handler has to do, and when. A parked one rests until something newer than its last try rings. */
-export function planWork(claim: Claim, handlers: readonly AnyHandler[], events: readonly EventRecord[]): Backlog[] {
+export function planWork({ progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
   return handlers.flatMap((handler) => {
-    const progress = claim.progress.get(handler.name)
+    const progress = known.get(handler.name)
     const handled = progress?.handledEventId ?? 0
     const pending = events.filter(({ id, type }) => id > handled && isEventType(type) && handler.on.includes(type))
     const newest = pending.at(-1)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { PawlError } from '../errors.ts'
-import type { Claim, Hold, Progress } from './ledger.ts'
+import type { Claim, EventRecord, Followers, Hold, Progress, Release } from './ledger.ts'
 import type { Documents } from './documents.ts'
-import type { Tables } from './tables.ts'
+import type { EventSource, Tables } from './tables.ts'
 
 /** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
 export class ClaimLost extends PawlError {
@@ -19,8 +19,7 @@ interface At {
 export async function claimResource(
   trx: Transaction<Tables>,
   resourceId: string,
-  leaseMs: number,
-  { now, documents }: At & { documents: Documents },
+  { leaseMs, followers, now, documents }: At & { leaseMs: number; followers: Followers; documents: Documents },
 ): Promise<Claim | undefined> {
   const owner = randomUUID()
   const row = await trx
@@ -47,6 +46,8 @@ export async function claimResource(
     ]),
   )
   const document = documents.read(row.snapshot)
+  const handled = (followers[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
+  const events = await readEventsAfter(trx, row, Math.min(...handled))
   return {
     resourceId,
     kind: row.kind,
@@ -61,7 +62,40 @@ export async function claimResource(
         : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
+    events: events.map(toRecord),
+    newestBody: documents.read(events.at(-1)?.body ?? null),
   }
+}
+
+interface EventRow {
+  id: number
+  event_type: string
+  received_at: number
+  source: EventSource
+  repeats: number
+  /** Of the newest alone. */
+  body: Uint8Array | null
+}
+
+/** Oldest first. */
+function readEventsAfter(
+  trx: Transaction<Tables>,
+  { id, newest_event_id: newest }: { id: string; newest_event_id: number },
+  afterId: number,
+): Promise<EventRow[]> {
+  if (afterId >= newest) return Promise.resolve([])
+  return trx
+    .selectFrom('events')
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+    .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
+    .where('resource_id', '=', id)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .execute()
+}
+
+function toRecord({ id, event_type: type, received_at: receivedAt, source, repeats }: EventRow): EventRecord {
+  return { id, type, receivedAt, source, repeats }
 }
 
 /** Prolongs the lease of a claim that is still held. */
@@ -75,21 +109,14 @@ export async function renewClaim(trx: Transaction<Tables>, hold: Hold, leaseMs: 
   return numUpdatedRows > 0n
 }
 
-/** Gives a resource back to rest; what was stored since the claim has it due when the rest is over. */
+/** Gives a resource that is held back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
   hold: Hold,
-  { dueInMs, restMs }: { dueInMs: number | undefined; restMs: number },
-  { now }: At,
+  { dueInMs, restMs }: Release,
+  { newestEventId, now }: At & { newestEventId: number },
 ): Promise<number | undefined> {
-  const row = await trx
-    .selectFrom('resources')
-    .select(['newest_event_id', 'claim_owner'])
-    .where('id', '=', hold.resourceId)
-    .executeTakeFirst()
-  if (row?.claim_owner !== hold.owner) return undefined
-  const next =
-    row.newest_event_id > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
+  const next = newestEventId > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
   await trx
     .updateTable('resources')
     .set({
@@ -121,16 +148,13 @@ function earlier(one: number | undefined, other: number | undefined): number | u
   return Math.min(one, other)
 }
 
-/** Throws `ClaimLost` unless the claim is still held. */
-export async function assertHeld(trx: Transaction<Tables>, hold: Hold): Promise<void> {
+/** Resolves with the resource's newest event. Throws `ClaimLost` unless the claim is still held. */
+export async function assertHeld(trx: Transaction<Tables>, hold: Hold): Promise<number> {
   const row = await trx
     .selectFrom('resources')
-    .select('claim_owner')
+    .select(['newest_event_id', 'claim_owner'])
     .where('id', '=', hold.resourceId)
     .executeTakeFirst()
-  if (row?.claim_owner !== hold.owner) throw claimLost(hold)
-}
-
-export function claimLost({ resourceId }: Hold): ClaimLost {
-  return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
+  if (row?.claim_owner === hold.owner) return row.newest_event_id
+  throw new ClaimLost(`The lease on ${hold.resourceId} ended before its work did; another worker takes it over.`)
 }

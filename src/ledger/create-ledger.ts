@@ -1,20 +1,11 @@
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
-import { claimResource, releaseClaim, renewClaim } from './claims.ts'
+import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createDocuments } from './documents.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
-import { readParked, recordFailure, recordSuccess, releaseParked, saveSnapshot } from './progress.ts'
-import {
-  readBodies,
-  readBody,
-  readCounts,
-  readDue,
-  readEventsAfter,
-  readNextDueIn,
-  readPollable,
-  readResource,
-} from './reads.ts'
+import { readParked, recordNotes, releaseParked } from './progress.ts'
+import { readBodies, readCounts, readDue, readNextDueIn, readPollable, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
@@ -87,21 +78,25 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       hasLooked = true
       return wasSet
     },
-    claim: (id, leaseMs) =>
+    claim: (id, leaseMs, followers) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, leaseMs, { now, documents }),
+        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, followers, now, documents }),
       ),
     renew: (hold, leaseMs) => writeTo(hold.resourceId, (trx, now) => renewClaim(trx, hold, leaseMs, { now })),
-    release: (hold, next) => writeTo(hold.resourceId, (trx, now) => releaseClaim(trx, hold, next, { now })),
+    record: (hold, notes) =>
+      writeTo(hold.resourceId, async (trx, now) => {
+        await assertHeld(trx, hold)
+        await recordNotes(trx, hold, notes, { now, documents })
+      }),
+    release: (hold, next) =>
+      writeTo(hold.resourceId, async (trx, now) => {
+        const newestEventId = await assertHeld(trx, hold)
+        await recordNotes(trx, hold, next.notes, { now, documents })
+        return releaseClaim(trx, hold, next, { newestEventId, now })
+      }),
 
-    eventsAfter: (resourceId, afterId) => readEventsAfter(db, resourceId, afterId),
-    body: (eventId) => readBody(db, eventId, seal),
     bodies: (resourceId) => readBodies(db, resourceId, seal),
-    saveSnapshot: (hold, snapshot, facts) =>
-      writeTo(hold.resourceId, (trx, now) => saveSnapshot(trx, hold, snapshot, { ...facts, now, documents })),
-    succeed: (hold, run) => writeTo(hold.resourceId, (trx) => recordSuccess(trx, hold, run)),
-    fail: (hold, failure) => writeTo(hold.resourceId, (trx, now) => recordFailure(trx, hold, failure, now)),
 
     isEffectDone: async (resourceId, handler, key) =>
       (await db

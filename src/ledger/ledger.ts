@@ -57,6 +57,7 @@ export interface Hold {
   resourceId: string
   /** Names the holder; no other claim ever has the same. */
   owner: string
+  /** When it was claimed. */
   newestEventId: number
   /** Handlers that were parked when it was claimed. */
   parked: readonly string[]
@@ -72,7 +73,14 @@ export interface Claim extends Hold {
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
+  /** Those that one of its handlers is not in step with, oldest first. */
+  events: readonly EventRecord[]
+  /** The body of the last of them. */
+  newestBody: Document | undefined
 }
+
+/** The names of the handlers that follow each kind of resource. */
+export type Followers = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
 
 /** One run of one handler, as the ledger remembers it. */
 export interface Run {
@@ -98,6 +106,21 @@ export interface Pollable {
   kind: ResourceKind
   snapshot: Document | undefined
   ageMs: number
+}
+
+/** What the holder of a claim found out, to be recorded. */
+export type Note =
+  /** What the GET answered, as JSON, and the newest event when it began. */
+  | { of: 'snapshot'; text: string; eventId: number; terminal: boolean; pollInMs: number | undefined }
+  /** A run that brought its handler into step with the snapshot, which becomes its baseline. */
+  | { of: 'success'; run: Run }
+  | { of: 'failure'; run: Failure }
+
+/** How a resource is given back. */
+export interface Release {
+  notes: readonly Note[]
+  dueInMs: number | undefined
+  restMs: number
 }
 
 export interface Parked {
@@ -147,29 +170,16 @@ export interface Ledger {
   /** Looks whether the clock was set since the last look, and if so ends every wait and begins every lease anew; resolves with whether it was. */
   followClock(leaseMs: number): Promise<boolean>
   /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. */
-  claim(resourceId: string, leaseMs: number): Promise<Claim | undefined>
+  claim(resourceId: string, leaseMs: number, followers: Followers): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
   renew(hold: Hold, leaseMs: number): Promise<boolean>
-  /** Gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. */
-  release(hold: Hold, next: { dueInMs: number | undefined; restMs: number }): Promise<number | undefined>
+  /** Records all of the notes, in their order, or none. Throws `ClaimLost`. */
+  record(hold: Hold, notes: readonly Note[]): Promise<void>
+  /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
+  release(hold: Hold, next: Release): Promise<number | undefined>
 
-  /** Events of the resource after `afterId`, oldest first. */
-  eventsAfter(resourceId: string, afterId: number): Promise<EventRecord[]>
-  /** The body of one event. */
-  body(eventId: number): Promise<Uint8Array | undefined>
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
-  /** Stores what the GET answered, as JSON. Throws `ClaimLost`. */
-  saveSnapshot(
-    hold: Hold,
-    snapshot: { text: string; eventId: number },
-    facts: { terminal: boolean; pollInMs: number | undefined },
-  ): Promise<void>
-  /** Records a run that brought its handler into step with the stored snapshot, which becomes its baseline. Throws `ClaimLost`. */
-  succeed(hold: Hold, run: Run): Promise<void>
-  /** Records a run that failed. Throws `ClaimLost`. */
-  fail(hold: Hold, failure: Failure): Promise<void>
-
   /** Whether `once` already recorded this effect. */
   isEffectDone(resourceId: string, handler: string, key: string): Promise<boolean>
   recordEffect(resourceId: string, handler: string, key: string): Promise<void>

@@ -1,35 +1,45 @@
 import type { Transaction } from 'kysely'
-import { assertHeld, claimLost } from './claims.ts'
 import type { Documents } from './documents.ts'
-import type { Failure, Hold, Parked, Run } from './ledger.ts'
+import type { Failure, Hold, Note, Parked, Run } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
+interface Deps {
+  now: number
+  documents: Documents
+}
+
+/** Records what the holder of a claim found out, which must still be held. */
+export async function recordNotes(trx: Transaction<Tables>, hold: Hold, notes: readonly Note[], deps: Deps) {
+  for (const note of notes) {
+    if (note.of === 'snapshot') await saveSnapshot(trx, hold, note, deps)
+    else if (note.of === 'success') await recordSuccess(trx, hold, note.run)
+    else await recordFailure(trx, hold, note.run, deps.now)
+  }
+}
+
 /** Stores the answer of a GET with the resource. */
-export async function saveSnapshot(
+async function saveSnapshot(
   trx: Transaction<Tables>,
   hold: Hold,
-  snapshot: { text: string; eventId: number },
-  facts: { terminal: boolean; pollInMs: number | undefined; now: number; documents: Documents },
+  { text, eventId, terminal, pollInMs }: Note & { of: 'snapshot' },
+  { now, documents }: Deps,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
+  await trx
     .updateTable('resources')
     .set((eb) => ({
-      snapshot: facts.documents.write(snapshot.text),
-      snapshot_event_id: snapshot.eventId,
-      snapshot_at: facts.now,
-      terminal: facts.terminal ? 1 : 0,
-      next_poll_at: facts.pollInMs === undefined ? null : facts.now + facts.pollInMs,
+      snapshot: documents.write(text),
+      snapshot_event_id: eventId,
+      snapshot_at: now,
+      terminal: terminal ? 1 : 0,
+      next_poll_at: pollInMs === undefined ? null : now + pollInMs,
       reads: eb('reads', '+', 1),
     }))
     .where('id', '=', hold.resourceId)
-    .where('claim_owner', '=', hold.owner)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw claimLost(hold)
+    .execute()
 }
 
 /** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
-export async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: Run) {
-  await assertHeld(trx, hold)
+async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: Run) {
   // While the claim is held, the stored snapshot is the one that the run worked from.
   const snapshot = trx.selectFrom('resources').select('snapshot').where('id', '=', hold.resourceId)
   const row = {
@@ -76,8 +86,7 @@ export async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: R
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-export async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Failure, now: number) {
-  await assertHeld(trx, hold)
+async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Failure, now: number) {
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),

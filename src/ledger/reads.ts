@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Documents } from './documents.ts'
-import type { Counts, EventRecord, Ledger, ResourceRecord } from './ledger.ts'
+import type { Counts, Ledger, ResourceRecord } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
 
@@ -27,30 +27,6 @@ export async function readNextDueIn(db: Db, now: number): Promise<number | undef
     .where('due_at', 'is not', null)
     .executeTakeFirst()
   return typeof row?.at === 'number' ? row.at - now : undefined
-}
-
-/** Events of one resource, oldest first. */
-export async function readEventsAfter(db: Db, resourceId: string, afterId: number): Promise<EventRecord[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
-    .where('resource_id', '=', resourceId)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.event_type,
-    receivedAt: row.received_at,
-    source: row.source,
-    repeats: row.repeats,
-  }))
-}
-
-/** The opened body of one event. */
-export async function readBody(db: Db, eventId: number, seal: Seal): Promise<Uint8Array | undefined> {
-  const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst()
-  return row === undefined ? undefined : seal.open(row.body)
 }
 
 /** Opened bodies of one resource's events, oldest first. */
@@ -90,7 +66,7 @@ export async function readPollable(
 export async function readResource(db: Db, id: string): Promise<ResourceRecord | undefined> {
   const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
-  const events = await readEventsAfter(db, id, 0)
+  const events = await db.selectFrom('events').select('repeats').where('resource_id', '=', id).execute()
   const progress = await db
     .selectFrom('progress')
     .selectAll()

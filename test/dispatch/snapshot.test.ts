@@ -1,43 +1,33 @@
 import { expect, it } from 'vitest'
 import { readCurrentSnapshot } from '../../src/dispatch/snapshot.ts'
-import type { Claim } from '../../src/ledger/ledger.ts'
+import type { Claim, Note } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 
-it('a stored snapshot does not serve an event that was stored after the claim', async () => {
-  const claim: Claim = {
+it('a stored snapshot does not serve an event that was stored after it', async () => {
+  const claimed = (newestEventId: number): Claim => ({
     resourceId: 'pa_req_1',
     kind: 'prior_authorization',
     claimedAt: 0,
     owner: 'o',
     firstEventAt: 0,
-    newestEventId: 5,
+    newestEventId,
     parked: [],
     snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
     terminal: false,
     progress: new Map(),
-  }
-  const service = createScriptedApi()
-  const ledger = {
-    bodies: () => Promise.resolve([]),
-    body: () => Promise.resolve(undefined),
-    saveSnapshot: () => Promise.resolve(),
-  }
-  const event = (id: number) => ({
-    id,
-    type: 'prior_authorization.status_change',
-    receivedAt: 0,
-    source: 'webhook' as const,
-    repeats: 0,
+    events: [],
+    newestBody: undefined,
   })
-  const read = (...ids: number[]) =>
-    readCurrentSnapshot(
-      claim,
-      ids.map(event),
-      { ledger, api: service.api, log: captureLog().log },
-      new AbortController().signal,
-    )
-  expect(await read(4, 5)).toMatchObject({ status: 'old' })
-  expect(await read(4, 5, 6)).toMatchObject({ status: 'processing' })
+  const service = createScriptedApi()
+  const noted: Note[] = []
+  const deps = { ledger: { bodies: () => Promise.resolve([]) }, api: service.api, log: captureLog().log }
+  const notebook = { add: (note: Note) => void noted.push(note) }
+  const read = (newestEventId: number) =>
+    readCurrentSnapshot(claimed(newestEventId), notebook, deps, new AbortController().signal)
+  expect(await read(5)).toMatchObject({ status: 'old' })
+  expect(noted).toEqual([])
+  expect(await read(6)).toMatchObject({ status: 'processing' })
+  expect(noted).toMatchObject([{ of: 'snapshot', eventId: 6 }])
   expect(service.reads).toHaveLength(1)
 })

@@ -31,20 +31,24 @@ export async function fillLedger(url: string): Promise<void> {
   await ledger.accept(delivery(200, 'pa_req_0'))
   const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 2 }
   for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
-    const claim = await ledger.claim(id, 60_000)
+    const claim = await ledger.claim(id, 60_000, {})
     if (claim === undefined) throw new Error('not claimed')
-    const facts = { terminal: id === 'pa_req_1', pollInMs: undefined }
-    await ledger.saveSnapshot(
-      claim,
-      { text: JSON.stringify({ id, status: 'completed' }), eventId: claim.newestEventId },
-      facts,
-    )
+    const text = JSON.stringify({ id, status: 'completed' })
     const writes = [{ system: 'ehr', type: 'Task', id: `task-${id}`, version: '1' }]
-    await ledger.succeed(claim, { ...run, writes })
-    await ledger.recordEffect(id, 'chart', 'announced')
     const error = { code: 'refused', message: 'The chart is locked.' }
-    await ledger.fail(claim, { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined })
-    if (id !== 'pa_req_3') await ledger.release(claim, { dueInMs: undefined, restMs: 1 })
+    await ledger.record(claim, [
+      {
+        of: 'snapshot',
+        text,
+        eventId: claim.newestEventId,
+        terminal: id === 'pa_req_1',
+        pollInMs: undefined,
+      },
+      { of: 'success', run: { ...run, writes } },
+      { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
+    ])
+    await ledger.recordEffect(id, 'chart', 'announced')
+    if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
   ledger.reject({ reason: 'token_forged', bytes: 12 })

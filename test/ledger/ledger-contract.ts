@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { readDocument } from '../../src/ledger/documents.ts'
-import type { Claim, Delivery, Ledger } from '../../src/ledger/ledger.ts'
+import type { Claim, Delivery, Failure, Ledger, Note } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
@@ -13,6 +13,9 @@ export interface LedgerStand {
 }
 
 const leaseMs = 1_000
+// SQLite and PostgreSQL refuse it alike.
+const unstorable = null as unknown as string
+const followers = { prior_authorization: ['h'] }
 
 function delivery(overrides: Partial<Delivery> & { text?: string } = {}): Delivery {
   return {
@@ -46,17 +49,28 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     })
 
     async function claimed(id = 'pa_req_1'): Promise<Claim> {
-      const claim = await ledger.claim(id, leaseMs)
+      const claim = await ledger.claim(id, leaseMs, followers)
       if (claim === undefined) throw new Error(`${id} could not be claimed`)
       return claim
     }
-    const release = (claim: Claim, dueInMs?: number, restMs = 0) => ledger.release(claim, { dueInMs, restMs })
-    const save = (claim: Claim, data: unknown, pollInMs = 5) =>
-      ledger.saveSnapshot(
-        claim,
-        { text: JSON.stringify(data), eventId: claim.newestEventId },
-        { terminal: false, pollInMs },
-      )
+    const release = (claim: Claim, dueInMs?: number, restMs = 0) =>
+      ledger.release(claim, { notes: [], dueInMs, restMs })
+    const snapshotOf = (claim: Claim, data: unknown, pollInMs = 5): Note => ({
+      of: 'snapshot',
+      text: JSON.stringify(data),
+      eventId: claim.newestEventId,
+      terminal: false,
+      pollInMs,
+    })
+    const save = (claim: Claim, data: unknown, pollInMs?: number) =>
+      ledger.record(claim, [snapshotOf(claim, data, pollInMs)])
+    const successOf = (claim: Claim): Note => ({ of: 'success', run: run('h', claim.newestEventId) })
+    const succeed = (claim: Claim) => ledger.record(claim, [successOf(claim)])
+    const fail = (claim: Claim, failure: Pick<Failure, 'attempts' | 'delayMs'> & { lastEventId?: number }) => {
+      const error = { code: 'ehr_write_failed', message: 'refused' }
+      const failed = { ...run('h', claim.newestEventId), writes: [], error, ...failure }
+      return ledger.record(claim, [{ of: 'failure', run: failed }])
+    }
     const run = (handler: string, lastEventId: number) => ({
       handler,
       startedAt: now,
@@ -128,7 +142,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('gives a resource to one claimant at a time', async () => {
       await ledger.accept(delivery())
       const other = await stand.open({ clock, seal })
-      const claims = await Promise.all([ledger, other, ledger, other].map((l) => l.claim('pa_req_1', leaseMs)))
+      const claims = await Promise.all(
+        [ledger, other, ledger, other].map((l) => l.claim('pa_req_1', leaseMs, followers)),
+      )
       await other.close()
       expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1)
       expect(await ledger.due(10)).toEqual([])
@@ -140,12 +156,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       now += leaseMs
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
       await claimed()
-      await expect(ledger.succeed(lost, run('h', lost.newestEventId))).rejects.toThrow(ClaimLost)
-      await expect(
-        ledger.saveSnapshot(lost, { text: '{}', eventId: 1 }, { terminal: false, pollInMs: undefined }),
-      ).rejects.toThrow(ClaimLost)
+      await expect(succeed(lost)).rejects.toThrow(ClaimLost)
+      await expect(save(lost, {})).rejects.toThrow(ClaimLost)
       expect(await ledger.renew(lost, leaseMs)).toBe(false)
-      expect(await release(lost)).toBeUndefined()
+      await expect(release(lost)).rejects.toThrow(ClaimLost)
     })
 
     it('prolongs a lease that is renewed', async () => {
@@ -154,7 +168,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       now += leaseMs - 1
       expect(await ledger.renew(claim, leaseMs)).toBe(true)
       now += leaseMs - 1
-      expect(await ledger.claim('pa_req_1', leaseMs)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
     })
 
     it('keeps a resource due when something was stored while it was in work', async () => {
@@ -182,7 +196,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery({ text: '2' }))
       expect(await release(claim, undefined, 300)).toBe(300)
       await ledger.accept(delivery({ text: '3' }))
-      expect(await ledger.claim('pa_req_1', leaseMs)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
       now += 300
       expect((await claimed()).newestEventId).toBe(3)
     })
@@ -198,7 +212,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const claim = await claimed()
       const data = { id: 'pa_req_1', status: 'processing', unknown_field: [1] }
       await save(claim, data)
-      await ledger.succeed(claim, run('h', claim.newestEventId))
+      await succeed(claim)
       await release(claim, 0)
       const next = await claimed()
       expect(next.snapshot?.eventId).toBe(claim.newestEventId)
@@ -208,14 +222,53 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 1, writes: 1 })
     })
 
+    it('records what is noted as a resource is given back, all of it or nothing', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      const orphan: Note = { of: 'success', run: { ...run('h', 1), handler: unstorable } }
+      await expect(
+        ledger.release(claim, { notes: [snapshotOf(claim, { v: 1 }), orphan], dueInMs: undefined, restMs: 0 }),
+      ).rejects.toThrow()
+      expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 0, progress: [] })
+      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
+      const notes = [snapshotOf(claim, { v: 2 }), successOf(claim)]
+      expect(await ledger.release(claim, { notes, dueInMs: 7, restMs: 0 })).toBe(7)
+      now += 7
+      const next = await claimed()
+      expect(readDocument(next.snapshot?.document)).toEqual({ v: 2 })
+      expect(readDocument(next.progress.get('h')?.baseline)).toEqual({ v: 2 })
+    })
+
+    it('claims with the events that a follower is not in step with, and the body of the newest', async () => {
+      await ledger.accept(delivery({ text: '{"n":1}' }))
+      const first = await claimed()
+      expect(first.events.map(({ id }) => id)).toEqual([first.newestEventId])
+      expect(readDocument(first.newestBody)).toEqual({ n: 1 })
+      await succeed(first)
+      await release(first)
+      await ledger.accept(delivery({ text: '{"n":2}' }))
+      await ledger.accept(delivery({ text: '{"n":3}', eventType: 'prior_authorization.message' }))
+      const next = await claimed()
+      expect(next.events.map(({ id, type }) => [id, type])).toEqual([
+        [2, 'prior_authorization.status_change'],
+        [3, 'prior_authorization.message'],
+      ])
+      expect(readDocument(next.newestBody)).toEqual({ n: 3 })
+      await release(next, 0)
+      const both = await ledger.claim('pa_req_1', leaseMs, { prior_authorization: ['h', 'new'] })
+      expect(both?.events).toHaveLength(3)
+      if (both !== undefined) await release(both, 0)
+      const nobody = await ledger.claim('pa_req_1', leaseMs, { benefit_verification: ['h'] })
+      expect(nobody).toMatchObject({ events: [], newestBody: undefined })
+    })
+
     it('keeps the baseline of the last success through failures', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, { v: 1 })
-      await ledger.succeed(claim, run('h', 1))
+      await succeed(claim)
       await save(claim, { v: 2 })
-      const error = { code: 'ehr_write_failed', message: 'no' }
-      await ledger.fail(claim, { ...run('h', 2), writes: [], error, attempts: 3, delayMs: 9 })
+      await fail(claim, { attempts: 3, delayMs: 9, lastEventId: 2 })
       await release(claim, 0)
       const progress = (await claimed()).progress.get('h')
       expect(progress).toMatchObject({ state: 'due', handledEventId: 1, triedEventId: 2, attempts: 3, dueInMs: 9 })
@@ -226,8 +279,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
         await ledger.accept(delivery({ resourceId: id }))
         const claim = await claimed(id)
-        const error = { code: 'ehr_write_failed', message: 'refused' }
-        await ledger.fail(claim, { ...run('h', claim.newestEventId), error, attempts: 15, delayMs: undefined })
+        await fail(claim, { attempts: 15, delayMs: undefined })
         await release(claim)
       }
       expect(await ledger.parked(10)).toHaveLength(3)
@@ -246,8 +298,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('keeps parked work due that is released while another handler of its resource is in work', async () => {
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
-      const error = { code: 'ehr_write_failed', message: 'refused' }
-      await ledger.fail(claim, { ...run('h', claim.newestEventId), error, attempts: 15, delayMs: undefined })
+      await fail(claim, { attempts: 15, delayMs: undefined })
       await release(claim)
       await ledger.accept(delivery({ text: '2' }))
       const next = await claimed()
@@ -259,14 +310,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('ends every wait when the clock was set back, and lets nobody claim before', async () => {
       for (const id of ['waiting', 'resting', 'held']) await ledger.accept(delivery({ resourceId: id }))
       const waiting = await claimed('waiting')
-      const error = { code: 'ehr_write_failed', message: 'no' }
-      await ledger.fail(waiting, { ...run('h', waiting.newestEventId), error, attempts: 1, delayMs: 900 })
+      await fail(waiting, { attempts: 1, delayMs: 900 })
       await release(waiting, 900)
       await release(await claimed('resting'), undefined, 900)
       const held = await claimed('held')
       now -= 3_600_000
       await ledger.accept(delivery({ resourceId: 'resting', text: '2' }))
-      expect(await ledger.claim('resting', leaseMs)).toBeUndefined()
+      expect(await ledger.claim('resting', leaseMs, followers)).toBeUndefined()
       expect(await ledger.followClock(leaseMs)).toBe(true)
       expect(await ledger.followClock(leaseMs)).toBe(false)
       expect((await ledger.due(10)).toSorted()).toEqual(['resting', 'waiting'])
@@ -280,7 +330,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const held = await claimed()
       now += 3_600_000
-      expect(await ledger.claim('pa_req_1', leaseMs)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
       await ledger.followClock(leaseMs)
       expect(await ledger.due(10)).toEqual([])
       expect(await ledger.renew(held, leaseMs)).toBe(true)
@@ -300,13 +350,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, {})
-      await ledger.succeed(claim, run('h', claim.newestEventId))
+      await succeed(claim)
       await release(claim, 0)
       const other = await stand.open({ clock, seal: createSeal([randomBytes(32)]) })
-      const next = await other.claim('pa_req_1', leaseMs)
+      const next = await other.claim('pa_req_1', leaseMs, followers)
       expect(() => readDocument(next?.snapshot?.document)).toThrow(SealBroken)
       expect(() => readDocument(next?.progress.get('h')?.baseline)).toThrow(SealBroken)
-      if (next !== undefined) await other.release(next, { dueInMs: undefined, restMs: 0 })
+      if (next !== undefined) await other.release(next, { notes: [], dueInMs: undefined, restMs: 0 })
       now += 5
       expect(await other.pollable(10)).toMatchObject([
         { resourceId: 'pa_req_1', snapshot: { broken: expect.any(String) } },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger, Note } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite.ts'
@@ -41,14 +41,16 @@ async function store(id: string, size = 100): Promise<void> {
 
 /** Works the resource off as the dispatch does; `park` fails it for good. */
 async function work(id: string, { park = false } = {}): Promise<void> {
-  const claim = await ledger.claim(id, 1_000)
+  const claim = await ledger.claim(id, 1_000, {})
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const eventId = claim.newestEventId
   const run = { handler: 'h', startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
-  await ledger.saveSnapshot(claim, { text: JSON.stringify({ id }), eventId }, { terminal: true, pollInMs: undefined })
-  if (park) await ledger.fail(claim, { ...run, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined })
-  else await ledger.succeed(claim, run)
-  await ledger.release(claim, { dueInMs: undefined, restMs: 0 })
+  const failure = { ...run, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined }
+  const notes: Note[] = [
+    { of: 'snapshot', text: JSON.stringify({ id }), eventId, terminal: true, pollInMs: undefined },
+    park ? { of: 'failure', run: failure } : { of: 'success', run },
+  ]
+  await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
 }
 
 async function purge(): Promise<number> {
@@ -73,7 +75,7 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   await store('young')
   await work('young')
   await purge()
-  const left = async (id: string) => (await ledger.eventsAfter(id, 0)).length
+  const left = async (id: string) => (await ledger.resource(id))?.events
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
@@ -83,7 +85,7 @@ it('forgets what a finished resource looked like, and takes it up again when it 
   await passAMonth()
   await purge()
   await store('done')
-  const claim = await ledger.claim('done', 1_000)
+  const claim = await ledger.claim('done', 1_000, {})
   expect(claim?.snapshot).toBeUndefined()
   expect(claim?.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })
 })

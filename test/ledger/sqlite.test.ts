@@ -68,12 +68,14 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
     body: Buffer.from('{"name":"Testa Canary"}'),
     source: 'webhook',
   })
-  const claim = await ledger.claim('pa_req_1', 1_000)
+  const claim = await ledger.claim('pa_req_1', 1_000, {})
   if (claim === undefined) throw new Error('not claimed')
   const text = JSON.stringify({ name: 'Testa Canary' })
-  await ledger.saveSnapshot(claim, { text, eventId: 1 }, { terminal: false, pollInMs: undefined })
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] }
-  await ledger.succeed(claim, run)
+  await ledger.record(claim, [
+    { of: 'snapshot', text, eventId: 1, terminal: false, pollInMs: undefined },
+    { of: 'success', run },
+  ])
   const wal = await readFile(`${path}-wal`, 'latin1')
   expect(wal).toContain('pa_req_1')
   expect(wal).not.toContain('Canary')

@@ -40,7 +40,7 @@ export function readAnswer(
   const isSuccess = exchange.status >= 200 && exchange.status < 300
   const parsed =
     exchange.kind === 'cut' ? unreadable('cut') : parse(exchange.text, call.mayBeEmpty === true && isSuccess)
-  if (isSuccess && parsed.ok && !CodedBody.safeParse(parsed.body).success) return parsed
+  if (isSuccess && parsed.ok && !isCoded(parsed.body)) return parsed
   if (isSuccess && !parsed.ok) return { ok: false, error: unreadableSuccess(call, place, parsed.reason) }
   return { ok: false, error: failureOf(call, place, parsed, exchange.headers.has('retry-after'), waitMs) }
 }
@@ -50,6 +50,10 @@ export function unreadableSuccess(call: Call, place: FailurePlace, reason: Unrea
   return call.method === 'GET'
     ? new ApiAnswerUnreadable(place, reason)
     : new ApiOutcomeUnknown(place, `answer ${reason}`, call.repeatable)
+}
+
+function isCoded(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body && CodedBody.safeParse(body).success
 }
 
 type Parsed = { ok: true; body: unknown } | { ok: false; reason: Unreadable }

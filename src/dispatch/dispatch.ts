@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim } from '../ledger/ledger.ts'
@@ -29,14 +30,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const catchUp = createCatchUp(deps)
   const followers = namesByKind(deps.handlers)
   const stopping = new AbortController()
+  // Every lease listens.
+  setMaxListeners(Infinity, stopping.signal)
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
-    const lease = keepLease(claim, { ledger, leaseMs, claimedAt })
+    const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
     const notebook = createNotebook(claim, ledger)
     try {
-      const signal = AbortSignal.any([stopping.signal, lease.signal])
-      const dueInMs = await catchUp(claim, notebook, { ...lease, signal })
+      const dueInMs = await catchUp(claim, notebook, lease)
       return await notebook.release({ dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error

@@ -3,7 +3,7 @@ import type { Claim, Ledger } from '../ledger/ledger.ts'
 
 /** How long this process may act on a claim, as far as it can tell without asking anybody. */
 export interface Lease {
-  /** Aborts with `ClaimLost` when the claim was lost, or may have been: its time is up and nobody could say that it was renewed. */
+  /** Aborts with `ClaimLost` when the claim was lost, or may have been: its time is up and nobody could say that it was renewed; and with its reason once the process stops. */
   signal: AbortSignal
   /** Throws what the signal aborts with. Ask it before each effect: where the event loop was held up, the time is over before the signal knows. */
   assertHeld(): void
@@ -11,11 +11,16 @@ export interface Lease {
   end(): void
 }
 
+export interface LeaseDeps {
+  ledger: Pick<Ledger, 'renew'>
+  leaseMs: number
+  claimedAt: number
+  /** Aborts when the process must not go on. */
+  stopping: AbortSignal
+}
+
 /** Renews a claim, taken at `claimedAt` by `performance.now()` or later, until told to end. */
-export function keepLease(
-  claim: Claim,
-  { ledger, leaseMs, claimedAt }: { ledger: Pick<Ledger, 'renew'>; leaseMs: number; claimedAt: number },
-): Lease {
+export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
   const lost = new AbortController()
   const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
   // The ledger counts from when it was asked or later, so this process's count is never the longer one.
@@ -30,9 +35,12 @@ export function keepLease(
   }
 
   function watch(): void {
-    if (performance.now() >= endsAt) lose('ended before it could be renewed')
+    if (performance.now() >= endsAt) lose('has ended')
   }
 
+  const stop = () => lost.abort(stopping.reason)
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop, { once: true })
   const timers = [setInterval(() => void renew(), leaseMs / 3), setInterval(watch, leaseMs / 20)]
   return {
     signal: lost.signal,
@@ -42,7 +50,8 @@ export function keepLease(
     },
     end() {
       for (const timer of timers) clearInterval(timer)
-      lose('was given back')
+      stopping.removeEventListener('abort', stop)
+      endsAt = -Infinity
     },
   }
 }

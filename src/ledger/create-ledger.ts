@@ -32,27 +32,40 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
   const arrivals: Arrival[] = []
+  /** Whether a write is under way that will take them. */
+  let isExpected = false
 
   /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
   async function acceptArrivals(): Promise<void> {
     const taken: Arrival[] = []
+    const take = () => {
+      taken.push(...arrivals.splice(0, largestBatch - taken.length))
+      // What did not fit, and what comes from now on, is for the next.
+      isExpected = false
+      if (arrivals.length > 0) expectArrivals()
+    }
     try {
       const deliveries = () => taken.map(({ delivery }) => delivery)
       const accepted = await commits.write(
         (trx, now) => acceptAll(trx, deliveries(), { seal, now }),
         () => {
           // A group commit that failed for another's fault asks again: what was taken stays taken.
-          taken.push(...arrivals.splice(0, largestBatch - taken.length))
+          if (taken.length === 0) take()
           return deliveries().map(({ resourceId }) => resourceId ?? '')
         },
       )
       for (const [index, result] of accepted.entries()) taken[index]?.resolve(result)
     } catch (error) {
-      // Where not even the transaction began, nothing was taken: then it fails for all that wait.
-      if (taken.length === 0) taken.push(...arrivals.splice(0))
+      // Where not even the transaction began, nothing was taken: then it fails for those that wait.
+      if (taken.length === 0) take()
       for (const arrival of taken) arrival.reject(error)
     }
-    if (arrivals.length > 0) await acceptArrivals()
+  }
+
+  function expectArrivals(): void {
+    if (isExpected) return
+    isExpected = true
+    void acceptArrivals()
   }
 
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
@@ -62,7 +75,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     accept: (delivery) =>
       new Promise((resolve, reject) => {
         arrivals.push({ delivery, resolve, reject })
-        if (arrivals.length === 1) void acceptArrivals()
+        expectArrivals()
       }),
     reject: (rejection) => rejections.note(rejection),
 

@@ -32,15 +32,32 @@ const mostTries = 5
 export function createGroupCommit(storage: Storage): GroupCommit {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
+  let settling: Promise<void> = Promise.resolve()
 
   async function drain(): Promise<void> {
     // One turn of the event loop lets requests that are already in the process join the first group.
     await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) await commit(waiting.splice(0, largestGroup))
+    while (waiting.length > 0) {
+      const stored = await commit(waiting.splice(0, largestGroup))
+      // While the disk syncs one group, the next is committed; but not a third, whose members had better wait together.
+      await settling
+      settling = settle(stored)
+    }
     draining = undefined
   }
 
-  async function commit(group: Waiting[], triesLeft = mostTries): Promise<void> {
+  async function settle(group: Waiting[]): Promise<void> {
+    try {
+      await storage.synced()
+      for (const member of group) member.resolve()
+    } catch (error) {
+      for (const member of group) member.reject(error)
+    }
+  }
+
+  /** Resolves with the members whose work was committed; the others were rejected. */
+  async function commit(group: Waiting[], triesLeft = mostTries): Promise<Waiting[]> {
+    if (group.length === 0) return []
     let culprit: Waiting | undefined
     try {
       await storage.db.transaction().execute(async (trx) => {
@@ -58,10 +75,9 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       if (storage.isPassing(error) && triesLeft > 1) return commit(group, triesLeft - 1)
       // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
-      if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))
-      return
+      return culprit === undefined ? [] : commit(group.filter((member) => member !== culprit))
     }
-    for (const member of group) member.resolve()
+    return group
   }
 
   return {
@@ -78,6 +94,9 @@ export function createGroupCommit(storage: Storage): GroupCommit {
         })
         draining ??= drain()
       }),
-    idle: () => draining ?? Promise.resolve(),
+    async idle() {
+      await draining
+      await settling
+    },
   }
 }

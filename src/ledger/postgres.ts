@@ -61,6 +61,8 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
         trx,
       )
     },
+    // It answers a commit only then (synchronous_commit).
+    synced: () => Promise.resolve(),
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(),
     isPassing: (error) =>

@@ -15,16 +15,15 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class FileDialect extends SqliteDialect {
-  readonly #path: string
+  readonly #driver: SqliteDriver
 
-  constructor(path: string) {
-    // The driver below is the only part that would use it.
+  constructor(driver: SqliteDriver) {
     super({ database: () => Promise.reject(new Error('the driver opens the database')) })
-    this.#path = path
+    this.#driver = driver
   }
 
   override createDriver(): Driver {
-    return new SqliteDriver(this.#path)
+    return this.#driver
   }
 
   override createAdapter(): SqliteAdapter {
@@ -32,10 +31,11 @@ class FileDialect extends SqliteDialect {
   }
 }
 
-/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
+/** Opens, or creates, a ledger file in WAL mode with the newest schema. What was committed survives a power cut once `synced` says so. */
 export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const db = new Kysely<Tables>({ dialect: new FileDialect(path) })
+  const driver = new SqliteDriver(path)
+  const db = new Kysely<Tables>({ dialect: new FileDialect(driver) })
   try {
     await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {
@@ -44,6 +44,7 @@ export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   }
   return {
     db,
+    synced: () => driver.synced(),
     // All processes of one file are on one machine.
     now: () => Promise.resolve(clock.now()),
     // Every transaction takes the whole file's write lock when it begins.

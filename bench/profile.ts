@@ -16,10 +16,17 @@ interface Profile {
 /** Names the step that a frame belongs to; `undefined`: it works for whoever called it. */
 export type StepOf = (frame: Frame) => string | undefined
 
-/** Adds up, by step, the milliseconds of the CPU profiles (`--cpu-prof`) in a folder. */
-export async function sumProfiles(folder: string, stepOf: StepOf): Promise<Map<string, number>> {
+/** Adds up, by step, the milliseconds of the CPU profiles (`--cpu-prof`) in a folder: those of the main thread, or of all others. */
+export async function sumProfiles(
+  folder: string,
+  thread: 'main' | 'others',
+  stepOf: StepOf,
+): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
-  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.cpuprofile'))) {
+  for (const name of await readdir(folder)) {
+    // CPU.<date>.<time>.<process>.<thread>.<number>.cpuprofile
+    const number = /\.(\d+)\.\d+\.cpuprofile$/.exec(name)?.[1]
+    if (number === undefined || (number === '0') !== (thread === 'main')) continue
     // V8 wrote it.
     addProfile(sums, JSON.parse(await readFile(join(folder, name), 'utf8')) as Profile, stepOf)
   }

@@ -19,12 +19,22 @@ export async function readDue(db: Db, limit: number, now: number): Promise<strin
   return rows.map(({ id }) => id)
 }
 
+/** Looked at by `readNextDueIn`: those that are claimed come first, and there are never more of them than work at once. */
+const firstDue = 1_000
+
 /** Milliseconds until a resource comes due, or the lease on a due one ends. */
 export async function readNextDueIn(db: Db, now: number): Promise<number | undefined> {
   const row = await db
-    .selectFrom('resources')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('resources')
+        .select(['due_at', 'claim_until'])
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(firstDue)
+        .as('first'),
+    )
     .select((eb) => eb.fn.min(sql<number>`case when claim_until > due_at then claim_until else due_at end`).as('at'))
-    .where('due_at', 'is not', null)
     .executeTakeFirst()
   return typeof row?.at === 'number' ? row.at - now : undefined
 }

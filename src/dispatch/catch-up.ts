@@ -5,12 +5,13 @@ import type { AnyHandler } from './handler.ts'
 import type { Lease } from './lease.ts'
 import { type Backlog, handledByAll, handlersFor, planWork } from './plan.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
-import { type RunDeps, runHandler } from './run-handler.ts'
+import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 
-export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
+export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
   ledger: Ledger
+  portsFor: (resourceId: string) => Ports
   handlers: readonly AnyHandler[]
   /** From 0 to 1, for jitter. */
   random: () => number
@@ -26,11 +27,12 @@ type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { ledger, clock, log } = deps
+  const depsFor = ({ resourceId }: Claim) => ({ ...deps, ...deps.portsFor(resourceId) })
 
   async function runAll(claim: Claim, backlogs: Backlog[], events: readonly EventRecord[], lease: HeldLease) {
     let data: unknown
     try {
-      data = (await readCurrentSnapshot(claim, events, deps, lease.signal)).data
+      data = (await readCurrentSnapshot(claim, events, depsFor(claim), lease.signal)).data
     } catch (error) {
       if (error instanceof ClaimLost) throw error
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
@@ -44,7 +46,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const events of portions) {
-      const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, deps, lease)
+      const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, depsFor(claim), lease)
       if (error !== undefined) return recordFailure(claim, run, error, attempts + 1)
       await ledger.succeed(claim, { ...run, baseline: data })
       deps.count(handler.name, 'succeeded')

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readJournal } from './journal.ts'
-import { deepArray } from './played-service.ts'
+import { deepArray, type Mood } from './played-service.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -42,14 +42,20 @@ it('a handler that holds up the event loop loses its lease, and nothing that it 
 
 it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {
   await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '500' } })
-  world.service.mood = (id) => (id.includes('deep') ? 'deep' : id.includes('odd') ? 'odd' : 'well')
+  const moods = new Map<string, Mood>([
+    ['pa_req_sick', '500'],
+    ['pa_req_odd', 'odd'],
+    ['pa_req_deep', 'deep'],
+  ])
+  world.service.mood = (id) => moods.get(id) ?? 'well'
   const load = world.load({ resources: 20, forMs: 2_500 })
-  for (const id of ['pa_req_throws', 'pa_req_odd', 'pa_req_deep']) world.service.change(id)
+  const parked = ['pa_req_throws', ...moods.keys()]
+  for (const id of parked) world.service.change(id)
   // The body is poison, the resource is not.
   world.service.change('pa_req_body')
   world.service.send(JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', deepArray))
   await load
-  await expectAftermath(world, { parked: ['pa_req_throws', 'pa_req_odd', 'pa_req_deep'] })
+  await expectAftermath(world, { parked })
 }, 60_000)
 
 it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {

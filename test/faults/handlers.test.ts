@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import Database from 'better-sqlite3'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
@@ -17,6 +18,21 @@ afterEach(() => world.close())
 
 const runsOf = (id: string) => readJournal(world.journalPath).filter((line) => line.note === 'begin' && line.id === id)
 
+interface HoldUp {
+  handler: string
+  duration_ms: number
+}
+
+function holdUps(pawl: PawlProcess): HoldUp[] {
+  // The last line may be half written.
+  const lines = pawl.output().split('\n').slice(0, -1)
+  // That line has these fields.
+  return lines.filter((line) => line.includes('the event loop was held up')).map((line) => JSON.parse(line) as HoldUp)
+}
+
+// A machine that stops for a moment is seen, too, but not for so long.
+const isByChart = ({ handler, duration_ms: holdMs }: HoldUp) => handler === 'chart' && holdMs > 3_000
+
 it('a handler that never returns is given up after its time, and its resource is worked on again', async () => {
   await world.start('all')
   world.service.change('pa_req_hangs')
@@ -26,7 +42,7 @@ it('a handler that never returns is given up after its time, and its resource is
   expect(runsOf('pa_req_hangs')).toHaveLength(2)
 }, 60_000)
 
-it('a handler that holds up the event loop loses its lease, and nothing that it does afterwards counts', async () => {
+it('a handler that holds up the event loop is named in the log and loses its lease, and nothing that it does afterwards counts', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
   const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])
@@ -36,6 +52,7 @@ it('a handler that holds up the event loop loses its lease, and nothing that it 
   world.service.change('pa_req_blocks')
   await load
   await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')))
+  await until('the log names the handler', () => workers.some((pawl) => holdUps(pawl).some(isByChart)))
   await expectAftermath(world, { mayOverlap: () => true })
   expect(runsOf('pa_req_blocks').length).toBeGreaterThanOrEqual(2)
 }, 60_000)

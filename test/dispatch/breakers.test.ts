@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { ApiUnavailable } from '../../src/api/errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
@@ -159,6 +160,30 @@ it('a system that one process found away is left alone by the others, until it i
   expect(calls).toBe(before)
   finder.close()
   other.close()
+})
+
+it('a clock that was set back by an hour keeps no breaker open', async () => {
+  const { log } = captureLog()
+  const breakers = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
+  const outage = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
+  let isAway = true
+  const port = { get: () => (isAway ? Promise.reject(outage) : Promise.resolve('well')) }
+  const ask = (id: string) => breakers.guard('api', port, id).get()
+  for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
+  expect(breakers.states().api).toBe('open')
+  isAway = false
+  const machineClock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  try {
+    const end = performance.now() + 10_000
+    while (breakers.states().api !== 'closed' && performance.now() < end) {
+      await ask('pa_req_2').catch(() => undefined)
+      await sleep(1)
+    }
+  } finally {
+    machineClock.mockRestore()
+  }
+  expect(breakers.states().api).toBe('closed')
+  breakers.close()
 })
 
 it('names the handler that holds up the event loop', async () => {

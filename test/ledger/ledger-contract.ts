@@ -4,6 +4,7 @@ import type { Clock } from '../../src/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import type { Claim, Delivery, Ledger } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
+import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -64,6 +65,22 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(first.duplicate).toBe(false)
       expect(await ledger.accept(delivery())).toEqual({ eventId: first.eventId, duplicate: true })
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 1 })
+    })
+
+    it('takes whatever text an envelope, a handler or another system may hold', async () => {
+      const odd = { event_type: 'un\0known', event_id: '\0', data: { id: '\0' } }
+      const accept = () => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(odd))))
+      const { eventId } = await accept()
+      expect(await accept()).toEqual({ eventId, duplicate: true })
+
+      const { eventId: own } = await ledger.accept(delivery())
+      const claim = await claimed()
+      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(false)
+      await ledger.recordEffect('pa_req_1', 'chart', 'key\0')
+      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(true)
+      const error = { code: 'refused', message: 'not\0allowed' }
+      await ledger.fail(claim, { ...run('chart', own), error, attempts: 1, delayMs: undefined })
+      expect(await ledger.parked(10)).toMatchObject([{ handler: 'chart', errorCode: 'refused' }])
     })
 
     it('takes A, B, A as three events: the second A is a genuine return', async () => {

@@ -8,9 +8,10 @@ import { largeLedger } from './scenarios/large-ledger.ts'
 import { latency } from './scenarios/latency.ts'
 import { processes } from './scenarios/processes.ts'
 import { profile } from './scenarios/profile.ts'
+import { purge } from './scenarios/purge.ts'
 import { createStage } from './stage.ts'
 
-const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency, profile]
+const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency, purge, profile]
 
 interface Flags {
   only?: string

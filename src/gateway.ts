@@ -15,6 +15,7 @@ import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/sign
 import { createAdmin } from './console/admin.ts'
 import type { AnyHandler } from './dispatch/handler.ts'
 import { type Breakers, createBreakers } from './dispatch/breakers.ts'
+import type { Ports } from './dispatch/run-handler.ts'
 import { startWorker } from './dispatch/worker.ts'
 import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './handlers/index.ts'
@@ -85,7 +86,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     if (works) {
       const worker = startWorker({
         ...config,
-        ...guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, ring, budgetStore })),
+        portsFor: guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, ring, budgetStore })),
         ledger,
         queue,
         local,
@@ -159,12 +160,12 @@ function ledgerFolder(databaseUrl: string): string | undefined {
 }
 
 /** Every call to another system goes through the breaker of that system. */
-function guardPorts(breakers: Breakers, ports: { api: Api; ehr: Ehr; pharmacy: Pharmacy }) {
-  return {
-    api: breakers.guard('api', ports.api),
-    ehr: breakers.guard('ehr', ports.ehr),
-    pharmacy: breakers.guard('pharmacy', ports.pharmacy),
-  }
+function guardPorts(breakers: Breakers, { api, ehr, pharmacy }: Ports): (resourceId: string) => Ports {
+  return (resourceId) => ({
+    api: breakers.guard('api', api, resourceId),
+    ehr: breakers.guard('ehr', ehr, resourceId),
+    pharmacy: breakers.guard('pharmacy', pharmacy, resourceId),
+  })
 }
 
 function createPorts(config: Config, parts: Parts, deps: PortDeps) {

@@ -13,8 +13,12 @@ export interface Allowance {
   resetsAtMs: number
   /** Before this no call goes out that has to slow down. Milliseconds since 1970. */
   nextSlotAtMs: number
+  /** The latest time at which anybody went by these times. Milliseconds since 1970. */
+  knownAtMs: number
 }
 
+/** Processes that share an allowance may disagree by so much about the time; where it is more, a clock was set back. Milliseconds. */
+const clockToleranceMs = 30_000
 /** A minute policy is spread over its window once less than this share of it is left. */
 const paceBelow: Record<Priority, number> = { normal: 0.25, background: 0.5 }
 /** Longer windows only stop at their end: spreading a day's quota would hold a call for hours. */
@@ -30,8 +34,22 @@ export interface Room {
   waitMs: number
 }
 
+/** The same allowance by the clock as it is now: one that was set back makes nobody wait for longer than before. */
+function inPresentTime(allowance: Allowance, nowMs: number): Allowance {
+  const { knownAtMs, resetsAtMs, nextSlotAtMs } = allowance
+  const aheadMs = knownAtMs - nowMs
+  if (aheadMs <= clockToleranceMs) return { ...allowance, knownAtMs: Math.max(knownAtMs, nowMs) }
+  return {
+    ...allowance,
+    knownAtMs: nowMs,
+    resetsAtMs: resetsAtMs - aheadMs,
+    nextSlotAtMs: nextSlotAtMs - aheadMs,
+  }
+}
+
 /** The allowance as it stands now: whole again once its window has ended, and never so empty that nobody asks again. Units still on their way then belong to a window that is gone. */
-export function renewed(allowance: Allowance, nowMs: number): Allowance {
+export function renewed(stored: Allowance, nowMs: number): Allowance {
+  const allowance = inPresentTime(stored, nowMs)
   if (nowMs < allowance.resetsAtMs) return allowance
   const { quota, windowMs } = allowance
   return { ...allowance, remaining: Math.max(quota, 1), inFlight: 0, resetsAtMs: nowMs + windowMs, nextSlotAtMs: nowMs }
@@ -84,5 +102,6 @@ export function learned(
     inFlight,
     resetsAtMs: resetMs === undefined ? (allowance?.resetsAtMs ?? nowMs + windowMs) : nowMs + resetMs,
     nextSlotAtMs: allowance?.nextSlotAtMs ?? nowMs,
+    knownAtMs: allowance?.knownAtMs ?? nowMs,
   }
 }

@@ -6,12 +6,13 @@ import type { Lease } from './lease.ts'
 import type { Notebook } from './notebook.ts'
 import { type Backlog, handlersFor, planWork } from './plan.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
-import { type RunDeps, runHandler } from './run-handler.ts'
+import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 
-export interface CatchUpDeps extends Omit<RunDeps, 'ledger'> {
+export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
   ledger: Ledger
+  portsFor: (resourceId: string) => Ports
   handlers: readonly AnyHandler[]
   /** From 0 to 1, for jitter. */
   random: () => number
@@ -30,16 +31,18 @@ interface Work {
   claim: Claim
   notebook: Notebook
   lease: HeldLease
+  /** The other systems, as this resource reaches them. */
+  ports: Ports
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
-    const { claim, notebook, lease } = work
+    const { claim, notebook, lease, ports } = work
     let data: unknown
     try {
-      data = await readCurrentSnapshot(claim, notebook, deps, lease.signal)
+      data = await readCurrentSnapshot(claim, notebook, { ...deps, ...ports }, lease.signal)
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteFailedRead(work, backlog, cause))
@@ -58,13 +61,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
-    const { claim, notebook, lease } = work
+    const { claim, notebook, lease, ports } = work
     let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
       // What was done for one event is not done again because of the next.
       if (index > 0) await notebook.record()
-      const { run, error } = await runHandler({ claim, handler, events, data, readBaseline }, deps, lease)
+      const task = { claim, handler, events, data, readBaseline }
+      const { run, error } = await runHandler(task, { ...deps, ...ports }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run)
       attempts = 0
@@ -109,7 +113,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   return async (claim, notebook, lease) => {
     const backlogs = planWork(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const dueAgain = dueNow.length === 0 ? [] : await runAll({ claim, notebook, lease }, dueNow)
+    const dueAgain =
+      dueNow.length === 0
+        ? []
+        : await runAll({ claim, notebook, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

@@ -12,7 +12,7 @@ import { isSameState } from './same-state.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
-  api: Pick<Api, 'readSnapshot'>
+  portsFor: (resourceId: string) => { api: Pick<Api, 'readSnapshot'> }
   ring: (resourceId: string) => Promise<void>
   intervalMs: number
   log: Log
@@ -31,7 +31,7 @@ const batchSize = 20
 /** After a failed look. */
 const retryMs = 60_000
 
-export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps): Poller {
+export function createPoller({ ledger, portsFor, ring, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
@@ -39,6 +39,7 @@ export function createPoller({ ledger, api, ring, intervalMs, log }: PollerDeps)
   async function look(resource: Pollable): Promise<void> {
     const { resourceId, kind } = resource
     if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
+    const { api } = portsFor(resourceId)
     const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal, priority: 'background' })
     const before = readOrForget(resource.snapshot)
     const types = isSameState(data, before) ? [] : changedTypes(kind, data, before)

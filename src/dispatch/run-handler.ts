@@ -19,12 +19,16 @@ export class HandlerTimedOut extends PawlError {
   override readonly retry = 'backoff'
 }
 
-/** What a handler's run needs. */
-export interface RunDeps {
-  ledger: Pick<Ledger, 'isEffectDone' | 'recordEffect'>
+/** The other systems, as the work on one resource sees them. */
+export interface Ports {
   api: Api
   ehr: Ehr
   pharmacy: Pharmacy
+}
+
+/** What a handler's run needs. */
+export interface RunDeps extends Ports {
+  ledger: Pick<Ledger, 'isEffectDone' | 'recordEffect'>
   clock: Clock
   log: Log
   /** Names whoever holds up the event loop. */

@@ -34,12 +34,12 @@ export function startWorker({
   countHold,
   ...deps
 }: WorkerDeps): Worker {
-  const { ledger, api, leaseMs, log } = deps
+  const { ledger, portsFor, leaseMs, log } = deps
   const ring = (resourceId: string) => local.ring(resourceId)
   const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, leaseMs, log })
   const watch = createLoopWatch({ log, count: countHold })
   const dispatch = createDispatch({ ...deps, watch, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
-  const poller = createPoller({ ledger, api, ring, intervalMs: pollIntervalMs, log })
+  const poller = createPoller({ ledger, portsFor, ring, intervalMs: pollIntervalMs, log })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()

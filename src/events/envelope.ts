@@ -5,11 +5,20 @@ import { open } from '../resources/open.ts'
 export const Envelope = z.looseObject({
   title: open(z.string()),
   description: open(z.string()),
-  /** Kept with the event, so it must be a name: nobody sends longer ones. */
-  event_type: z.string().min(1).max(200),
+  /** Kept with the event, so it must be a name: nobody sends longer ones. What no name holds and not every database stores is replaced. */
+  event_type: z
+    .string()
+    .min(1)
+    .max(200)
+    .transform((type) => type.replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd')),
   data: z.looseObject({ id: z.unknown().optional() }),
-  /** Only the outreach event has these two (supplement, Webhooks). */
-  event_id: open(z.string()),
+  /** Only the outreach event has these two (supplement, Webhooks). An id that is no name either tells no copies apart. */
+  event_id: open(
+    z
+      .string()
+      .max(200)
+      .regex(/^[^\p{Cc}\p{Cs}]+$/u),
+  ),
   occurred_at: open(z.string()),
 })
 export type Envelope = z.infer<typeof Envelope>

@@ -1,7 +1,15 @@
 import type { Allowance } from '../../src/api/allowance.ts'
 import type { BudgetStore } from '../../src/api/budget-store.ts'
 
-const allowance: Allowance = { quota: 100, windowMs: 1, remaining: 100, inFlight: 0, resetsAtMs: 1, nextSlotAtMs: 1 }
+const allowance: Allowance = {
+  quota: 100,
+  windowMs: 1,
+  remaining: 100,
+  inFlight: 0,
+  resetsAtMs: 1,
+  nextSlotAtMs: 1,
+  knownAtMs: 1,
+}
 
 /** What the store knows of these policies. */
 export const read = (store: BudgetStore, keys: string[]) =>

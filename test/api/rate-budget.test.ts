@@ -129,6 +129,20 @@ describe('the rate budget', () => {
     await expect(call(create)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
   })
 
+  it.each([
+    ['a minute', 'read-endpoint-minute', 60_000],
+    ['a day', 'pa-create-24h', 86_400_000],
+  ])('waits no longer for the quota of %s after the clock was set back by an hour', async (_, policy, windowMs) => {
+    const { budget, call, clock } = setUp(3, { policy, windowMs })
+    const create: Call = { method: 'POST', route: '/prior-authorization', repeatable: false, charges: { [policy]: 1 } }
+    for (let i = 0; i < 3; i++) await call(create)
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
+    clock.at -= 3_600_000
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
+    clock.at += 60_000
+    await expect(budget.admit(create, 0)).resolves.toBeDefined()
+  })
+
   it('obeys Retry-After over t once refused', async () => {
     const { budget, clock } = setUp(1)
     const admission = await budget.admit(read(), 0)

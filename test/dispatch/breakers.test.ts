@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
+import { ApiUnavailable } from '../../src/api/errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { createBreakers, SystemDown } from '../../src/dispatch/breakers.ts'
+import { createBreakers } from '../../src/dispatch/breakers.ts'
 import { createLoopWatch } from '../../src/dispatch/loop-watch.ts'
+import { SystemDown } from '../../src/dispatch/system-down.ts'
 import { type FhirServer, startFhirServer } from '../support/fhir-server.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { createScriptedApi } from '../support/scripted-api.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -14,10 +17,12 @@ import { deliver, envelope } from '../support/webhook.ts'
 const resources = 12
 
 let fhir: FhirServer
+let service: ScriptedApi
 let gateway: TestGateway
 
 beforeEach(async () => {
   fhir = await startFhirServer()
+  service = createScriptedApi()
   const chart = defineHandler({
     name: 'chart',
     on: ['prior_authorization.status_change'],
@@ -27,12 +32,12 @@ beforeEach(async () => {
   })
   gateway = await startTestGateway(
     {
-      api: createScriptedApi().api,
+      api: service.api,
       ehr: createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://pawl.example' }),
       handlers: [chart],
     },
     // So few attempts that an outage which cost any beyond those that find it out would park the work.
-    { RETRY_ATTEMPTS: '6', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '30' },
+    { RETRY_ATTEMPTS: '8', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '30' },
   )
 })
 afterEach(async () => {
@@ -40,11 +45,14 @@ afterEach(async () => {
   await fhir.close()
 })
 
-const ready = async () => (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as { breakers: { ehr: string } }
+const ready = async () =>
+  (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as { breakers: { api: string; ehr: string } }
 
 it('an EHR that is away for longer than all backoff parks nothing, and all is in step once it is back', async () => {
   fhir.setDown(true)
-  for (let n = 0; n < resources; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
+  // All at once: what one resource meets alone counts against that resource.
+  const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
+  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
   await until('the breaker is open', async () => (await ready()).breakers.ehr !== 'closed')
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
   expect(metrics).toMatch(/pawl_breaker_open\{system="ehr"\} (1|0\.5)/)
@@ -75,6 +83,55 @@ function defineRefusal(): number {
   return 422
 }
 
+/** From now on, the API answers GETs of these with 500. */
+function failReads(isConcerned: (id: string) => boolean): void {
+  service.before = (id) => {
+    if (isConcerned(id)) throw new ApiUnavailable({ method: 'GET', route: '/prior-authorizations/{id}' }, 'backoff')
+  }
+}
+
+it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else rings', async () => {
+  failReads((id) => id === 'pa_req_poison')
+  await deliver(gateway.url, envelope({ id: 'pa_req_poison' }))
+  await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+  expect((await ready()).breakers.api).toBe('closed')
+})
+
+it('a breaker that opened in an outage is not held open by one resource, which is parked while others pass', async () => {
+  failReads(() => true)
+  await Promise.all(['pa_req_poison', 'pa_req_1'].map((id) => deliver(gateway.url, envelope({ id }))))
+  await until('the breaker is open', async () => (await ready()).breakers.api !== 'closed')
+  failReads((id) => id === 'pa_req_poison')
+  await until('the one is parked', async () => (await gateway.ledger.counts()).parked === 1)
+  await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+  await until('the others are in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect(await gateway.ledger.parked(10)).toMatchObject([{ resourceId: 'pa_req_poison', errorCode: 'api_unavailable' }])
+  expect((await ready()).breakers.api).toBe('closed')
+})
+
+it('a breaker that one resource alone keeps asking costs it its attempts', async () => {
+  const { log } = captureLog()
+  const breaker = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
+  const outage = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
+  const port = { get: () => Promise.reject(outage) }
+  const failures = new Map<string, unknown[]>()
+  const ask = (id: string) =>
+    breaker
+      .guard('api', port, id)
+      .get()
+      .catch((error: unknown) => void failures.set(id, [...(failures.get(id) ?? []), error]))
+  for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`)
+  expect(breaker.states().api).toBe('open')
+  const asked = () => (failures.get('pa_req_0') ?? []).filter((error) => error === outage).length
+  const before = asked()
+  await until('it was asked in vain at its own cost', async () => {
+    await ask('pa_req_0')
+    return asked() > before + 1
+  })
+  expect(breaker.states().api).toBe('open')
+  breaker.close()
+})
+
 it('a system that one process found away is left alone by the others, until it is back', async () => {
   const board = gateway.ledger
   const { log } = captureLog()
@@ -89,8 +146,9 @@ it('a system that one process found away is left alone by the others, until it i
       )
     },
   }
-  const [asFinder, asOther] = [finder.guard('ehr', port), other.guard('ehr', port)]
-  for (let n = 0; n < 5; n += 1) await expect(asFinder.put()).rejects.toThrow(EhrWriteFailed)
+  const asFinder = (id: string) => finder.guard('ehr', port, id)
+  const asOther = other.guard('ehr', port, 'pa_req_other')
+  for (let n = 0; n < 5; n += 1) await expect(asFinder(`pa_req_${n}`).put()).rejects.toThrow(EhrWriteFailed)
   await until('the other has heard', () =>
     asOther.put().then(
       () => false,
@@ -102,6 +160,30 @@ it('a system that one process found away is left alone by the others, until it i
   expect(calls).toBe(before)
   finder.close()
   other.close()
+})
+
+it('a clock that was set back by an hour keeps no breaker open', async () => {
+  const { log } = captureLog()
+  const breakers = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
+  const outage = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
+  let isAway = true
+  const port = { get: () => (isAway ? Promise.reject(outage) : Promise.resolve('well')) }
+  const ask = (id: string) => breakers.guard('api', port, id).get()
+  for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
+  expect(breakers.states().api).toBe('open')
+  isAway = false
+  const machineClock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  try {
+    const end = performance.now() + 10_000
+    while (breakers.states().api !== 'closed' && performance.now() < end) {
+      await ask('pa_req_2').catch(() => undefined)
+      await sleep(1)
+    }
+  } finally {
+    machineClock.mockRestore()
+  }
+  expect(breakers.states().api).toBe('closed')
+  breakers.close()
 })
 
 it('names the handler that holds up the event loop', async () => {

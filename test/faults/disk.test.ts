@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readChart, readJournal } from './journal.ts'
@@ -29,6 +29,13 @@ function fill(path: string): void {
   }
 }
 
+/** What the process says of itself. */
+async function readyz(pawl: PawlProcess): Promise<{ due: number }> {
+  const address = /"address":"([^"]+)","count":\d+,"msg":"pawl is running"/.exec(pawl.output())?.[1] ?? ''
+  // As the console answers.
+  return (await (await fetch(`${address}/readyz`)).json()) as { due: number }
+}
+
 const refusals = () => world.service.answers.get(503) ?? 0
 
 describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
@@ -44,22 +51,22 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
     const ballast = fromOutside(join(disk, 'ballast'))
     fill(ballast)
     await world.load({ resources: 40, forMs: 2_500 })
-    expect(refusals()).toBeGreaterThan(0)
+    await until('deliveries are refused', () => refusals() > 0)
     expect(pawl.output()).toMatch(/SQLITE_FULL|disk_full/)
     expect(pawl.output()).not.toContain('SQLITE_ERROR')
     rmSync(ballast)
     await world.load({ resources: 40, forMs: 500 })
     await world.service.quiet()
-    await until('everything is written', () =>
-      isDeepStrictEqual(readChart(readJournal(world.journalPath)), new Map(world.service.statuses)),
-    )
-    await sleep(1_000)
+    const isAllWritten = () =>
+      isDeepStrictEqual(readChart(readJournal(world.journalPath)), new Map(world.service.statuses))
+    await until('everything is written', isAllWritten, 30_000)
+    await until('nothing is due', async () => (await readyz(pawl)).due === 0, 30_000)
     // SQLite cannot open what only another process sees.
     const copy = join(world.folder, 'copy.db')
     for (const suffix of ['', '-wal']) copyFileSync(fromOutside(join(disk, `pawl.db${suffix}`)), `${copy}${suffix}`)
     await expectAftermath({ ...world, databaseUrl: `file:${copy}` }, { withinMs: 0 })
     expect(await world.stop(pawl)).toBe(0)
-  }, 60_000)
+  }, 120_000)
 })
 
 const prlimit = needs('prlimit', { package: 'util-linux' })
@@ -72,17 +79,16 @@ describe.skipIf(prlimit === undefined)('a ledger on SQLite that may not write an
     world = await startWorld({ seed: 11 })
     const pawl = await world.start('all')
     await world.load({ resources: 40, forMs: 500 })
-    const stored = pawl.output().match(/"status":"stored"/g)?.length ?? 0
-    expect(stored).toBeGreaterThan(0)
+    await until('something is stored', () => pawl.output().includes('"status":"stored"'))
     // No file may reach beyond: neither the log of the ledger nor the ledger itself.
     limit(pawl.child.pid, '150000')
     const load = world.load({ resources: 40, forMs: 2_000 })
     await until('a commit fails', () => pawl.output().includes('delivery not stored'))
     await load
-    expect(refusals()).toBeGreaterThan(0)
+    await until('deliveries are refused', () => refusals() > 0)
     // One line a resource in work and second at most, however much is due.
     expect(pawl.output().match(/work interrupted/g)?.length ?? 0).toBeLessThan(200)
     limit(pawl.child.pid, 'unlimited')
     await expectAftermath(world)
-  }, 60_000)
+  }, 120_000)
 })

@@ -21,10 +21,10 @@ beforeEach(async () => {
   })
   world = await startWorld({
     seed: 6,
-    // All backoff together is over within half a second.
+    // All backoff together is over within a second.
     env: {
       FHIR_BASE_URL: `${ehr.url}${new URL(fhir.url).pathname}`,
-      RETRY_ATTEMPTS: '6',
+      RETRY_ATTEMPTS: '12',
       RETRY_BASE_MS: '10',
       RETRY_MAX_MS: '50',
       BREAKER_COOLDOWN_MS: '100',
@@ -52,7 +52,7 @@ it('an EHR that is slow gets everything in its time', async () => {
   fhir.setDelay(0)
   await expectAftermath(world)
   await expectChart()
-}, 60_000)
+}, 120_000)
 
 it('an EHR that is down for longer than all backoff parks nothing', async () => {
   const load = world.load({ resources: 20, forMs: 1_500 })
@@ -63,7 +63,7 @@ it('an EHR that is down for longer than all backoff parks nothing', async () => 
   fhir.setDown(false)
   await expectAftermath(world)
   await expectChart()
-}, 60_000)
+}, 120_000)
 
 it('an EHR that refuses one resource for ever gets all others, and the one is parked with the reason', async () => {
   const load = world.load({ resources: 20, forMs: 1_500 })
@@ -73,4 +73,4 @@ it('an EHR that refuses one resource for ever gets all others, and the one is pa
   await load
   await expectAftermath(world, { parked: ['pa_req_refused'] })
   await expectChart()
-}, 60_000)
+}, 120_000)

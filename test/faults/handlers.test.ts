@@ -2,11 +2,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import Database from 'better-sqlite3'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readJournal } from './journal.ts'
-import { deepArray } from './played-service.ts'
+import { deepArray, type Mood } from './played-service.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -17,16 +18,31 @@ afterEach(() => world.close())
 
 const runsOf = (id: string) => readJournal(world.journalPath).filter((line) => line.note === 'begin' && line.id === id)
 
+interface HoldUp {
+  handler: string
+  duration_ms: number
+}
+
+function holdUps(pawl: PawlProcess): HoldUp[] {
+  // The last line may be half written.
+  const lines = pawl.output().split('\n').slice(0, -1)
+  // That line has these fields.
+  return lines.filter((line) => line.includes('the event loop was held up')).map((line) => JSON.parse(line) as HoldUp)
+}
+
+// A machine that stops for a moment is seen, too, but not for so long.
+const isByChart = ({ handler, duration_ms: holdMs }: HoldUp) => handler === 'chart' && holdMs > 3_000
+
 it('a handler that never returns is given up after its time, and its resource is worked on again', async () => {
   await world.start('all')
   world.service.change('pa_req_hangs')
   await world.load({ resources: 10, forMs: 1_000 })
   // The run that never returns never ends in the journal either.
   await expectAftermath(world, { mayOverlap: (id) => id === 'pa_req_hangs' })
-  expect(runsOf('pa_req_hangs')).toHaveLength(2)
-}, 60_000)
+  expect(runsOf('pa_req_hangs').length).toBeGreaterThanOrEqual(2)
+}, 120_000)
 
-it('a handler that holds up the event loop loses its lease, and nothing that it does afterwards counts', async () => {
+it('a handler that holds up the event loop is named in the log and loses its lease, and nothing that it does afterwards counts', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
   const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])
@@ -35,22 +51,29 @@ it('a handler that holds up the event loop loses its lease, and nothing that it 
   await sleep(300)
   world.service.change('pa_req_blocks')
   await load
-  await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')))
+  await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')), 30_000)
+  await until('the log names the handler', () => workers.some((pawl) => holdUps(pawl).some(isByChart)))
   await expectAftermath(world, { mayOverlap: () => true })
   expect(runsOf('pa_req_blocks').length).toBeGreaterThanOrEqual(2)
-}, 60_000)
+}, 120_000)
 
 it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {
-  await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '500' } })
-  world.service.mood = (id) => (id.includes('deep') ? 'deep' : id.includes('odd') ? 'odd' : 'well')
+  await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '5000' } })
+  const moods = new Map<string, Mood>([
+    ['pa_req_sick', '500'],
+    ['pa_req_odd', 'odd'],
+    ['pa_req_deep', 'deep'],
+  ])
+  world.service.mood = (id) => moods.get(id) ?? 'well'
   const load = world.load({ resources: 20, forMs: 2_500 })
-  for (const id of ['pa_req_throws', 'pa_req_odd', 'pa_req_deep']) world.service.change(id)
+  const parked = ['pa_req_throws', ...moods.keys()]
+  for (const id of parked) world.service.change(id)
   // The body is poison, the resource is not.
   world.service.change('pa_req_body')
   world.service.send(JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', deepArray))
   await load
-  await expectAftermath(world, { parked: ['pa_req_throws', 'pa_req_odd', 'pa_req_deep'] })
-}, 60_000)
+  await expectAftermath(world, { parked })
+}, 120_000)
 
 it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
   const key = () => randomBytes(32).toString('base64')
@@ -68,4 +91,4 @@ it('what was sealed with a key that is gone is parked with a reason, without har
   ])
   database.close()
   expect(second.output()).not.toContain('work interrupted')
-}, 60_000)
+}, 120_000)

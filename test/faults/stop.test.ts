@@ -14,13 +14,14 @@ it('SIGTERM in the middle of 500 resources ends the process in its grace with 0,
   world = await startWorld({ seed: 9, env: { SHUTDOWN_GRACE_MS: String(graceMs), WORK_MS: '250' } })
   const first = await world.start('all')
   for (let n = 0; n < resources; n += 1) world.service.change(`pa_req_${n}`)
-  await until('some are done', () => readJournal(world.journalPath).filter(({ note }) => note === 'wrote').length > 50)
+  const written = () => readJournal(world.journalPath).filter(({ note }) => note === 'wrote').length
+  await until('some are done', () => written() > 50, 40_000)
   const askedAt = performance.now()
   expect(await world.stop(first)).toBe(0)
-  // The grace is for handlers; closing listeners and the ledger takes its time, too.
-  expect(performance.now() - askedAt).toBeLessThan(graceMs + 5_000)
+  // The grace is for handlers; closing listeners and the ledger takes its time, too. All that was due would have taken longer.
+  expect(performance.now() - askedAt).toBeLessThan(graceMs + 10_000)
   const done = new Set(readJournal(world.journalPath).flatMap(({ note, id }) => (note === 'wrote' ? [id] : [])))
   expect(done.size).toBeLessThan(resources)
   await world.start('all', { env: { WORK_MS: '5' } })
   await expectAftermath(world)
-}, 60_000)
+}, 120_000)

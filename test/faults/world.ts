@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../../src/sandbox/random.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
-import { noteDown } from './journal.ts'
 import { type PlayedService, startPlayedService } from './played-service.ts'
 
 /** Processes of pawl around one ledger, the service that they follow, and the journal of what they do. */
@@ -19,7 +18,7 @@ export interface World {
   random: Random
   /** Starts a process and waits until it works; one that receives has an address of its own, which the next of the same `place` takes over. */
   start(role: 'all' | 'receiver' | 'worker', options?: StartOptions): Promise<PawlProcess>
-  /** SIGKILL, noted in the journal. */
+  /** SIGKILL. */
   kill(pawl: PawlProcess): Promise<void>
   /** SIGTERM; resolves with the exit code. */
   stop(pawl: PawlProcess): Promise<number | NodeJS.Signals | null>
@@ -86,7 +85,6 @@ export async function startWorld(options: {
     random,
     start,
     async kill(pawl) {
-      noteDown(journalPath, pawl.child.pid ?? 0, 'killed')
       pawl.child.kill('SIGKILL')
       await pawl.exited
     },

@@ -5,6 +5,7 @@ import { ClaimLost } from '../../src/ledger/claims.ts'
 import { readDocument } from '../../src/ledger/documents.ts'
 import type { Claim, Delivery, Failure, Ledger, Note } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
+import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -85,6 +86,23 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(first.duplicate).toBe(false)
       expect(await ledger.accept(delivery())).toEqual({ eventId: first.eventId, duplicate: true })
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 1 })
+    })
+
+    it('takes whatever text an envelope, a handler or another system may hold', async () => {
+      const odd = { event_type: 'un\0known', event_id: '\0', data: { id: '\0' } }
+      const accept = () => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(odd))))
+      const { eventId } = await accept()
+      expect(await accept()).toEqual({ eventId, duplicate: true })
+
+      const { eventId: own } = await ledger.accept(delivery())
+      const claim = await claimed()
+      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(false)
+      await ledger.recordEffect('pa_req_1', 'chart', 'key\0')
+      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(true)
+      const error = { code: 'refused', message: 'not\0allowed' }
+      const failed = { ...run('chart', own), error, attempts: 1, delayMs: undefined }
+      await ledger.record(claim, [{ of: 'failure', run: failed }])
+      expect(await ledger.parked(10)).toMatchObject([{ handler: 'chart', errorCode: 'refused' }])
     })
 
     it('takes A, B, A as three events: the second A is a genuine return', async () => {

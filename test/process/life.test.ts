@@ -49,7 +49,8 @@ describe('the process', () => {
     const stored = (await Promise.all(sent)).filter((status) => status === 202).length
     expect(await running.exited).toBe(0)
     expect(stored).toBeGreaterThan(0)
-    expect(running.output().match(/"status":"stored"/g)).toHaveLength(stored)
+    // What was stored as the stop cut its connection was not acknowledged.
+    expect(running.output().match(/"status":"stored"/g)?.length).toBeGreaterThanOrEqual(stored)
   })
 
   it('exits 2 with every fault of the settings, by name and never by value', async () => {

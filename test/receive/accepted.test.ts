@@ -110,6 +110,15 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(await stand.ledger.due(1)).toEqual(['pa_req_1'])
   })
 
+  it('stores an unknown type and an event_id with characters that no name has', async () => {
+    const odd = { ...envelope({ id: 'pa_req_1' }, 'un\0known\ud800'), event_id: '\0' }
+    expect((await deliver(JSON.stringify(odd))).status).toBe(202)
+    expect((await deliver(JSON.stringify(odd))).status).toBe(200)
+    // Another body: what is no id must not make a copy of it.
+    expect((await deliver(JSON.stringify({ ...odd, title: 'Another' }))).status).toBe(202)
+    expect(stand.counted).toEqual(['stored unhandled', 'duplicate unhandled', 'stored unhandled'])
+  })
+
   it('takes an envelope nested beyond all reason without harm', async () => {
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
     const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","x":${deep}}}`

@@ -93,12 +93,12 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   async function start(): Promise<void> {
     server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore' })
-    await until('PostgreSQL answers', () =>
+    const answers = () =>
       ask('postgres', 'select 1').then(
         () => true,
         () => false,
-      ),
-    )
+      )
+    await until('PostgreSQL answers', answers, 50_000)
   }
 
   function signal(name: NodeJS.Signals): void {

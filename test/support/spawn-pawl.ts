@@ -7,6 +7,9 @@ import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** A machine that is busy with other tests compiles and starts a process in many times the second that it takes alone. */
+const startsWithinMs = 50_000
+
 /** A pawl in a process of its own. */
 export interface PawlProcess {
   child: ChildProcess
@@ -43,10 +46,14 @@ export function spawnPawl(
     output: () => output,
     exited,
     ready: async () => {
-      await until('pawl is running', () => {
-        if (isOver) throw new Error(`it ended early:\n${output}`)
-        return output.includes('"pawl is running"')
-      })
+      await until(
+        'pawl is running',
+        () => {
+          if (isOver) throw new Error(`it ended early:\n${output}`)
+          return output.includes('"pawl is running"')
+        },
+        startsWithinMs,
+      )
     },
   }
 }

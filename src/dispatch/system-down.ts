@@ -1,0 +1,20 @@
+import { PawlError } from '../errors.ts'
+
+/** The systems that pawl depends on and that can be away. */
+export type System = 'api' | 'ehr' | 'pharmacy'
+
+/** A system is away; the work waits for it and comes no closer to being parked. */
+export class SystemDown extends PawlError {
+  readonly code = 'system_down'
+  override readonly costsAttempt = false
+  override readonly retry: { afterMs: number }
+  readonly system: System
+
+  constructor(system: System, afterMs: number, cause?: unknown) {
+    // Whoever reads of the last outage wants to know of what kind it was: a refused token is mended otherwise than a dead line.
+    const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
+    super(`The system ${system} is away${reason}; the work waits until it is back.`, { cause })
+    this.system = system
+    this.retry = { afterMs }
+  }
+}

@@ -31,7 +31,9 @@ async function listen(sandbox: Sandbox, port: number, host: string) {
   } catch (error) {
     await sandbox.close()
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    const reason = isTaken ? 'something else listens there; choose another --port, or 0' : messageOf(error)
+    const reason = isTaken
+      ? 'something else listens there; end it, or choose another --port, or 0 for a free one'
+      : messageOf(error)
     throw new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
   }
 }

@@ -54,7 +54,7 @@ describe('the command line', () => {
 
   it('releases nothing unless told what', async () => {
     const { code, output } = await pawl('release')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(output).toContain('--all')
   })
 
@@ -68,7 +68,18 @@ describe('the command line', () => {
     expect(output).toContain('2 resources will be looked at')
     expect(output).toContain('2 of 2 looked at')
     expect((await gateway.ledger.resource('pa_req_1'))?.reads).toBe(2)
-    expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 1 })
+    expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['status', '--nonsense'], "unknown option '--nonsense'"],
+    [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
+  ])('ends with 2 and says what is wrong with %s', async (args, said) => {
+    const { code, output } = await pawl(...args)
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+    expect(output).toContain('Usage: ')
   })
 
   it('says so when nothing answers', async () => {

@@ -52,6 +52,15 @@ describe('access', () => {
     expect((await other.call('post', `/benefit-verification/${bv}/cancel`).expect(404)).body).toMatchObject(coded)
   })
 
+  it('answers a control that does not exist with 404, and asks for no token', async () => {
+    const { sandbox } = await startSandbox()
+    const { body } = await control(sandbox, 'get', '/step').expect(404)
+    expect(body.error).toMatchObject({
+      code: 'unknown_control',
+      description: 'There is no control GET /_sandbox/step; docs/sandbox.md lists them all.',
+    })
+  })
+
   it('answers an unknown path with 404 and a body that is no JSON with 422', async () => {
     const { sandbox, call } = await startSandbox()
     await call('get', '/nothing-here').expect(404)

@@ -114,7 +114,7 @@ describe('npm run sandbox', () => {
     server.close()
     expect(exitCode).toBe(1)
     expect(faults).toBe(
-      `Cannot listen on port ${port} of 127.0.0.1: something else listens there; choose another --port, or 0.\n`,
+      `Cannot listen on port ${port} of 127.0.0.1: something else listens there; end it, or choose another --port, or 0 for a free one.\n`,
     )
   })
 

@@ -49,6 +49,27 @@ describe('the events', () => {
     })
   })
 
+  it('tell of an outcome that changes while the status stays', async () => {
+    const { sandbox, create, read, delivered, receiver } = await startWith()
+    const id = await create('/prior-authorization', priorAuthorization({ mock_result: { result: 'Approved' } }))
+    for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) sandbox.controls.push(id, status)
+    const outcome = { result: 'Denied', detail_code: 'plan_exclusion' } as const
+    await delivered()
+    sandbox.controls.push(id, 'validating_outcome', { outcome })
+    await delivered()
+    const told = (outcome: object) => ({ event_type: paStatus, data: { status: 'validating_outcome', outcome } })
+    expect(receiver.received.slice(-2).map(({ envelope }) => envelope)).toMatchObject([
+      told({ result: 'Approved' }),
+      told(outcome),
+    ])
+    expect(() => sandbox.controls.push(id, 'validating_outcome')).toThrow('cannot become validating_outcome')
+    const unfit = { result: 'Denied', detail_code: 'approval' } as const
+    expect(() => sandbox.controls.push(id, 'validating_outcome', { outcome: unfit })).toThrow('is no outcome')
+    sandbox.controls.push(id, 'completed')
+    expect(await read(`/prior-authorization/${id}`)).toMatchObject({ status: 'completed', outcome })
+    expect(() => sandbox.controls.push(id, 'completed', { outcome })).toThrow('legal next: none')
+  })
+
   it('end like the GET', async () => {
     const { create, play, receiver, read, sandbox } = await startWith()
     const id = await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))

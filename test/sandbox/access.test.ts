@@ -111,6 +111,23 @@ describe('a planned failure', () => {
     }
   })
 
+  it('names the newest PA of the organization where another one is in the way, else one that nobody has', async () => {
+    const { sandbox, call, create } = await startSandbox({ organizations })
+    const other = await asOrganization(sandbox, 'org_b')
+    const planned = async () => {
+      const code = 'previous_pa_request_in_progress'
+      sandbox.controls.failNext({ operation: 'POST /prior-authorization', code })
+      return (await call('post', '/prior-authorization', {}).expect(409)).body.error.existing_prior_auth_request_id
+    }
+    await other.create('/prior-authorization', priorAuthorization())
+    expect(await planned()).toBe('pa_req_00000000000000000000')
+    const id = await create('/prior-authorization', priorAuthorization())
+    expect(await planned()).toBe(id)
+    const asking = { ...priorAuthorization().patient, internal_id: 'sandbox:prescription_message_already_linked' }
+    const { body } = await call('post', '/prior-authorization', priorAuthorization({ patient: asking })).expect(409)
+    expect(body.error.existing_prior_auth_request_id).toBe(id)
+  })
+
   it('is refused with what there is, when the operation or the code is unknown', async () => {
     const { sandbox } = await startSandbox()
     const plan = (body: object) => control(sandbox, 'post', '/organizations/org_demo/failures', body)

@@ -93,6 +93,22 @@ describe('the schema of a prior authorization', () => {
   })
 })
 
+describe('a key that is named __proto__', () => {
+  it.each([
+    ['__proto__', { KEY: { drug_name: 'X' } }],
+    ['patient.__proto__', { patient: { ...priorAuthorization().patient, KEY: 1 } }],
+    ['evidence.0.content.__proto__', { evidence: [{ ...evidence, content: { KEY: 1 } }] }],
+  ])('is refused as any unknown one: %s', (at, fields) => {
+    const input: unknown = JSON.parse(
+      JSON.stringify({ ...priorAuthorization(), ...fields }).replace('KEY', '__proto__'),
+    )
+    const { error } = PriorAuthorizationRequest.safeParse(input)
+    expect(error === undefined ? [] : faultsOf(error, input)).toEqual([
+      { loc: ['body', ...at.split('.')], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+    ])
+  })
+})
+
 describe('the schema of a benefit verification', () => {
   it.each<[path: string, value: unknown, at?: string]>([
     ['drugs', []],

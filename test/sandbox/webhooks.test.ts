@@ -103,8 +103,8 @@ describe('the events', () => {
           status: 'completed',
           prescription_transfer: {
             status,
-            transfer_attempts: Array(attempts).fill({}),
-            confirmation_attempts: Array(confirmations).fill({}),
+            transfer_attempts: { length: attempts },
+            confirmation_attempts: { length: confirmations },
           },
         },
       })),

@@ -60,6 +60,17 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
+  it.each([
+    ['no server', 'postgres://pawl@127.0.0.1:9/pawl', 'ECONNREFUSED'],
+    ['another file', `file:${import.meta.filename}`, 'SQLITE_NOTADB'],
+  ])('exits 1 and says where to look when there is %s at DATABASE_URL', async (_, databaseUrl, code) => {
+    const running = spawnPawl(await testEnvironment({ DATABASE_URL: databaseUrl }))
+    expect(await running.exited).toBe(1)
+    expect(running.output()).toContain('The database of DATABASE_URL cannot be used')
+    expect(running.output()).toContain(code)
+    expect(running.output()).not.toContain('    at ')
+  })
+
   it.each(['PORT', 'ADMIN_PORT'])('exits 1 and says what to do when its %s is taken', async (setting) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

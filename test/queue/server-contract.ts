@@ -87,7 +87,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
           .lines()
           .map(({ msg }) => msg)
           .slice(0, 2),
-      ).toEqual(['queue unavailable: the sweeper takes over', 'queue available again'])
+      ).toEqual(['queue unavailable: the sweeper takes over until QUEUE_URL answers', 'queue available again'])
     })
 
     it('is away at the start neither crashes nor hangs the process, and works once it is there', async () => {

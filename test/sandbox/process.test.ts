@@ -118,6 +118,14 @@ describe('npm run sandbox', () => {
     )
   })
 
+  it('tells what is wrong with a data file, and ends with 1', async () => {
+    const { exitCode, faults } = await runProcess(['--port', '0', '--data', import.meta.filename])
+    expect(exitCode).toBe(1)
+    expect(faults).toBe(
+      `The data file ${import.meta.filename} cannot be used: file is not a database; choose another --data.\n`,
+    )
+  })
+
   it('explains its options', () => {
     let output = ''
     expect(readCommandLine(['--help'], (text) => (output += text))).toEqual({ exitCode: 0 })

@@ -6,8 +6,14 @@ export class ConfigInvalid extends PawlError {
   readonly code = 'config_invalid'
 }
 
-const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback)
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+const number = (min: number, max: number) => {
+  const fault = `must be a number from ${min} to ${max}`
+  return z.coerce.number(fault).min(min, fault).max(max, fault)
+}
+const whole = (min: number, max: number) => number(min, max).int('must be a whole number')
+const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values, `must be one of ${values.join(', ')}`)
+const count = (fallback: number, max: number) => whole(1, max).default(fallback)
+const port = (fallback: number) => whole(0, 65_535).default(fallback)
 const list = (fits: (item: string) => boolean, fault: string) =>
   z
     .string()
@@ -29,13 +35,13 @@ const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, '
 /** Every setting with its default; .env.example documents each. */
 export const Environment = z.object({
   NODE_ENV: z.string().default('development'),
-  ROLE: z.enum(['all', 'receiver', 'worker']).default('all'),
+  ROLE: oneOf(['all', 'receiver', 'worker']).default('all'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port(3000),
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   WEBHOOK_SECRETS: list(
     (item) => item.length >= 32,
     'must be secrets of at least 32 characters, separated by commas',
@@ -48,7 +54,7 @@ export const Environment = z.object({
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
-  RETENTION_DAYS: z.coerce.number().min(1).max(3_650).default(30),
+  RETENTION_DAYS: number(1, 3_650).default(30),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),

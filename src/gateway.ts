@@ -112,7 +112,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       poll,
       log,
     })
-    const adminServer = await startServer((req, res) => void admin(req, res), config.admin)
+    const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
     closers.push(() => adminServer.close(config.shutdownGraceMs))
 
     let url: string | undefined

@@ -1,5 +1,4 @@
 import { ConfigInvalid, readConfig } from './config.ts'
-import { describeError } from './errors.ts'
 import { startGateway } from './gateway.ts'
 import { createLog } from './log.ts'
 
@@ -27,10 +26,12 @@ async function main(): Promise<void> {
   })
 }
 
-/** The message with the code of its cause, such as ECONNREFUSED or SQLITE_NOTADB: enough to know where to look. */
+/** The message with the code of its cause, such as ECONNREFUSED, SQLITE_NOTADB or a SQLSTATE: enough to know where to look. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  return error.cause === undefined ? error.message : `${error.message} (${describeError(error.cause).code})`
+  const { message, cause } = error
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? `${message} (${code})` : message
 }
 
 try {

@@ -1,5 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { describeError, PawlError } from './errors.ts'
+
+/** The address that the settings name cannot be listened on. */
+export class ListenFailed extends PawlError {
+  readonly code = 'listen_failed'
+}
 
 /** A listening HTTP server. */
 export interface RunningServer {
@@ -9,16 +15,18 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Rejects when the address cannot be had. */
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
+  prefix: '' | 'ADMIN_' = '',
 ): Promise<RunningServer> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, listener)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    const fail = (cause: Error) => reject(new ListenFailed(reasonOf(cause, at, prefix), { cause }))
+    server.once('error', fail)
     server.listen(at.port, at.host, () => {
-      server.off('error', reject)
+      server.off('error', fail)
       resolve()
     })
   })
@@ -34,4 +42,13 @@ export async function startServer(
       clearTimeout(cut)
     },
   }
+}
+
+function reasonOf(cause: Error, { host, port }: { host: string; port: number }, prefix: string): string {
+  const { code } = describeError(cause)
+  const where = `port ${port} of ${host} (${prefix}HOST, ${prefix}PORT)`
+  if (code === 'EADDRINUSE')
+    return `something else listens on ${where}: end it, or set ${prefix}PORT to another port, or to 0 for a free one.`
+  if (code === 'EACCES') return `this user may not listen on ${where}: set ${prefix}PORT to a port of 1024 or more.`
+  return `cannot listen on ${where}: set ${prefix}HOST to an address of this machine.`
 }

@@ -10,7 +10,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   'main.ts': ['config.ts', 'errors.ts', 'gateway.ts', 'log.ts'],
   'gateway.ts': 'anything',
   'config.ts': ['errors.ts'],
-  'server.ts': [],
+  'server.ts': ['errors.ts'],
   'metrics.ts': ['type ledger'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],

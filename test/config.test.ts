@@ -39,6 +39,16 @@ describe('the settings', () => {
     })
   })
 
+  it.each([
+    [{ PORT: 'http' }, 'PORT: must be a number from 0 to 65535'],
+    [{ ADMIN_PORT: '99999' }, 'ADMIN_PORT: must be a number from 0 to 65535'],
+    [{ CONCURRENCY: '1.5' }, 'CONCURRENCY: must be a whole number'],
+    [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS: must be a number from 1 to 3650'],
+    [{ ROLE: 'boss' }, 'ROLE: must be one of all, receiver, worker'],
+  ])('say what %j should be', (env, said) => {
+    expect(faultsOf({ ...complete, ...env }).split('\n')).toContain(`  ${said}`)
+  })
+
   it('are read from their texts', () => {
     const keys = [1, 2].map((byte) => Buffer.alloc(32, byte))
     const config = readConfig({

@@ -160,7 +160,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
       'delivery refused',
       'handler parked',
       'a careless line',
-      'queue unavailable: the sweeper takes over',
+      'queue unavailable: the sweeper takes over until QUEUE_URL answers',
     ]
     expect(expected.filter((message) => !messages.has(message))).toEqual([])
   })

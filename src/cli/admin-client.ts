@@ -23,12 +23,20 @@ export async function askAdmin<T extends z.ZodType>(
       `No pawl answers at ${url}: is it running, and are ADMIN_HOST and ADMIN_PORT the same here as there?`,
     )
   })
-  if (answer.status === 401) throw new AdminRequestFailed('The admin listener wants a password: set ADMIN_PASSWORD.')
+  if (answer.status === 401)
+    throw new AdminRequestFailed(
+      `The admin listener at ${url} refused: set ADMIN_PASSWORD to the password that the running pawl has.`,
+    )
   const json: unknown = await answer.json().catch(() => undefined)
   if (!answer.ok) {
     throw new AdminRequestFailed(
       Refusal.safeParse(json).data?.error.message ?? `The admin listener answered ${answer.status}.`,
     )
   }
-  return schema.parse(json)
+  const { data } = schema.safeParse(json)
+  if (data === undefined)
+    throw new AdminRequestFailed(
+      `What answers at ${url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.`,
+    )
+  return data
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { endCommand } from './end-command.ts'
 import { createJourney } from './demo/journey.ts'
 import { play } from './demo/play.ts'
 import { startStage } from './demo/stage.ts'
@@ -20,6 +21,7 @@ const { keep, seed, color } = new Command('npm run demo --')
   .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
   .option('--no-color', 'plain text')
   .showHelpAfterError()
+  .exitOverride(endCommand)
   .parse()
   .opts<{ keep?: boolean; seed?: number; color: boolean }>()
 

@@ -1,12 +1,12 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../clock.ts'
 import { Environment } from '../config.ts'
 import { copyLedger } from '../ledger/copy.ts'
 import { createProgressLine } from './progress-line.ts'
 
-/** `pawl ledger copy`: moves a ledger from one database to another while no pawl is running. */
-export function createLedgerCommand(print: (line: string) => void): Command {
-  const ledger = new Command('ledger').description('looks after the ledger itself, while no pawl is running')
+/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running. */
+export function addLedgerCommand(program: Command, print: (line: string) => void): void {
+  const ledger = program.command('ledger').description('looks after the ledger itself, while no pawl is running')
   ledger
     .command('copy')
     .description('copy a ledger into another, empty database; stopped, it goes on where it was')
@@ -35,7 +35,6 @@ export function createLedgerCommand(print: (line: string) => void): Command {
         process.off('SIGINT', stop).off('SIGTERM', stop)
       }
     })
-  return ledger
 }
 
 function readAddress(text: string): string {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
-import { readAdminAddress } from '../config.ts'
+import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
 import { askAdmin } from './admin-client.ts'
-import { createLedgerCommand } from './ledger-copy.ts'
+import { endCommand } from './end-command.ts'
+import { addLedgerCommand } from './ledger-copy.ts'
 
 const Status = z.looseObject({
   events: z.number(),
@@ -39,6 +40,7 @@ function counted(count: number, noun: string): string {
 const program = new Command('pawl')
   .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
   .showHelpAfterError()
+  .exitOverride(endCommand)
 
 program
   .command('status')
@@ -93,7 +95,7 @@ program
     }
   })
 
-program.addCommand(createLedgerCommand(print))
+addLedgerCommand(program, print)
 
 /** A moment in the past. */
 function readSince(text: string): Date {
@@ -113,5 +115,5 @@ try {
 } catch (error) {
   if (!(error instanceof PawlError)) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof ConfigInvalid ? 2 : 1
 }

@@ -80,6 +80,11 @@ export function createAdmin({ ledger, readBreakers, registry, password, ring, po
       res.status(404).json({ error: { code: 'not_found', message: 'No webhook spoke of it yet.' } })
     else res.json(resource)
   })
+  app.use((_req, res) => {
+    res
+      .status(404)
+      .json({ error: { code: 'not_found', message: 'The admin listener has /readyz, /metrics and /api/.' } })
+  })
   app.use(answerFailure(log))
   return app
 }

@@ -10,7 +10,8 @@ export function createOutageNote(log: Log): OutageNote {
   let isDown = false
   return {
     down(error) {
-      if (!isDown) log.warn({ component: 'queue', error }, 'queue unavailable: the sweeper takes over')
+      if (!isDown)
+        log.warn({ component: 'queue', error }, 'queue unavailable: the sweeper takes over until QUEUE_URL answers')
       isDown = true
     },
     up() {

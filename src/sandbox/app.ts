@@ -27,13 +27,22 @@ export function createApp(deps: {
   app.disable('etag')
   app.use(flushFirst(deps.flush))
   app.use(deps.documents)
-  app.use('/_sandbox', json, ...deps.controls)
+  app.use('/_sandbox', json, ...deps.controls, refuseUnknownControl)
   app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
   app.use(() => {
     throw detailRefusal(404, 'Not Found')
   })
   app.use(answerError)
   return app
+}
+
+/** Nobody who has no token should be told to bring one where no token is asked for. */
+const refuseUnknownControl: RequestHandler = (req) => {
+  throw codedRefusal(404, {
+    title: 'Unknown control',
+    description: `There is no control ${req.method} ${req.baseUrl}${req.path}; docs/sandbox.md lists them all.`,
+    code: 'unknown_control',
+  })
 }
 
 /** Every way to answer ends in `end`. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 
 /** The kinds of entry that outlive the process. */
-export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery'
+export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
 
 /** Keeps JSON values by kind and id, so that a sandbox can be taken up again where it stopped. */
 export interface Archive {

@@ -57,7 +57,7 @@ export interface NewActivity {
   notes?: string
 }
 
-/** What a terminal PA is given instead of the planned outcome. */
+/** What a PA is given instead of the planned outcome. */
 export interface PushedOutcome {
   result: 'Approved' | 'Denied' | 'Not Submitted' | 'Other'
   detail_code?: string
@@ -85,7 +85,7 @@ export interface Controls extends PlatformControls {
   pushBenefitsCheck(priorAuthorizationId: string): void
   /** The outreach attempts of a PA, as their events show them. */
   outreach(priorAuthorizationId: string): ProviderOutreachResource[]
-  /** Moves a PA, a BV or an outreach attempt to a legal next status at once. */
+  /** Moves a PA, a BV or an outreach attempt to a legal next status at once; a PA in `validating_outcome` can be given another outcome where it is. */
   push(id: string, status: string, options?: { outcome?: PushedOutcome }): void
   /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
   review(priorAuthorizationId: string): void

@@ -79,6 +79,12 @@ export const documentedErrors = {
 } as const satisfies Record<string, readonly [httpStatus: number, title: string, description: string]>
 export type ErrorCode = keyof typeof documentedErrors
 
+/** Their answer carries `existing_prior_auth_request_id`, the PA that is in the way (specification, Endpoint rules; supplement, PA create). */
+export const namingAnother: ReadonlySet<ErrorCode> = new Set([
+  'previous_pa_request_in_progress',
+  'prescription_message_already_linked',
+])
+
 /** The answer of a documented error, with extra keys where the specification has them. */
 export function refuse(code: ErrorCode, extra: Record<string, unknown> = {}): Refusal {
   const [httpStatus, title, description] = documentedErrors[code]

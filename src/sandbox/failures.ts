@@ -1,8 +1,11 @@
 import type { RequestHandler } from 'express'
-import { type ErrorCode, refuse } from './documented-errors.ts'
+import type { Archive } from './archive.ts'
+import type { ErrorCode } from './documented-errors.ts'
 import { codedRefusal } from './errors.ts'
 import { commonErrors, nameOf, operationOf, operations } from './operations.ts'
+import { refuseAsAsked } from './refuse-as-asked.ts'
 import { organizationOf } from './routes/auth.ts'
+import type { Store } from './store.ts'
 
 /** What the next calls of one operation are answered with. */
 export interface PlannedFailure {
@@ -22,24 +25,38 @@ export interface Failures {
   intercept: RequestHandler
 }
 
-/** Makes the register of planned failures. They are not kept over a restart. */
-export function createFailures(): Failures {
-  const planned = new Map<string, { code: ErrorCode; left: number }>()
+interface Planned {
+  code: ErrorCode
+  /** How many calls are still to fail. */
+  left: number
+}
+
+/** Makes the register of planned failures, which begins with what the archive keeps. */
+export function createFailures({ store, archive }: { store: Store; archive: Archive }): Failures {
+  // The compiler cannot see that only `plan` writes failures.
+  const planned = new Map(archive.list('failure').map(({ id, value }) => [id, value as Planned]))
   return {
     plan: (organization, { operation, code, times = 1 }) => {
-      planned.set(`${organization} ${operation}`, { code: legalCode(operation, code), left: times })
+      const failure = { code: legalCode(operation, code), left: times }
+      planned.set(`${organization} ${operation}`, failure)
+      archive.put('failure', `${organization} ${operation}`, failure)
     },
     intercept: (req, res, next) => {
       const operation = operationOf(req.method, req.path)
-      const key = `${organizationOf(res).id} ${operation === undefined ? '' : nameOf(operation)}`
+      const organization = organizationOf(res).id
+      const key = `${organization} ${operation === undefined ? '' : nameOf(operation)}`
       const failure = planned.get(key)
       if (failure === undefined) {
         next()
         return
       }
       failure.left--
-      if (failure.left <= 0) planned.delete(key)
-      throw refuse(failure.code)
+      if (failure.left > 0) archive.put('failure', key, failure)
+      else {
+        planned.delete(key)
+        archive.remove('failure', key)
+      }
+      throw refuseAsAsked(failure.code, { store, organization })
     },
   }
 }

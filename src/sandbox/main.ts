@@ -21,7 +21,10 @@ function open(options: CommandLine['options']): Sandbox {
     return createSandbox(options)
   } catch (error) {
     if (options.data === undefined) throw error
-    throw new Error(`The data file cannot be used: ${messageOf(error)}.`, { cause: error })
+    const reason = hasCode(error, 'SQLITE_BUSY')
+      ? 'another sandbox has it open; end that one, or'
+      : `${messageOf(error)};`
+    throw new Error(`The data file ${options.data} cannot be used: ${reason} choose another --data.`, { cause: error })
   }
 }
 
@@ -30,10 +33,15 @@ async function listen(sandbox: Sandbox, port: number, host: string) {
     return await sandbox.listen(port, host)
   } catch (error) {
     await sandbox.close()
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    const reason = isTaken ? 'something else listens there; choose another --port, or 0' : messageOf(error)
+    const reason = hasCode(error, 'EADDRINUSE')
+      ? 'something else listens there; end it, or choose another --port, or 0 for a free one'
+      : `${messageOf(error)}; choose another --host or --port`
     throw new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function messageOf(error: unknown): string {

@@ -86,7 +86,7 @@ export interface SandboxOptions {
   allowPrivateFileUrls?: boolean
   /** How a `file_url` is fetched, in wall-clock time. Defaults: 20 MiB, 10,000 ms. */
   files?: { maxBytes?: number; timeoutMs?: number }
-  /** What goes wrong how often, on the sending and on the answering side. Default: nothing. */
+  /** What goes wrong how often, on the sending and on the answering side. Default: what `data` keeps, else nothing. */
   chaos?: ChaosSettings | ChaosPreset
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch

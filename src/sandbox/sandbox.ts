@@ -65,8 +65,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
   const store = createStore({ archive })
   const tokens = createTokens({ key: tokenKey, store })
-  const failures = createFailures()
-  const chaos = createChaosDial(options.chaos)
+  const failures = createFailures({ store, archive })
+  const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
   const sending = createSending({
     options,

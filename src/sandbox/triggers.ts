@@ -1,4 +1,5 @@
 import { type ErrorCode, refuse } from './documented-errors.ts'
+import type { Refusal } from './errors.ts'
 import { nameOf, operations } from './operations.ts'
 
 /** Values in a request that make the sandbox do what it never does by itself. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
@@ -35,10 +36,14 @@ export const triggers = {
 } as const
 
 /** Throws the refusal that a create asks for by the patient's id, if the operation documents it. */
-export function refuseTriggered(operation: string, patientId: string | undefined): void {
+export function refuseTriggered(
+  operation: string,
+  patientId: string | undefined,
+  refusalOf: (code: ErrorCode) => Refusal = refuse,
+): void {
   if (patientId === undefined || !patientId.startsWith(triggers.refusal)) return
   const wanted = patientId.slice(triggers.refusal.length)
   const errors: readonly ErrorCode[] = operations.find((one) => nameOf(one) === operation)?.errors ?? []
   const code = errors.find((candidate) => candidate === wanted)
-  if (code !== undefined) throw refuse(code)
+  if (code !== undefined) throw refusalOf(code)
 }

@@ -1,3 +1,5 @@
+import { dispensing, patient, provider } from './sample-requests.ts'
+
 /** What a sandbox says when it has started: where it is, who may call, and the first calls, to be pasted into a shell as they stand. */
 export function welcome(input: {
   url: string
@@ -30,25 +32,12 @@ function curl(url: string, token: string, path: string, body?: object): string {
   return body === undefined ? call : `${call} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
 }
 
-/** The least that is accepted, for an invented patient. */
+/** The least that is accepted. */
 const firstRequest = {
-  patient: {
-    internal_id: 'patient-1',
-    first_name: 'Testa',
-    last_name: 'Sample',
-    gender: 'not_specified',
-    date_of_birth: '1980-02-29',
-    address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
-  },
-  provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} },
+  patient,
+  provider,
   insurance_content: { member_number: 'M-1', rx_bin: '610011' },
-  prescription: {
-    ndc: '12345-6789-01',
-    directions: 'once a week',
-    quantity: 4,
-    days_supply: 28,
-    prescription_date: '2026-03-01T09:00:00Z',
-  },
+  prescription: { ndc: '12345-6789-01', ...dispensing },
   diagnoses: [{ code: 'E66.9' }],
   mock_result: { result: 'Approved' },
 }

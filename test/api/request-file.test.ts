@@ -66,6 +66,10 @@ it('a card stays below 4,194,304 bytes', async () => {
   await expect(readEvidenceFile(await put(starts.png, 4_194_304))).resolves.toBeDefined()
 })
 
+it('a card that shows no page openly is taken as one page', async () => {
+  await expect(readCardFile(await put('%PDF-1.7\n1 0 obj << /Type /ObjStm /N 9 >> stream'))).resolves.toBeDefined()
+})
+
 it('a card of two pages is refused, evidence of two is not', async () => {
   const path = await put(`${starts.pdf} << /Type/Page >>`, 128)
   await expect(readCardFile(path)).rejects.toMatchObject({ reason: 'pages' })

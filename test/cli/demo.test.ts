@@ -44,6 +44,6 @@ it('the demo says what it can do, and what it cannot', async () => {
   expect(await help.exited).toBe(0)
   expect(help.output()).toContain('--keep')
   const wrong = demo('--seed', 'abc')
-  expect(await wrong.exited).toBe(1)
+  expect(await wrong.exited).toBe(2)
   expect(wrong.output()).toContain('whole number')
 })

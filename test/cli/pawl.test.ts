@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -26,8 +29,10 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.destroy())
 
-function pawl(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
+const pawl = (...args: string[]) => pawlAt(new URL(gateway.adminUrl).port, ...args)
+
+function pawlAt(port: string | number, ...args: string[]): Promise<{ code: unknown; output: string }> {
+  const env = { PATH: process.env.PATH, ADMIN_PORT: String(port) }
   return new Promise((resolve) => {
     execFile(
       process.execPath,
@@ -54,7 +59,7 @@ describe('the command line', () => {
 
   it('releases nothing unless told what', async () => {
     const { code, output } = await pawl('release')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(output).toContain('--all')
   })
 
@@ -68,7 +73,42 @@ describe('the command line', () => {
     expect(output).toContain('2 resources will be looked at')
     expect(output).toContain('2 of 2 looked at')
     expect((await gateway.ledger.resource('pa_req_1'))?.reads).toBe(2)
-    expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 1 })
+    expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['status', '--nonsense'], "unknown option '--nonsense'"],
+    [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
+  ])('ends with 2 and says what is wrong with %s', async (args, said) => {
+    const { code, output } = await pawl(...args)
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+    expect(output).toContain('Usage: ')
+  })
+
+  it('says so when the password is another', async () => {
+    await gateway.destroy()
+    gateway = await startTestGateway(
+      { api: createScriptedApi().api, handlers: [] },
+      { ADMIN_PASSWORD: 'another-password' },
+    )
+    const { code, output } = await pawl('status')
+    expect(code).toBe(1)
+    expect(output).toContain(`${gateway.adminUrl} refused: set ADMIN_PASSWORD`)
+  })
+
+  it('says so when something else answers', async () => {
+    const other = createServer((_req, res) => res.end('{}')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    // A TCP server that listens has such an address.
+    const { port } = other.address() as AddressInfo
+    const { code, output } = await pawlAt(port, 'status')
+    other.close()
+    expect(code).toBe(1)
+    expect(output).toBe(
+      `What answers at http://127.0.0.1:${port} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
+    )
   })
 
   it('says so when nothing answers', async () => {

@@ -181,6 +181,13 @@ describe('the admin listener', () => {
     expect((await ask('/api/resources/pa_req_9')).status).toBe(404)
   })
 
+  it('answers a path that it does not have with 404, as JSON', async () => {
+    for (const answer of [await ask('/nothing'), await request(gateway.adminUrl).put('/api/parked')]) {
+      expect(answer.status).toBe(404)
+      expect(answer.body).toMatchObject({ error: { code: 'not_found' } })
+    }
+  })
+
   it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:3001', 'localhost.evil.example', '10.0.0.1'])(
     'refuses a page that reaches it as %s (DNS rebinding)',
     async (host) => {

@@ -92,10 +92,8 @@ describe('the client tells of the documented error', () => {
   })
 })
 
-/** A planned failure has no other PA in its way, and a rate limit has a quota of its own: both are shown by what causes them. */
-const isPlanned = (code: string | undefined) =>
-  code !== undefined &&
-  !['rate_limit_exceeded', 'previous_pa_request_in_progress', 'prescription_message_already_linked'].includes(code)
+/** A rate limit has a quota of its own, and is shown by what uses it up. */
+const isPlanned = (code: string | undefined) => code !== undefined && code !== 'rate_limit_exceeded'
 
 /** What the sandbox calls an operation that has a host of its own. */
 const named = (operation: string) => operation.replace('/patient-enrollment', '/enrollment/patient-enrollment')

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { ndpSubmission, patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
 
@@ -70,39 +71,17 @@ async function startFileHost(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const someone = {
-  patient: {
-    internal_id: 'patient-0009',
-    first_name: 'Testa',
-    last_name: 'Sample',
-    gender: 'other',
-    date_of_birth: '1990-12-24',
-    address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '00123' },
-  },
-  provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} },
-  insurance_content: { member_number: 'M-1' },
-} as const
-
-const drug = {
-  drug_name: 'Examplumab',
-  strength: '10 mg',
-  dose_form: 'pen',
-  route_of_administration: 'subcutaneous',
-  directions: 'once a week',
-  quantity: 4,
-  days_supply: 28,
-  prescription_date: '2026-03-01T09:00:00Z',
-}
+const someone = { patient, provider, insurance_content: { member_number: 'M-1' } }
 
 /** A PA with an NDP submission that is to end with `result`; its id. */
 export async function createPriorAuthorization({ api }: World, result: 'Approved' | 'Denied'): Promise<string> {
   const ndp_submission = {
+    ...ndpSubmission,
     prescription_message_id: `rx-${crypto.randomUUID()}`,
     ignore_eligibility_check_error: true,
-    preferred_pharmacy_ncpdp_id: '0123456',
   }
   const mock_result = { result } as const
-  return (await api.createPriorAuthorization({ ...someone, prescription: drug, mock_result, ndp_submission })).id
+  return (await api.createPriorAuthorization({ ...someone, prescription, mock_result, ndp_submission })).id
 }
 
 /** A BV that was cancelled; its id. */

@@ -61,13 +61,25 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
-  it('exits 1 and says why when its port is taken', async () => {
+  it.each([
+    ['no server', 'postgres://pawl@127.0.0.1:9/pawl', 'ECONNREFUSED'],
+    ['another file', `file:${import.meta.filename}`, 'SQLITE_NOTADB'],
+  ])('exits 1 and says where to look when there is %s at DATABASE_URL', async (_, databaseUrl, code) => {
+    const running = spawnPawl(await testEnvironment({ DATABASE_URL: databaseUrl }))
+    expect(await running.exited).toBe(1)
+    expect(running.output()).toContain('The database of DATABASE_URL cannot be used')
+    expect(running.output()).toContain(code)
+    expect(running.output()).not.toContain('    at ')
+  })
+
+  it.each(['PORT', 'ADMIN_PORT'])('exits 1 and says what to do when its %s is taken', async (setting) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo // a TCP server that listens has such an address
-    const running = await start({ PORT: String(port) })
+    const running = await start({ [setting]: String(port) })
     expect(await running.exited).toBe(1)
-    expect(running.output()).toContain('EADDRINUSE')
+    expect(running.output()).toContain(`something else listens on port ${port} of 127.0.0.1`)
+    expect(running.output()).toContain(`set ${setting} to another port`)
     other.close()
   })
 })

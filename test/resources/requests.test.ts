@@ -36,7 +36,9 @@ describe('the schema of a prior authorization', () => {
     ['patient.address.state_province', 'XX'],
     ['patient.address.city', undefined],
     ['patient.nickname', 'T'],
+    ['provider', undefined],
     ['provider.npi', ''],
+    ['provider.npi', undefined],
     ['provider.email', 'nobody'],
     ['provider.address', undefined],
     ['insurance_content.rx_bin', '61001'],
@@ -90,6 +92,39 @@ describe('the schema of a prior authorization', () => {
     const { insurance_content: _, ...request } = priorAuthorization()
     const input = { ...request, patient: { ...request.patient, first_name: '' }, surprise: 1 }
     expect(locs(PriorAuthorizationRequest, input)).toEqual(['patient.first_name', 'surprise', ''])
+  })
+})
+
+describe('the type of a fault', () => {
+  it.each<[type: string, path: string, value: unknown]>([
+    ['missing', 'patient', undefined],
+    ['extra_forbidden', 'surprise', 1],
+    ['string_too_short', 'patient.first_name', ''],
+    ['string_type', 'patient.first_name', 1],
+    ['enum', 'patient.gender', 'unknown'],
+    ['string_pattern_mismatch', 'insurance_content.rx_bin', '61001'],
+    ['greater_than', 'prescription.quantity', 0],
+    ['value_error', 'patient.email', 'nobody'],
+  ])('calls it %s', (type, path, value) => {
+    const input = broken(priorAuthorization(), path, value)
+    const { error } = PriorAuthorizationRequest.safeParse(input)
+    expect(error === undefined ? [] : faultsOf(error, input)).toMatchObject([{ type }])
+  })
+})
+
+describe('a key that is named __proto__', () => {
+  it.each([
+    ['__proto__', { KEY: { drug_name: 'X' } }],
+    ['patient.__proto__', { patient: { ...priorAuthorization().patient, KEY: 1 } }],
+    ['evidence.0.content.__proto__', { evidence: [{ ...evidence, content: { KEY: 1 } }] }],
+  ])('is refused as any unknown one: %s', (at, fields) => {
+    const input: unknown = JSON.parse(
+      JSON.stringify({ ...priorAuthorization(), ...fields }).replace('KEY', '__proto__'),
+    )
+    const { error } = PriorAuthorizationRequest.safeParse(input)
+    expect(error === undefined ? [] : faultsOf(error, input)).toEqual([
+      { loc: ['body', ...at.split('.')], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+    ])
   })
 })
 

@@ -52,6 +52,15 @@ describe('access', () => {
     expect((await other.call('post', `/benefit-verification/${bv}/cancel`).expect(404)).body).toMatchObject(coded)
   })
 
+  it('answers a control that does not exist with 404, and asks for no token', async () => {
+    const { sandbox } = await startSandbox()
+    const { body } = await control(sandbox, 'get', '/step').expect(404)
+    expect(body.error).toMatchObject({
+      code: 'unknown_control',
+      description: 'There is no control GET /_sandbox/step; docs/sandbox.md lists them all.',
+    })
+  })
+
   it('answers an unknown path with 404 and a body that is no JSON with 422', async () => {
     const { sandbox, call } = await startSandbox()
     await call('get', '/nothing-here').expect(404)
@@ -100,6 +109,23 @@ describe('a planned failure', () => {
         expect((await send(call, operation, path)).status).toBe(usual)
       }
     }
+  })
+
+  it('names the newest PA of the organization where another one is in the way, else one that nobody has', async () => {
+    const { sandbox, call, create } = await startSandbox({ organizations })
+    const other = await asOrganization(sandbox, 'org_b')
+    const planned = async () => {
+      const code = 'previous_pa_request_in_progress'
+      sandbox.controls.failNext({ operation: 'POST /prior-authorization', code })
+      return (await call('post', '/prior-authorization', {}).expect(409)).body.error.existing_prior_auth_request_id
+    }
+    await other.create('/prior-authorization', priorAuthorization())
+    expect(await planned()).toBe('pa_req_00000000000000000000')
+    const id = await create('/prior-authorization', priorAuthorization())
+    expect(await planned()).toBe(id)
+    const asking = { ...priorAuthorization().patient, internal_id: 'sandbox:prescription_message_already_linked' }
+    const { body } = await call('post', '/prior-authorization', priorAuthorization({ patient: asking })).expect(409)
+    expect(body.error.existing_prior_auth_request_id).toBe(id)
   })
 
   it('is refused with what there is, when the operation or the code is unknown', async () => {

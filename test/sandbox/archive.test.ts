@@ -93,6 +93,34 @@ describe('a sandbox with a data file', () => {
     expect(Date.parse(thread.messages[0].timestamp)).toBeGreaterThanOrEqual(Date.parse(log.at(-1).created_at))
   })
 
+  it('goes on with the failures that were planned and the chaos that was set, unless told otherwise', async () => {
+    const operation = 'GET /benefit-verification/{id}'
+    const again = async (options = {}) => {
+      const sandbox = createSandbox({ data, speed: 0, ...options })
+      const { call } = await asOrganization(sandbox)
+      return { sandbox, fails: async () => (await call('get', '/benefit-verification/bv_none')).status === 500 }
+    }
+    const first = await again({ chaos: 'heavy' })
+    first.sandbox.controls.setChaos({ sending: { drop: 0.5 } })
+    const chaos = first.sandbox.controls.readChaos()
+    first.sandbox.controls.failNext({ operation, code: 'unexpected_error', times: 2 })
+    expect(await first.fails()).toBe(true)
+    await first.sandbox.close()
+
+    const second = await again()
+    expect(second.sandbox.controls.readChaos()).toEqual(chaos)
+    expect(await second.fails()).toBe(true)
+    await second.sandbox.close()
+
+    const third = await again({ chaos: 'off' })
+    expect(await third.fails()).toBe(false)
+    await third.sandbox.close()
+
+    const fourth = await again()
+    expect(fourth.sandbox.controls.readChaos().sending.drop).toBe(0)
+    await fourth.sandbox.close()
+  })
+
   it('is refused to a second sandbox, and any other database too', async () => {
     await startSandbox({ data })
     expect(() => createSandbox({ data })).toThrow('locked')

@@ -114,7 +114,15 @@ describe('npm run sandbox', () => {
     server.close()
     expect(exitCode).toBe(1)
     expect(faults).toBe(
-      `Cannot listen on port ${port} of 127.0.0.1: something else listens there; choose another --port, or 0.\n`,
+      `Cannot listen on port ${port} of 127.0.0.1: something else listens there; end it, or choose another --port, or 0 for a free one.\n`,
+    )
+  })
+
+  it('tells what is wrong with a data file, and ends with 1', async () => {
+    const { exitCode, faults } = await runProcess(['--port', '0', '--data', import.meta.filename])
+    expect(exitCode).toBe(1)
+    expect(faults).toBe(
+      `The data file ${import.meta.filename} cannot be used: file is not a database; choose another --data.\n`,
     )
   })
 

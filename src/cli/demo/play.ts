@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { benefitVerificationRequest, ndpSubmission, priorAuthorizationRequest } from './requests.ts'
+import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Journey } from './journey.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from './requests.ts'
 import { organization, type Stage } from './stage.ts'
 
 /** The resources of the story: id and what it is about. */

@@ -17,7 +17,7 @@ export function faultsOf(error: z.ZodError, input: unknown, root = 'body'): Requ
 
 /** A list in place of a text also counts as a text that is too short: what is of the wrong type has that fault alone. */
 function isAfterthought({ loc }: RequestFault, earlier: readonly RequestFault[]): boolean {
-  return earlier.some((one) => one.type.endsWith('_type') && one.loc.join('\n') === loc.join('\n'))
+  return earlier.some((one) => isOfWrongType(one, loc))
 }
 
 function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): RequestFault[] {
@@ -31,13 +31,22 @@ function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): R
     }))
   if (value === undefined && issue.code !== 'custom') return [{ loc, msg: 'Field required', type: 'missing' }]
   if (issue.code === 'invalid_union' && issue.errors.length > 0)
-    return fewest(issue.errors.map((branch) => branch.flatMap((inner) => faultsOfIssue(inner, value, loc))))
+    return nearest(
+      issue.errors.map((branch) => branch.flatMap((inner) => faultsOfIssue(inner, value, loc))),
+      loc,
+    )
   return [{ loc, msg: issue.message, type: typeOf(issue) }]
 }
 
-/** Of several allowed forms the caller meant the one with the fewest faults. */
-function fewest(branches: RequestFault[][]): RequestFault[] {
-  return branches.reduce((best, branch) => (branch.length < best.length ? branch : best))
+/** Of several allowed forms the caller meant the one with the fewest faults, and rather one whose type fits. */
+function nearest(branches: RequestFault[][], loc: readonly string[]): RequestFault[] {
+  const distance = (branch: RequestFault[]) =>
+    branch.length + (branch.some((fault) => isOfWrongType(fault, loc)) ? 0.5 : 0)
+  return branches.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best))
+}
+
+function isOfWrongType(fault: RequestFault, loc: readonly string[]): boolean {
+  return fault.type.endsWith('_type') && fault.loc.join('\n') === loc.join('\n')
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -37,5 +37,14 @@ export const base64 = text
 /** A URL that can be downloaded. */
 export const fileUrl = z.url({ protocol: /^https?$/ })
 
-/** A JSON object of any content. */
-export const jsonObject = z.record(z.string(), z.unknown())
+/** A JSON object of any content, but for a key `__proto__`, which a record would drop without a word. */
+export const jsonObject = z.preprocess(
+  (input: Record<string, unknown>, context) => {
+    if (isObject(input) && Object.hasOwn(input, '__proto__'))
+      context.issues.push({ code: 'unrecognized_keys', keys: ['__proto__'], input })
+    return input
+  },
+  z.record(z.string(), z.unknown()),
+)
+
+const isObject = (input: unknown) => typeof input === 'object' && input !== null

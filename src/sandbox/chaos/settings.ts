@@ -1,3 +1,5 @@
+import type { Archive } from '../archive.ts'
+
 /** Chances, 0 to 1, that a webhook is sent otherwise than it should be. */
 export const sendingFaults = [
   'duplicate',
@@ -58,10 +60,22 @@ export interface ChaosDial {
   set: (settings: ChaosSettings | ChaosPreset) => Chaos
 }
 
-/** Makes a dial, set to nothing unless told. */
-export function createChaosDial(initial: ChaosSettings | ChaosPreset = 'off'): ChaosDial {
-  let chaos = chaosOf(initial)
-  return { read: () => chaos, set: (settings) => (chaos = chaosOf(settings)) }
+/** Makes a dial, set to `initial`, else to what the archive keeps, else to nothing. */
+export function createChaosDial(deps: {
+  initial: ChaosSettings | ChaosPreset | undefined
+  archive: Archive
+}): ChaosDial {
+  const { initial, archive } = deps
+  const kept = archive.list('setting').find(({ id }) => id === 'chaos')?.value
+  // The compiler cannot see that only `set` writes this setting.
+  let chaos = chaosOf(initial ?? (kept as Chaos | undefined) ?? 'off')
+  const set = (settings: ChaosSettings | ChaosPreset): Chaos => {
+    chaos = chaosOf(settings)
+    archive.put('setting', 'chaos', chaos)
+    return chaos
+  }
+  if (initial !== undefined) set(initial)
+  return { read: () => chaos, set }
 }
 
 /** Named settings: everything now and then, everything often, or one side alone. */

@@ -1,4 +1,4 @@
-import { documentedErrors, type ErrorCode } from '../documented-errors.ts'
+import { documentedErrors, type ErrorCode, namingAnother } from '../documented-errors.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../operations.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { componentSchemas, refTo } from './schemas.ts'
@@ -148,19 +148,13 @@ function failuresOf({ errors, route, method }: Operation, { detail }: OperationT
 
 function coded(code: ErrorCode): Failure {
   const [, title, description] = documentedErrors[code]
-  const extra = namesAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
+  const extra = namingAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
   return {
     schema: 'CodedError',
     name: code,
     example: { status: 'error', error: { title, description, code, ...extra } },
   }
 }
-
-/** Carry `existing_prior_auth_request_id` (specification, Endpoint rules; supplement, PA create). */
-const namesAnother: ReadonlySet<ErrorCode> = new Set([
-  'previous_pa_request_in_progress',
-  'prescription_message_already_linked',
-])
 
 const invalid: Failure = {
   schema: 'ValidationError',

@@ -9,21 +9,12 @@ import type {
   PriorAuthorizationRequest,
 } from '../../resources/requests/prior-authorization.ts'
 import type { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import * as sample from '../sample-requests.ts'
 
-const patient: PriorAuthorizationRequest['patient'] = {
-  internal_id: 'patient-1',
-  first_name: 'Testa',
-  last_name: 'Sample',
-  gender: 'not_specified',
-  date_of_birth: '1980-02-29',
-  address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
-  phone: '5555550100',
-}
+const patient = { ...sample.patient, phone: '5555550100' }
 
 const provider = {
-  first_name: 'Max',
-  last_name: 'Muster',
-  npi: '1234567893',
+  ...sample.provider,
   address: { street: '2 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
   fax: '5555550101',
   email: 'max.muster@example.com',
@@ -38,12 +29,6 @@ const insurance_content = {
   plan_name: 'Sample PPO',
 }
 
-const dispensing = {
-  directions: 'once a week',
-  quantity: 4,
-  days_supply: 28,
-  prescription_date: '2026-03-01T09:00:00Z',
-}
 const visit_notes = [{ content: 'Diet and exercise for six months.', date_created: '2026-02-20T10:30:00' }]
 const questionnaires = [
   { questions: [{ question: 'Used before?', answer: 'No' }], date_created: '2026-02-20T10:40:00' },
@@ -79,21 +64,15 @@ export const priorAuthorization: PriorAuthorizationRequest = {
   patient,
   provider,
   insurance_content,
-  prescription: {
-    drug_name: 'Examplumab',
-    strength: '10 mg',
-    dose_form: 'pen',
-    route_of_administration: 'subcutaneous',
-    ...dispensing,
-  },
+  prescription: sample.prescription,
   diagnoses: [{ code: 'E66.9' }],
   evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00Z', content: { kilograms: 120 } }],
   visit_notes,
   questionnaires,
   ndp_submission: {
+    ...sample.ndpSubmission,
     prescription_message_id: 'rx-0001',
     ignore_eligibility_check_error: true,
-    preferred_pharmacy_ncpdp_id: '0123456',
   },
   mock_result: { result: 'Approved', detail_code: 'approval' },
 }
@@ -103,7 +82,7 @@ export const codedPriorAuthorization: PriorAuthorizationRequest = {
   patient,
   provider,
   insurance_content,
-  prescription: { ndc: '12345-6789-01', quantity_unit_of_measure: 'C48542', ...dispensing },
+  prescription: { ndc: '12345-6789-01', quantity_unit_of_measure: 'C48542', ...sample.dispensing },
   diagnoses: [{ code: 'E66.9' }],
   mock_result: { result: 'Denied', detail_code: 'step_therapy_criteria_not_met' },
 }

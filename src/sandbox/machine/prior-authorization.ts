@@ -1,17 +1,8 @@
+import type { priorAuthorizationStatuses } from '../../resources/prior-authorization.ts'
 import { hours, minutes, type Row } from './machine.ts'
 
 /** Every PA status (supplement, Statuses). */
-export type PriorAuthorizationStatus =
-  | 'created'
-  | 'processing'
-  | 'awaiting_review'
-  | 'awaiting_outcome'
-  | 'awaiting_provider_response'
-  | 'validating_outcome'
-  | 'completed'
-  | 'failed'
-  | 'not_submitted'
-  | 'cancelled'
+export type PriorAuthorizationStatus = (typeof priorAuthorizationStatuses)[number]
 
 export type PriorAuthorizationCondition =
   | 'isProcessed'

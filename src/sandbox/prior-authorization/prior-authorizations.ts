@@ -13,7 +13,7 @@ import { benefitsCheckMachine } from './benefits-check.ts'
 import { priorAuthorizationCreation } from './creation.ts'
 import { addActivity, addMessage } from './history.ts'
 import { priorAuthorizationMachine } from './machine.ts'
-import { isVerdict, statusOf, usualDetailCode, usualVerdict } from './outcome.ts'
+import { isVerdict, outcomeOf, statusOf, usualDetailCode, usualVerdict, type Verdict } from './outcome.ts'
 import type { Activity } from './resource.ts'
 import { newTransfer, prescriptionTransferMachine } from './transfer.ts'
 import { verificationStop } from './triggered-verification.ts'
@@ -110,10 +110,23 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   }
 
   function push(record: Record_, status: string, outcome?: PushedOutcome): void {
+    if (outcome !== undefined && status === 'validating_outcome' && record.progress.state === status) {
+      changeOutcome(record, outcome)
+      return
+    }
     const to = chooseLegal(record.progress.state, status, walk.legal(record))
     if (to === 'completed' || to === 'not_submitted' || to === 'failed')
       record.plan.verdict = pushedVerdict(record, to, outcome)
     walk.move(record, to)
+  }
+
+  /** The payer's answer turns out to be another one while it is checked: told as `status_change` although the status stays (specification, Events). */
+  function changeOutcome(record: Record_, outcome: PushedOutcome): void {
+    const { plan, resource, organization } = record
+    plan.verdict = askedVerdict(outcome, 'validating_outcome')
+    resource.outcome = outcomeOf(plan.verdict, core.clock.now())
+    store.save(record)
+    core.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
   /** Moves the transfer on by hand; `error` takes the planned code, else `other`. */
@@ -168,15 +181,22 @@ function refuseTerminal({ resource: { status } }: Record_, done: string): void {
     throw detailRefusal(400, `Prior authorization request with status ${status} cannot be ${done}.`)
 }
 
+type Concluding = 'completed' | 'not_submitted' | 'failed'
+
 /** The outcome that a push asks for, else the planned one if it fits the status, else the status' usual one. */
-function pushedVerdict({ plan }: Record_, to: 'completed' | 'not_submitted' | 'failed', outcome?: PushedOutcome) {
-  if (outcome === undefined) return statusOf(plan.verdict) === to ? plan.verdict : (usualVerdict[to] ?? plan.verdict)
+function pushedVerdict({ plan }: Record_, to: Concluding, outcome?: PushedOutcome): Verdict {
+  if (outcome !== undefined) return askedVerdict(outcome, to)
+  return statusOf(plan.verdict) === to ? plan.verdict : (usualVerdict[to] ?? plan.verdict)
+}
+
+/** What is still checked may turn out to be anything. */
+function askedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
   const { result, detail_code = usualDetailCode[result] } = outcome
   const verdict = { result, detail_code }
-  if (isVerdict(verdict) && statusOf(verdict) === to) return verdict
+  if (isVerdict(verdict) && (status === 'validating_outcome' || statusOf(verdict) === status)) return verdict
   throw codedRefusal(409, {
     title: 'Outcome does not fit',
-    description: `${result} with ${detail_code} is no outcome of a PA that is ${to}.`,
+    description: `${result} with ${detail_code} is no outcome of a PA that is ${status}.`,
     code: 'outcome_does_not_fit',
   })
 }

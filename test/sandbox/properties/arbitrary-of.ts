@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { z } from 'zod'
-import { base64, bin, fileUrl, ncpdpId, ndc, priority } from '../../../src/resources/requests/text.ts'
+import { base64, bin, fileUrl, jsonObject, ncpdpId, ndc, priority } from '../../../src/resources/requests/text.ts'
 import { content, files } from '../files.ts'
 
 /** Arbitraries in place of the schema's own, by the path of the field without array indices. */
@@ -21,6 +21,7 @@ const byIdentity = new Map<z.core.$ZodType, Arbitrary<unknown>>([
   [bin, fc.stringMatching(/^[1-9]\d{5}$/)],
   [ncpdpId, fc.stringMatching(/^\d{7}$/)],
   [ndc, fc.stringMatching(/^(?:[1-9]\d{10}|[1-9]\d{4}-\d{4}-\d{2}|[1-9]\d{3}-\d{4}-\d{2}|[1-9]\d{4}-\d{3}-\d{2})$/)],
+  [jsonObject, anyObject],
   [priority, fc.integer({ min: 0, max: 3 })],
   [fileUrl, fc.constantFrom('https://files.example/a', 'http://files.example/b?c=d')],
 ])
@@ -71,7 +72,6 @@ function leafOf(schema: z.core.$ZodType, path: string): Arbitrary<unknown> {
       .tuple(time, fc.constantFrom('Z', '+05:30', ''))
       .map(([date, zone]) => date.toISOString().slice(0, 19) + zone)
   if (schema instanceof z.ZodString) return word
-  if (schema instanceof z.ZodRecord) return anyObject
   if (schema instanceof z.ZodUnknown) return fc.jsonValue({ maxDepth: 1 })
   throw new Error(`no arbitrary for ${schema._zod.def.type} at ${path}`)
 }

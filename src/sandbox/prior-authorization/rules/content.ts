@@ -1,14 +1,17 @@
 import { refuse } from '../../documented-errors.ts'
 import { refuseTriggered, triggers } from '../../triggers.ts'
 import { isMarkedCard } from '../../insurance.ts'
+import { refuseAsAsked } from '../../refuse-as-asked.ts'
 import { messageKey } from '../prescription-message.ts'
 import { isTriggerDrug } from '../plan.ts'
 import type { Rule } from './rule.ts'
 
 /** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */
 export const contentRules: readonly Rule[] = [
-  ({ request }) => {
-    refuseTriggered('POST /prior-authorization', request.patient.internal_id)
+  ({ request, store, organization }) => {
+    refuseTriggered('POST /prior-authorization', request.patient.internal_id, (code) =>
+      refuseAsAsked(code, { store, organization: organization.id }),
+    )
     return undefined
   },
   ({ request }) =>

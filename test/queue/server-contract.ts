@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBullMqQueue, QueueUnavailable } from '../../src/queue/bullmq-queue.ts'
+import type { Queue } from '../../src/queue/queue.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
+import { until } from '../support/until.ts'
+import { createHall, type Hall } from './hall.ts'
+
+const execute = promisify(execFile)
+
+/** A real server that carries a queue, for one test. */
+export interface QueueServer {
+  url: string
+  /** Kills it. */
+  stop(): Promise<void>
+  /** Starts it again on the same port. */
+  start(): Promise<void>
+  /** Freezes it: connections stay open, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** Throws away all that the queue keeps in it. */
+  empty(): Promise<unknown>
+  /** How many connections pawl has. */
+  connections(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The behaviour that every kind of queue with a server must show, besides that of queue-contract.ts. */
+export function describeServedQueue(name: string, startServer: () => Promise<QueueServer>) {
+  describe(`a queue whose ${name}`, () => {
+    let server: QueueServer
+    let log: LogCapture
+    let hall: Hall
+    let queue: Queue
+    const open = () => createBullMqQueue({ url: server.url, log: log.log })
+
+    beforeEach(async () => {
+      server = await startServer()
+      log = captureLog()
+      hall = createHall()
+      queue = open()
+    })
+    afterEach(async () => {
+      hall.open()
+      await queue.close()
+      await server.close()
+    })
+
+    const ringUntilWorked = (id: string) =>
+      until(`${id} is worked on`, async () => {
+        await queue.ring(id).catch(() => undefined)
+        return hall.begun.includes(id)
+      })
+
+    it('is shared carries a ring from one process to another, and gives a resource to one of them at a time', async () => {
+      const halls = [createHall(1), createHall(1)]
+      const queues = halls.map((each) => {
+        const worker = open()
+        worker.start(each.work, 4)
+        return worker
+      })
+      for (let i = 0; i < 30; i++) await queue.ring(`pa_req_${i % 10}`)
+      await until('all ten were begun', () => new Set(halls.flatMap(({ begun }) => begun)).size === 10)
+      await Promise.all(queues.map((worker) => worker.close()))
+      expect(halls.flatMap(({ overlapped }) => overlapped)).toEqual([])
+    })
+
+    it('counts connections has none of them left after the close', async () => {
+      queue.start(hall.work, 1)
+      await queue.ring('a')
+      expect(await server.connections()).toBeGreaterThan(0)
+      await queue.close()
+      await until('no connection is left', async () => (await server.connections()) === 0)
+    })
+
+    it('is stopped refuses rings at once, and works again after a restart by itself', async () => {
+      queue.start(hall.work, 2)
+      await ringUntilWorked('before')
+      await server.stop()
+      for (let i = 0; i < 50; i++) await expect(queue.ring(`lost-${i}`)).rejects.toThrow(QueueUnavailable)
+      await server.start()
+      await ringUntilWorked('after')
+      // A server that is still starting up may turn the queue away once more.
+      expect(
+        log
+          .lines()
+          .map(({ msg }) => msg)
+          .slice(0, 2),
+      ).toEqual(['queue unavailable: the sweeper takes over until QUEUE_URL answers', 'queue available again'])
+    })
+
+    it('is away at the start neither crashes nor hangs the process, and works once it is there', async () => {
+      await queue.close()
+      await server.stop()
+      queue = open()
+      queue.start(hall.work, 2)
+      await expect(queue.ring('a')).rejects.toThrow(QueueUnavailable)
+      await server.start()
+      await ringUntilWorked('b')
+    })
+
+    it('hangs refuses rings in bounded time, and takes them again when it wakes', async () => {
+      await queue.ring('a')
+      server.pause()
+      await expect(queue.ring('b')).rejects.toThrow(QueueUnavailable)
+      server.resume()
+      queue.start(hall.work, 2)
+      await ringUntilWorked('c')
+    })
+
+    it('lost all that it held works on later rings, also of a resource that was in hand', async () => {
+      hall.shut()
+      queue.start(hall.work, 2)
+      await queue.ring('a')
+      await hall.hasBegun('a')
+      await queue.ring('a')
+      await server.empty()
+      await queue.ring('b')
+      await hall.hasBegun('b')
+      hall.open()
+      await hall.isEmpty()
+      await queue.ring('a')
+      await hall.hasBegun('a', 2)
+    })
+
+    it('goes away during the work lets the work finish and the queue close', async () => {
+      hall.shut()
+      queue.start(hall.work, 2)
+      await queue.ring('a')
+      await hall.hasBegun('a')
+      await server.stop()
+      const closed = queue.close()
+      hall.open()
+      await closed
+      expect(hall.inHand.size).toBe(0)
+    })
+
+    it('hangs lets the queue close', async () => {
+      queue.start(hall.work, 2)
+      await ringUntilWorked('a')
+      server.pause()
+      await queue.close()
+      server.resume()
+    })
+
+    it.each([
+      ['is there', async () => {}],
+      ['is away', () => server.stop()],
+      ['hangs', async () => server.pause()],
+    ])('%s lets a process end after the close', async (_, prepare) => {
+      await prepare()
+      const script = `
+        const { createBullMqQueue } = await import('./src/queue/bullmq-queue.ts')
+        const log = { debug() {}, info() {}, warn() {}, error() {} }
+        const queue = createBullMqQueue({ url: process.argv[1], log })
+        queue.start(async () => {}, 2)
+        await queue.ring('a').catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        await queue.close()
+        console.log('closed')`
+      const args = ['--import', 'tsx', '--input-type=module', '--eval', script, server.url]
+      const { stdout, stderr } = await execute(process.execPath, args, { timeout: 20_000 })
+      expect({ stdout, stderr }).toEqual({ stdout: 'closed\n', stderr: '' })
+    })
+  })
+}

@@ -101,5 +101,7 @@ export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes): Pro
   const provider = { getMigrations: () => Promise.resolve(migrations(columnTypes)) }
   const { error } = await new Migrator({ db, provider }).migrateToLatest()
   if (error !== undefined)
-    throw new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', { cause: error })
+    throw new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', {
+      cause: error,
+    })
 }

@@ -70,7 +70,12 @@ const apiTimeout = process.env.API_TIMEOUT_MS
 const api =
   config.api === undefined || apiTimeout === undefined
     ? undefined
-    : createApi({ ...config.api, ...(clock && { clock }), timeoutMs: Number(apiTimeout), maxWaitMs: Number(apiTimeout) })
+    : createApi({
+        ...config.api,
+        ...(clock && { clock }),
+        timeoutMs: Number(apiTimeout),
+        maxWaitMs: Number(apiTimeout),
+      })
 
 const gateway = await startGateway(config, { handlers: [handler], ehr, ...(clock && { clock }), ...(api && { api }) })
 process.once('SIGTERM', () => void gateway.close())

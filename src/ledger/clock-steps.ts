@@ -39,10 +39,17 @@ export function createClockSteps(storage: Pick<Storage, 'now'>): ClockSteps {
   }
 }
 
-/** Whether the newest event seems to come from the future: the clock was set back while no process looked. */
+/** A receiver that started first may have stored so many events since the clock was set. */
+const eventsToLookAt = 1_000
+
+/** Whether one of the newest events seems to come from the future: the clock was set back while no process looked. */
 export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<boolean> {
-  const newest = await db.selectFrom('events').select('received_at').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  return newest !== undefined && newest.received_at > now + smallestStepMs
+  const newest = db.selectFrom('events').select('received_at').orderBy('id', 'desc').limit(eventsToLookAt).as('newest')
+  const latest = await db
+    .selectFrom(newest)
+    .select(({ fn }) => fn.max('received_at').as('at'))
+    .executeTakeFirst()
+  return (latest?.at ?? 0) > now + smallestStepMs
 }
 
 /** After a step no stored time means what it meant: whoever waits is due now, and every lease begins anew, so that living holders can renew theirs and those of the dead still end. */

@@ -49,6 +49,9 @@ it('a clock that is set back while no process runs makes nothing wait for an hou
   await Promise.all(before.map((pawl) => world.kill(pawl)))
   setClock(-hourMs)
   world.service.mood = () => 'well'
-  await Promise.all([start('receiver'), start('worker')])
+  // What is stored before any worker looks must not hide the step.
+  await start('receiver')
+  await world.load({ resources: 30, forMs: 300 })
+  await start('worker')
   await expectAftermath(world, { withinMs: 45_000 })
 })

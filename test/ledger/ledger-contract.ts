@@ -358,10 +358,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       await release(await claimed(), 900)
       now -= 3_600_000
-      const next = await stand.open({ clock, seal })
-      expect(await next.followClock(leaseMs)).toBe(true)
-      expect(await next.due(10)).toEqual(['pa_req_1'])
-      await next.close()
+      const receiver = await stand.open({ clock, seal })
+      await receiver.accept(delivery({ resourceId: 'pa_req_2' }))
+      const worker = await stand.open({ clock, seal })
+      expect(await worker.followClock(leaseMs)).toBe(true)
+      expect((await worker.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+      await receiver.close()
+      await worker.close()
     })
 
     it('fails only what asks for a document that cannot be read', async () => {

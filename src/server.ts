@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A listening HTTP server. */
@@ -14,7 +14,20 @@ export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
 ): Promise<RunningServer> {
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, listener)
+  const inHand = new Set<ServerResponse>()
+  let isClosing = false
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      inHand.add(res)
+      res.once('close', () => {
+        inHand.delete(res)
+        if (isClosing) server.closeIdleConnections()
+      })
+      if (isClosing) endConnectionAfter(res)
+      listener(req, res)
+    },
+  )
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(at.port, at.host, () => {
@@ -27,11 +40,18 @@ export async function startServer(
   return {
     url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
     async close(graceMs) {
+      isClosing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
+      for (const res of inHand) endConnectionAfter(res)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearTimeout(cut)
     },
   }
+}
+
+/** A proxy under load sends the next request over the same connection at once: left open, it would never be idle. */
+function endConnectionAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close')
 }

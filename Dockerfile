@@ -1,4 +1,5 @@
 # A small image of pawl: compiled JavaScript and what it needs to run, nothing to build with.
+# Node 22, since Node 20, the oldest that pawl works on and therefore the one that its tests run on, gets no security fixes any more.
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

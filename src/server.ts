@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeError, PawlError } from './errors.ts'
 
@@ -21,7 +21,20 @@ export async function startServer(
   at: { host: string; port: number },
   prefix: '' | 'ADMIN_' = '',
 ): Promise<RunningServer> {
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, listener)
+  const inHand = new Set<ServerResponse>()
+  let isClosing = false
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      inHand.add(res)
+      res.once('close', () => {
+        inHand.delete(res)
+        if (isClosing) server.closeIdleConnections()
+      })
+      if (isClosing) endConnectionAfter(res)
+      listener(req, res)
+    },
+  )
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) => reject(new ListenFailed(reasonOf(cause, at, prefix), { cause }))
     server.once('error', fail)
@@ -35,8 +48,10 @@ export async function startServer(
   return {
     url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
     async close(graceMs) {
+      isClosing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
+      for (const res of inHand) endConnectionAfter(res)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearTimeout(cut)
@@ -51,4 +66,9 @@ function reasonOf(cause: Error, { host, port }: { host: string; port: number }, 
     return `something else listens on ${where}: end it, or set ${prefix}PORT to another port, or to 0 for a free one.`
   if (code === 'EACCES') return `this user may not listen on ${where}: set ${prefix}PORT to a port of 1024 or more.`
   return `cannot listen on ${where}: set ${prefix}HOST to an address of this machine.`
+}
+
+/** A proxy under load sends the next request over the same connection at once: left open, it would never be idle. */
+function endConnectionAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close')
 }

@@ -29,6 +29,11 @@ const Parked = z.object({
 const Reconciled = z.object({ resources: z.number() })
 const Released = z.object({ released: z.array(z.string()) })
 
+// The reader of a pipe, such as head, may have seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const ask = <T extends z.ZodType>(path: string, schema: T, body?: unknown) =>
   askAdmin(readAdminAddress(process.env), path, schema, body)

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The processes of docs/deploying.md, with something that restarts them as systemd would. */
+export interface Units {
+  /** POST here `/restart/pawl@<name>`; answered once the old process is gone and the new one was started. */
+  controlUrl: string
+  receiverPorts: readonly number[]
+  /** How the processes ended that were replaced. */
+  exits(): Record<string, (number | NodeJS.Signals | null)[]>
+  close(): Promise<void>
+}
+
+/** Starts two receivers and a worker; writes their files into `<folder>/etc`, and a release whose health check is the one of these sources into `<folder>/opt`. */
+export async function startUnits(folder: string, shared: Record<string, string>): Promise<Units> {
+  const own: Record<string, Record<string, string>> = {}
+  for (const name of ['receiver-1', 'receiver-2', 'worker']) {
+    const [PORT, ADMIN_PORT] = [String(await freePort()), String(await freePort())]
+    own[name] = { ROLE: name.replace(/-\d$/, ''), PORT, ADMIN_PORT }
+  }
+  for (const [name, settings] of Object.entries({ pawl: shared, ...own })) {
+    const lines = Object.entries(settings).map(([key, value]) => `${key}='${value}'\n`)
+    await writeFile(join(folder, 'etc', `${name}.env`), lines.join(''))
+  }
+  const release = join(folder, 'opt/pawl-0.2.0/dist/src/cli')
+  await mkdir(release, { recursive: true })
+  const tsx = import.meta.resolve('tsx/esm/api')
+  const healthcheck = pathToFileURL(join(root, 'src/cli/healthcheck.ts')).href
+  await writeFile(
+    join(release, 'healthcheck.js'),
+    `import('${tsx}').then(({ register }) => (register(), import('${healthcheck}')))\n`,
+  )
+
+  const running = new Map<string, PawlProcess>()
+  const exits: Record<string, (number | NodeJS.Signals | null)[]> = {}
+  const start = (name: string) => {
+    const process = spawnPawl({ ...shared, ...own[name] })
+    running.set(name, process)
+    return process
+  }
+  const stop = async (name: string) => {
+    const process = running.get(name)
+    process?.child.kill('SIGTERM')
+    return process?.exited
+  }
+  const control = createServer((req, res) => {
+    const name = req.url?.replace('/restart/pawl@', '') ?? ''
+    void stop(name).then((exit = null) => {
+      ;(exits[name] ??= []).push(exit)
+      start(name)
+      res.end()
+    })
+  })
+  await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve))
+  // A TCP server that listens has such an address.
+  const { port } = control.address() as AddressInfo
+  async function close(): Promise<void> {
+    control.close()
+    await Promise.all([...running.keys()].map(stop))
+  }
+  try {
+    await Promise.all(Object.keys(own).map((name) => start(name).ready()))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    controlUrl: `http://127.0.0.1:${port}`,
+    receiverPorts: [Number(own['receiver-1']?.PORT), Number(own['receiver-2']?.PORT)],
+    exits: () => exits,
+    close,
+  }
+}

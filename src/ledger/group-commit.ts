@@ -32,23 +32,20 @@ const mostTries = 5
 export function createGroupCommit(storage: Storage): GroupCommit {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
-  let settling: Promise<void> = Promise.resolve()
 
   async function drain(): Promise<void> {
     // One turn of the event loop lets requests that are already in the process join the first group.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
-      const stored = await commit(waiting.splice(0, largestGroup))
-      // While the disk syncs one group, the next is committed; but not a third, whose members had better wait together.
-      await settling
-      settling = settle(stored)
+      // Who comes meanwhile waits: the larger the next group, the fewer commits and syncs for all.
+      await settle(await commit(waiting.splice(0, largestGroup)))
     }
     draining = undefined
   }
 
   async function settle(group: Waiting[]): Promise<void> {
     try {
-      await storage.synced()
+      if (group.length > 0) await storage.synced()
       for (const member of group) member.resolve()
     } catch (error) {
       for (const member of group) member.reject(error)
@@ -94,9 +91,6 @@ export function createGroupCommit(storage: Storage): GroupCommit {
         })
         draining ??= drain()
       }),
-    async idle() {
-      await draining
-      await settling
-    },
+    idle: () => draining ?? Promise.resolve(),
   }
 }

@@ -29,6 +29,7 @@ import type { Queue } from './queue/queue.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver } from './receive/receiver.ts'
+import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 import { startStore } from './store/start-store.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -118,10 +119,11 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     let url: string | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
       closers.push(() => Promise.resolve(pressure.close()))
       const { maxBodyBytes } = config
-      const receiver = createReceiver({ take, ledger, ring, pressure, maxBodyBytes, log, count })
+      const receiver = createReceiver({ verify, take, ledger, ring, pressure, maxBodyBytes, log, count })
       const server = await startServer(createPublicApp(receiver), config)
       closers.push(() => server.close(config.shutdownGraceMs))
       url = server.url
@@ -147,8 +149,8 @@ interface PortDeps {
 /** SQLite, which waits for the disk, gets a thread of its own; a clock that somebody put in its place cannot go there. */
 function openConfiguredStore(config: Config, clock: Clock | undefined, log: Log): Promise<Store> {
   if (config.databaseUrl.startsWith('file:') && clock === undefined) {
-    const { databaseUrl, sealingKeys, webhookSecrets } = config
-    return startStore({ databaseUrl, sealingKeys, webhookSecrets })
+    const { databaseUrl, sealingKeys } = config
+    return startStore({ databaseUrl, sealingKeys })
   }
   const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
   return openStore(config, { clock: clock ?? systemClock, onError })

@@ -57,7 +57,7 @@ export const acknowledged: Scenario = {
         atLeast(rows, 'rate', [ours, octokit], 1),
       ],
       notes: [
-        'pawl answers once the disk has synced the commit, as synchronous=FULL does; NORMAL, which most teams set with WAL, can lose acknowledged deliveries in a power cut.',
+        'pawl commits with synchronous=FULL; NORMAL, which most teams set with WAL, can lose acknowledged deliveries in a power cut.',
         `The load client is the same for all: it drives ${http} at ${(of(http) / of(ours)).toFixed(1)} x the rate of ${ours}.`,
       ],
     }

@@ -32,9 +32,8 @@ const stepOf: StepOf = ({ functionName, url }) => {
 
 /** What is shown of each thread. */
 const shown = {
-  main: ['HTTP', 'from thread to thread', 'ring', 'count and log', collection, 'other'],
+  main: ['HTTP', 'verify', 'from thread to thread', 'ring', 'count and log', collection, 'other'],
   others: [
-    'verify',
     'parse',
     'hash',
     'commit: build the statements',
@@ -62,7 +61,7 @@ export const profile: Scenario = {
       ),
       targets: [],
       notes: [
-        "Node's pool: jose's HMACs, and waiting for the disk to sync, which takes no CPU. Waiting for the disk to take a write counts as SQLite's.",
+        "Node's pool: jose's HMACs. Waiting for the disk counts as SQLite's, though it takes no CPU.",
         'A profiled process is slower than another: compare the steps with each other, not with other tables.',
       ],
     }

@@ -36,25 +36,11 @@ export function createGroupCommit(storage: Storage): GroupCommit {
   async function drain(): Promise<void> {
     // One turn of the event loop lets requests that are already in the process join the first group.
     await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      // Who comes meanwhile waits: the larger the next group, the fewer commits and syncs for all.
-      await settle(await commit(waiting.splice(0, largestGroup)))
-    }
+    while (waiting.length > 0) await commit(waiting.splice(0, largestGroup))
     draining = undefined
   }
 
-  async function settle(group: Waiting[]): Promise<void> {
-    try {
-      if (group.length > 0) await storage.synced()
-      for (const member of group) member.resolve()
-    } catch (error) {
-      for (const member of group) member.reject(error)
-    }
-  }
-
-  /** Resolves with the members whose work was committed; the others were rejected. */
-  async function commit(group: Waiting[], triesLeft = mostTries): Promise<Waiting[]> {
-    if (group.length === 0) return []
+  async function commit(group: Waiting[], triesLeft = mostTries): Promise<void> {
     let culprit: Waiting | undefined
     try {
       await storage.db.transaction().execute(async (trx) => {
@@ -72,9 +58,10 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       if (storage.isPassing(error) && triesLeft > 1) return commit(group, triesLeft - 1)
       // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
-      return culprit === undefined ? [] : commit(group.filter((member) => member !== culprit))
+      if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))
+      return
     }
-    return group
+    for (const member of group) member.resolve()
   }
 
   return {

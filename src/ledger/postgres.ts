@@ -89,8 +89,6 @@ export async function openPostgres(
         trx,
       )
     },
-    // It answers a commit only then (synchronous_commit).
-    synced: () => Promise.resolve(),
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(),
     isPassing: (error) =>

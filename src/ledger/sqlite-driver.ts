@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3'
-import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
@@ -12,7 +11,6 @@ export class SqliteDriver implements Driver {
   readonly #path: string
   readonly #statements = new Map<string, Database.Statement>()
   #database: Database.Database | undefined
-  #log: Promise<WriteAheadLog> | undefined
   /** Whoever wants the connection next waits for this. */
   #free: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
@@ -34,8 +32,7 @@ export class SqliteDriver implements Driver {
     database.pragma('journal_mode = WAL')
     // After a burst the log shrinks again.
     database.pragma('journal_size_limit = 67108864')
-    // Whoever commits waits for `synced`, too. SQLite itself syncs the log before it writes it back into the file.
-    database.pragma('synchronous = NORMAL')
+    database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
   }
 
@@ -73,17 +70,11 @@ export class SqliteDriver implements Driver {
     return Promise.resolve()
   }
 
-  /** Resolves once all that was committed until now would survive a power cut. */
-  async synced(): Promise<void> {
-    this.#log ??= openWriteAheadLog(this.#path)
-    await (await this.#log).synced()
-  }
-
-  async destroy(): Promise<void> {
-    await (await this.#log)?.close()
+  destroy(): Promise<void> {
     this.#statements.clear()
     this.#database?.close()
     this.#database = undefined
+    return Promise.resolve()
   }
 
   #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {

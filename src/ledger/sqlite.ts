@@ -31,7 +31,7 @@ class FileDialect extends SqliteDialect {
   }
 }
 
-/** Opens, or creates, a ledger file in WAL mode with the newest schema. What was committed survives a power cut once `synced` says so. */
+/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
 export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const driver = new SqliteDriver(path)
@@ -44,7 +44,6 @@ export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   }
   return {
     db,
-    synced: () => driver.synced(),
     // All processes of one file are on one machine.
     now: () => Promise.resolve(clock.now()),
     // Every transaction takes the whole file's write lock when it begins.

@@ -8,8 +8,6 @@ export interface Storage {
   now(db: Kysely<Tables>): Promise<number>
   /** Keeps other processes from writing to these resources until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
-  /** Resolves once all that was committed until now is on the disk, and would survive a power cut. */
-  synced(): Promise<void>
   /** Gives the space of deleted rows back to the disk, a little at a time. */
   reclaim(): Promise<void>
   /** Whether the same transaction may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */

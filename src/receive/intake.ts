@@ -1,7 +1,6 @@
 import { type EventType, isEventType } from '../events/catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { parseDelivery } from './parse-delivery.ts'
-import type { Verify } from './verify.ts'
 
 /** What became of a delivery that was taken in. */
 export interface Taken {
@@ -16,13 +15,11 @@ export interface Taken {
   isKnown: boolean
 }
 
-/** Verifies and stores one delivery, a token and the raw body that came with it; resolves once the commit is durable. Throws `DeliveryRefused`, and what the ledger throws. */
-export type Intake = (token: string, body: Uint8Array) => Promise<Taken>
+/** Stores the raw body of a verified delivery; resolves once the commit is durable. Throws `DeliveryRefused`, and what the ledger throws. */
+export type Intake = (body: Uint8Array) => Promise<Taken>
 
-export function createIntake({ verify, ledger }: { verify: Verify; ledger: Pick<Ledger, 'accept'> }): Intake {
-  return async (token, body) => {
-    const verified = await verify(token)
-    verified.assertBody(body)
+export function createIntake(ledger: Pick<Ledger, 'accept'>): Intake {
+  return async (body) => {
     const delivery = parseDelivery(body)
     const { eventId, duplicate } = await ledger.accept(delivery)
     return {

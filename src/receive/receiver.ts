@@ -5,12 +5,13 @@ import { DeliveryRefused } from './delivery-refused.ts'
 import type { Intake } from './intake.ts'
 import type { Overload, Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
+import type { Verify } from './verify.ts'
 
 /** What became of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
 
 export interface ReceiverDeps {
-  /** Verifies and stores. */
+  verify: Verify
   take: Intake
   ledger: Pick<Ledger, 'reject'>
   /** Tells a worker that the resource has work; must not throw. */
@@ -30,15 +31,25 @@ export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 /** How long a sender is asked to wait when nothing can be stored. */
 const retryAfterSeconds = 5
 
-/** POST /webhooks: read, verify and store, acknowledge, ring. In that order, and nothing else. */
-export function createReceiver({ take, ledger, ring, pressure, maxBodyBytes, log, count }: ReceiverDeps): Receiver {
+/** POST /webhooks: verify, read, store, acknowledge, ring. In that order, and nothing else. */
+export function createReceiver({
+  verify,
+  take,
+  ledger,
+  ring,
+  pressure,
+  maxBodyBytes,
+  log,
+  count,
+}: ReceiverDeps): Receiver {
   return async (req, res) => {
     const overload = pressure.enter()
     if (overload !== undefined) return shed(res, overload)
     try {
-      const token = readToken(req)
+      const verified = await verify(readToken(req))
       const body = await readBody(req, maxBodyBytes)
-      const { eventId, duplicate, eventType, resourceId, isKnown } = await take(token, body) // resolves once the commit is durable
+      verified.assertBody(body)
+      const { eventId, duplicate, eventType, resourceId, isKnown } = await take(body) // resolves once the commit is durable
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
       if (!duplicate && isKnown && resourceId !== undefined) ring(resourceId)
       const status = duplicate ? 'duplicate' : 'stored'

@@ -47,5 +47,5 @@ export function reachStore({ call }: Caller): Store {
     close: ask('close'),
   }
   // As above.
-  return { ledger, take: (token, body) => call('take', token, body) as ReturnType<Store['take']> }
+  return { ledger, take: (body) => call('take', body) as ReturnType<Store['take']> }
 }

@@ -12,7 +12,7 @@ function startThread(workerData: StoreSettings): Worker {
   return new Worker(load, { workerData, eval: true, execArgv: [] })
 }
 
-/** Opens a store on a thread of its own: verifying a delivery and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. */
+/** Opens a store on a thread of its own: parsing deliveries, writing them and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. */
 export async function startStore(settings: StoreSettings): Promise<Store> {
   const thread = startThread(settings)
   const exited = once(thread, 'exit')

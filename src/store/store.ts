@@ -4,17 +4,15 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { openStorage } from '../ledger/open-storage.ts'
 import { createSeal } from '../ledger/seal.ts'
 import { createIntake, type Intake } from '../receive/intake.ts'
-import { createVerify } from '../receive/verify.ts'
 
 /** All that is needed to open a store, in a form that can be sent to another thread. */
 export interface StoreSettings {
   databaseUrl: string
   /** 32 bytes each, the newest first. */
   sealingKeys: readonly Uint8Array[]
-  webhookSecrets: readonly string[]
 }
 
-/** Where deliveries are verified and kept. */
+/** Where deliveries are kept. */
 export interface Store {
   ledger: Ledger
   take: Intake
@@ -22,11 +20,10 @@ export interface Store {
 
 /** Opens the ledger, and the way in, on this thread. `onError` hears of connections that broke at rest. Closing the ledger closes it all. */
 export async function openStore(
-  { databaseUrl, sealingKeys, webhookSecrets }: StoreSettings,
+  { databaseUrl, sealingKeys }: StoreSettings,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Promise<Store> {
   const storage = await openStorage(databaseUrl, { clock, onError })
   const ledger = createLedger({ storage, seal: createSeal(sealingKeys) })
-  const verify = await createVerify(webhookSecrets, () => clock.now())
-  return { ledger, take: createIntake({ verify, ledger }) }
+  return { ledger, take: createIntake(ledger) }
 }

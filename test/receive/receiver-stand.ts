@@ -10,6 +10,7 @@ import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import type { Intake } from '../../src/receive/intake.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
+import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { openStore } from '../../src/store/store.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
@@ -47,7 +48,7 @@ export interface ReceiverStand {
 export async function startReceiver(mount: (receiver: Receiver) => RequestListener): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
-  const settings = { databaseUrl: `file:${path}`, sealingKeys: [], webhookSecrets: [webhookSecret, oldSecret] }
+  const settings = { databaseUrl: `file:${path}`, sealingKeys: [] }
   const { ledger, take } = await openStore(settings, { clock: systemClock, onError() {} })
   const log = captureLog()
   const rung: string[] = []
@@ -55,6 +56,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
   const noted: string[] = []
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   const receiver = createReceiver({
+    verify: await createVerify([webhookSecret, oldSecret], Date.now),
     take,
     ledger: {
       reject(rejection) {

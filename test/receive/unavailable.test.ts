@@ -3,8 +3,9 @@ import request from 'supertest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
+import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { signToken } from '../support/webhook.ts'
+import { signToken, webhookSecret } from '../support/webhook.ts'
 import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
 import { goodBody, post } from './requests.ts'
 
@@ -21,6 +22,7 @@ describe('a receiver whose ledger cannot store', () => {
     rung = []
     counted = []
     const receiver = createReceiver({
+      verify: await createVerify([webhookSecret], Date.now),
       take,
       ledger: { reject() {} },
       pressure,

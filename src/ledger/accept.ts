@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import { type Insertable, sql, type Transaction } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
+import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /** An event whose id is known once it is inserted. */
@@ -43,20 +44,27 @@ export async function acceptAll(
   return placed.map(({ ref, duplicate }) => ({ eventId: ref.eventId, duplicate }))
 }
 
-async function readRecent(trx: Transaction<Tables>, deliveries: readonly Delivery[]): Promise<Recent> {
-  const pairs = new Map(deliveries.map((d) => [newestKey(d.resourceId, d.eventType), d]))
-  const values = [...pairs.values()].map((d) => sql`(${d.resourceId ?? ''}, ${d.eventType})`)
-  const newest = await trx
+/** The newest event of each pair of resource and type. */
+const selectNewest = createStatement((db, pairs: readonly { resourceId: string; eventType: string }[]) =>
+  db
     .selectFrom('events')
     .select(['id', 'resource_id', 'event_type', 'fingerprint'])
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('events')
         .select((max) => max.fn.max('id').as('id'))
-        .where(sql<boolean>`(resource_id, event_type) in (values ${sql.join(values)})`)
+        .where(
+          sql<boolean>`(resource_id, event_type) in (values ${sql.join(pairs.map((d) => sql`(${d.resourceId}, ${d.eventType})`))})`,
+        )
         .groupBy(['resource_id', 'event_type']),
-    )
-    .execute()
+    ),
+)
+
+async function readRecent(trx: Transaction<Tables>, deliveries: readonly Delivery[]): Promise<Recent> {
+  const pairs = new Map(
+    deliveries.map(({ resourceId = '', eventType }) => [newestKey(resourceId, eventType), { resourceId, eventType }]),
+  )
+  const { rows: newest } = await selectNewest(trx, [...pairs.values()])
   const eventKeys = deliveries.flatMap(({ eventKey }) => eventKey ?? [])
   const seen =
     eventKeys.length === 0
@@ -87,47 +95,33 @@ function place(delivery: Delivery, recent: Recent): Placed {
   return { delivery, fingerprint, ref, duplicate: false }
 }
 
+const insertRows = createStatement((db, rows: readonly Insertable<Tables['events']>[]) =>
+  db.insertInto('events').values(rows).returning('id'),
+)
+
 async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], deps: { seal: Seal; now: number }) {
-  const rows = await trx
-    .insertInto('events')
-    .values(
-      fresh.map(({ delivery, fingerprint }) => ({
-        resource_id: delivery.resourceId ?? '',
-        kind: delivery.kind ?? null,
-        event_type: delivery.eventType,
-        fingerprint,
-        event_key: delivery.eventKey ?? null,
-        body: deps.seal.seal(delivery.body),
-        received_at: deps.now,
-        source: delivery.source,
-      })),
-    )
-    .returning('id')
-    .execute()
+  const { rows } = await insertRows(
+    trx,
+    fresh.map(({ delivery, fingerprint }) => ({
+      resource_id: delivery.resourceId ?? '',
+      kind: delivery.kind ?? null,
+      event_type: delivery.eventType,
+      fingerprint,
+      event_key: delivery.eventKey ?? null,
+      body: deps.seal.seal(delivery.body),
+      received_at: deps.now,
+      source: delivery.source,
+    })),
+  )
   // Ids grow in the order of insertion, while the order of returned rows is not promised.
   const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b)
   for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
 }
 
-async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: number) {
-  const newestOf = new Map<string, { kind: ResourceKind; eventId: number }>()
-  for (const { delivery, ref } of fresh) {
-    if (delivery.resourceId === undefined || delivery.kind === undefined) continue
-    newestOf.set(delivery.resourceId, { kind: delivery.kind, eventId: ref.eventId })
-  }
-  if (newestOf.size === 0) return
-  await trx
+const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resources']>[]) =>
+  db
     .insertInto('resources')
-    .values(
-      [...newestOf].map(([id, { kind, eventId }]) => ({
-        id,
-        kind,
-        newest_event_id: eventId,
-        first_event_at: now,
-        terminal: 0,
-        due_at: now,
-      })),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         newest_event_id: eb.ref('excluded.newest_event_id'),
@@ -138,8 +132,27 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
           .else(eb.ref('excluded.due_at'))
           .end(),
       })),
-    )
-    .execute()
+    ),
+)
+
+async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: number) {
+  const newestOf = new Map<string, { kind: ResourceKind; eventId: number }>()
+  for (const { delivery, ref } of fresh) {
+    if (delivery.resourceId === undefined || delivery.kind === undefined) continue
+    newestOf.set(delivery.resourceId, { kind: delivery.kind, eventId: ref.eventId })
+  }
+  if (newestOf.size === 0) return
+  await upsertDue(
+    trx,
+    [...newestOf].map(([id, { kind, eventId }]) => ({
+      id,
+      kind,
+      newest_event_id: eventId,
+      first_event_at: now,
+      terminal: 0,
+      due_at: now,
+    })),
+  )
 }
 
 async function countRepeats(trx: Transaction<Tables>, placed: readonly Placed[]) {

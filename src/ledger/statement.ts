@@ -1,0 +1,48 @@
+import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** The place of one value in a statement. */
+class Slot {
+  readonly row: number
+  readonly key: string
+
+  constructor(row: number, key: string) {
+    this.row = row
+    this.key = key
+  }
+}
+
+/** Runs a statement with the values of these rows. */
+export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>>
+
+/**
+ * Makes a statement that is built once for each number of rows and from then on only given its values: to build one takes longer than to run
+ * it, and leaves more garbage. `build` gets placeholders for the values, which it can put into the statement but not look at.
+ */
+export function createStatement<Row extends object, Result>(
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Result>,
+): Statement<Row, Result> {
+  // Databases have dialects of their own, and their adapter stands for them.
+  const known = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Result>>>()
+
+  function compile(db: Kysely<Tables>, rows: readonly Row[]): CompiledQuery<Result> {
+    const slots = rows.map((row, index) =>
+      Object.fromEntries(Object.keys(row).map((key) => [key, new Slot(index, key)])),
+    )
+    // To the compiler, a slot has the type of the value that will be there.
+    return build(db, slots as unknown as Row[]).compile()
+  }
+
+  return (db, rows) => {
+    const { adapter } = db.getExecutor()
+    const ofAdapter = known.get(adapter) ?? new Map<number, CompiledQuery<Result>>()
+    known.set(adapter, ofAdapter)
+    const compiled = ofAdapter.get(rows.length) ?? compile(db, rows)
+    ofAdapter.set(rows.length, compiled)
+    const parameters = compiled.parameters.map((parameter) =>
+      // A slot was made of a row and a key that are there.
+      parameter instanceof Slot ? (rows[parameter.row] as Record<string, unknown>)[parameter.key] : parameter,
+    )
+    return db.executeQuery({ ...compiled, parameters })
+  }
+}

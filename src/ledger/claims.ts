@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { PawlError } from '../errors.ts'
 import type { Claim, EventRecord, Followers, Hold, Progress, Release } from './ledger.ts'
 import type { Documents } from './documents.ts'
+import { createRowStatement } from './statement.ts'
 import type { EventSource, Tables } from './tables.ts'
 
 /** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
@@ -15,6 +16,20 @@ interface At {
   now: number
 }
 
+const updateClaimed = createRowStatement(
+  (db, { resourceId, owner, until, now }: { resourceId: string; owner: string; until: number; now: number }) =>
+    db
+      .updateTable('resources')
+      .set({ claim_owner: owner, claim_until: until })
+      .where('id', '=', resourceId)
+      .where('due_at', '<=', now)
+      .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
+      .returningAll(),
+)
+const selectProgress = createRowStatement((db, { resourceId }: { resourceId: string }) =>
+  db.selectFrom('progress').selectAll().where('resource_id', '=', resourceId),
+)
+
 /** Takes a due and free resource by compare-and-set (rule 4). */
 export async function claimResource(
   trx: Transaction<Tables>,
@@ -22,16 +37,9 @@ export async function claimResource(
   { leaseMs, followers, now, documents }: At & { leaseMs: number; followers: Followers; documents: Documents },
 ): Promise<Claim | undefined> {
   const owner = randomUUID()
-  const row = await trx
-    .updateTable('resources')
-    .set({ claim_owner: owner, claim_until: now + leaseMs })
-    .where('id', '=', resourceId)
-    .where('due_at', '<=', now)
-    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
-    .returningAll()
-    .executeTakeFirst()
+  const [row] = (await updateClaimed(trx, { resourceId, owner, until: now + leaseMs, now })).rows
   if (row === undefined) return undefined
-  const rows = await trx.selectFrom('progress').selectAll().where('resource_id', '=', resourceId).execute()
+  const { rows } = await selectProgress(trx, { resourceId })
   const progress = new Map(
     rows.map((entry): [string, Progress] => [
       entry.handler,
@@ -77,21 +85,24 @@ interface EventRow {
   body: Uint8Array | null
 }
 
+const selectEventsAfter = createRowStatement(
+  (db, { id, newest, afterId }: { id: string; newest: number; afterId: number }) =>
+    db
+      .selectFrom('events')
+      .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+      .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
+      .where('resource_id', '=', id)
+      .where('id', '>', afterId)
+      .orderBy('id'),
+)
+
 /** Oldest first. */
-function readEventsAfter(
+async function readEventsAfter(
   trx: Transaction<Tables>,
   { id, newest_event_id: newest }: { id: string; newest_event_id: number },
   afterId: number,
-): Promise<EventRow[]> {
-  if (afterId >= newest) return Promise.resolve([])
-  return trx
-    .selectFrom('events')
-    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
-    .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
-    .where('resource_id', '=', id)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .execute()
+): Promise<readonly EventRow[]> {
+  return afterId >= newest ? [] : (await selectEventsAfter(trx, { id, newest, afterId })).rows
 }
 
 function toRecord({ id, event_type: type, received_at: receivedAt, source, repeats }: EventRow): EventRecord {
@@ -109,6 +120,14 @@ export async function renewClaim(trx: Transaction<Tables>, hold: Hold, leaseMs: 
   return numUpdatedRows > 0n
 }
 
+const updateReleased = createRowStatement(
+  (db, { resourceId, due, restUntil }: { resourceId: string; due: number | null; restUntil: number }) =>
+    db
+      .updateTable('resources')
+      .set({ claim_owner: null, claim_until: null, due_at: due, rest_until: restUntil })
+      .where('id', '=', resourceId),
+)
+
 /** Gives a resource that is held back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
@@ -117,16 +136,8 @@ export async function releaseClaim(
   { newestEventId, now }: At & { newestEventId: number },
 ): Promise<number | undefined> {
   const next = newestEventId > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
-  await trx
-    .updateTable('resources')
-    .set({
-      claim_owner: null,
-      claim_until: null,
-      due_at: next === undefined ? null : now + next,
-      rest_until: now + restMs,
-    })
-    .where('id', '=', hold.resourceId)
-    .execute()
+  const due = next === undefined ? null : now + next
+  await updateReleased(trx, { resourceId: hold.resourceId, due, restUntil: now + restMs })
   return next
 }
 
@@ -148,13 +159,13 @@ function earlier(one: number | undefined, other: number | undefined): number | u
   return Math.min(one, other)
 }
 
+const selectHolder = createRowStatement((db, { resourceId }: { resourceId: string }) =>
+  db.selectFrom('resources').select(['newest_event_id', 'claim_owner']).where('id', '=', resourceId),
+)
+
 /** Resolves with the resource's newest event. Throws `ClaimLost` unless the claim is still held. */
 export async function assertHeld(trx: Transaction<Tables>, hold: Hold): Promise<number> {
-  const row = await trx
-    .selectFrom('resources')
-    .select(['newest_event_id', 'claim_owner'])
-    .where('id', '=', hold.resourceId)
-    .executeTakeFirst()
+  const [row] = (await selectHolder(trx, { resourceId: hold.resourceId })).rows
   if (row?.claim_owner === hold.owner) return row.newest_event_id
   throw new ClaimLost(`The lease on ${hold.resourceId} ended before its work did; another worker takes it over.`)
 }

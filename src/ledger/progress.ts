@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
 import type { Failure, Hold, Note, Parked, Run } from './ledger.ts'
+import { createRowStatement, createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 interface Deps {
@@ -17,6 +18,17 @@ export async function recordNotes(trx: Transaction<Tables>, hold: Hold, notes: r
   }
 }
 
+type SnapshotRow = Pick<
+  Tables['resources'],
+  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at'
+>
+const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
+  db
+    .updateTable('resources')
+    .set((eb) => ({ ...row, reads: eb('reads', '+', 1) }))
+    .where('id', '=', id),
+)
+
 /** Stores the answer of a GET with the resource. */
 async function saveSnapshot(
   trx: Transaction<Tables>,
@@ -24,66 +36,71 @@ async function saveSnapshot(
   { text, eventId, terminal, pollInMs }: Note & { of: 'snapshot' },
   { now, documents }: Deps,
 ): Promise<void> {
-  await trx
-    .updateTable('resources')
-    .set((eb) => ({
-      snapshot: documents.write(text),
-      snapshot_event_id: eventId,
-      snapshot_at: now,
-      terminal: terminal ? 1 : 0,
-      next_poll_at: pollInMs === undefined ? null : now + pollInMs,
-      reads: eb('reads', '+', 1),
-    }))
-    .where('id', '=', hold.resourceId)
-    .execute()
+  await updateSnapshot(trx, {
+    id: hold.resourceId,
+    snapshot: documents.write(text),
+    snapshot_event_id: eventId,
+    snapshot_at: now,
+    terminal: terminal ? 1 : 0,
+    next_poll_at: pollInMs === undefined ? null : now + pollInMs,
+  })
 }
+
+const upsertSuccess = createRowStatement(
+  (db, { resourceId, handler, eventId }: { resourceId: string; handler: string; eventId: number }) => {
+    // While the claim is held, the stored snapshot is the one that the run worked from.
+    const baseline = db.selectFrom('resources').select('snapshot').where('id', '=', resourceId)
+    const row = {
+      state: 'in_step' as const,
+      handled_event_id: eventId,
+      tried_event_id: eventId,
+      attempts: 0,
+      due_at: null,
+      error_code: null,
+      error_message: null,
+    }
+    return db
+      .insertInto('progress')
+      .values({ resource_id: resourceId, handler, baseline, ...row })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['resource_id', 'handler'])
+          .doUpdateSet((eb) => ({ ...row, baseline: eb.ref('excluded.baseline') })),
+      )
+  },
+)
 
 /** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
 async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: Run) {
-  // While the claim is held, the stored snapshot is the one that the run worked from.
-  const snapshot = trx.selectFrom('resources').select('snapshot').where('id', '=', hold.resourceId)
-  const row = {
-    state: 'in_step' as const,
-    handled_event_id: run.lastEventId,
-    tried_event_id: run.lastEventId,
-    attempts: 0,
-    due_at: null,
-    error_code: null,
-    error_message: null,
-  }
-  await trx
-    .insertInto('progress')
-    .values({ resource_id: hold.resourceId, handler: run.handler, baseline: snapshot, ...row })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['resource_id', 'handler'])
-        .doUpdateSet((eb) => ({ ...row, baseline: eb.ref('excluded.baseline') })),
-    )
-    .execute()
+  await upsertSuccess(trx, { resourceId: hold.resourceId, handler: run.handler, eventId: run.lastEventId })
   await recordAttempt(trx, hold, run, { result: 'succeeded', error_code: null })
   if (run.writes.length === 0) return
   // One row a foreign resource, though a run may have written it more than once: the last version stands.
   const written = new Map(run.writes.map((write) => [`${write.system} ${write.type} ${write.id}`, write]))
-  await trx
+  await upsertLinks(
+    trx,
+    [...written.values()].map((write) => ({
+      resource_id: hold.resourceId,
+      system: write.system,
+      foreign_type: write.type,
+      foreign_id: write.id,
+      version: write.version ?? null,
+      written_at: run.finishedAt,
+    })),
+  )
+}
+
+const upsertLinks = createStatement((db, rows: readonly Tables['links'][]) =>
+  db
     .insertInto('links')
-    .values(
-      [...written.values()].map((write) => ({
-        resource_id: hold.resourceId,
-        system: write.system,
-        foreign_type: write.type,
-        foreign_id: write.id,
-        version: write.version ?? null,
-        written_at: run.finishedAt,
-      })),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['resource_id', 'system', 'foreign_type', 'foreign_id']).doUpdateSet((eb) => ({
         version: eb.ref('excluded.version'),
         written_at: eb.ref('excluded.written_at'),
       })),
-    )
-    .execute()
-}
+    ),
+)
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
 async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Failure, now: number) {
@@ -104,25 +121,26 @@ async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Fail
   await recordAttempt(trx, hold, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
 }
 
+const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>
+  db.insertInto('attempts').values(row),
+)
+
 async function recordAttempt(
   trx: Transaction<Tables>,
   hold: Hold,
   run: Run,
   outcome: Pick<Tables['attempts'], 'result' | 'error_code'>,
 ) {
-  await trx
-    .insertInto('attempts')
-    .values({
-      resource_id: hold.resourceId,
-      handler: run.handler,
-      started_at: run.startedAt,
-      finished_at: run.finishedAt,
-      first_event_id: run.firstEventId,
-      last_event_id: run.lastEventId,
-      writes: JSON.stringify(run.writes),
-      ...outcome,
-    })
-    .execute()
+  await insertAttempt(trx, {
+    resource_id: hold.resourceId,
+    handler: run.handler,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    first_event_id: run.firstEventId,
+    last_event_id: run.lastEventId,
+    writes: JSON.stringify(run.writes),
+    ...outcome,
+  })
 }
 
 /** Lists parked work, the oldest resource first. */

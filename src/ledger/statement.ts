@@ -46,3 +46,12 @@ export function createStatement<Row extends object, Result>(
     return db.executeQuery({ ...compiled, parameters })
   }
 }
+
+/** The same for a statement of one row. */
+export function createRowStatement<Row extends object, Result>(
+  build: (db: Kysely<Tables>, row: Row) => Compilable<Result>,
+): (db: Kysely<Tables>, row: Row) => Promise<QueryResult<Result>> {
+  // There is one.
+  const statement = createStatement((db, rows: readonly Row[]) => build(db, rows[0] as Row))
+  return (db, row) => statement(db, [row])
+}

@@ -27,7 +27,7 @@ export async function sendAtRate(
 ): Promise<Offered[]> {
   const results: Offered[] = []
   const waiting: number[] = []
-  const pool = await Promise.all(Array.from({ length: connections }, () => open()))
+  const pool = new Set<Connection>()
   const startAt = monotonicMs() + 50
   const dueAt = (index: number) => startAt + (index * 1_000) / perSecond
   let next = 0
@@ -37,27 +37,29 @@ export async function sendAtRate(
     finish = resolve
     fail = reject
   })
+  for (let n = 0; n < connections; n += 1) open()
   offer()
   await finished
   for (const { socket } of pool) socket.destroy()
   return results
 
-  function open(): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1')
-      const connection: Connection = { socket, current: undefined }
-      const read = answerReader()
-      socket.setNoDelay(true)
-      socket.on('error', (error) => {
-        reject(error)
-        fail(error)
-      })
-      socket.on('connect', () => resolve(connection))
-      socket.on('data', (chunk) => {
-        const status = read(chunk)
-        if (status !== undefined) take(connection, status)
-      })
+  function open(): void {
+    const socket = connect(port, '127.0.0.1')
+    const connection: Connection = { socket, current: undefined }
+    const read = answerReader()
+    socket.setNoDelay(true)
+    socket.on('error', fail)
+    socket.on('data', (chunk) => {
+      const status = read(chunk)
+      if (status !== undefined) take(connection, status)
     })
+    // Servers close connections that were idle for a while; what was sent just then goes out again, on the same clock.
+    socket.on('close', () => {
+      pool.delete(connection)
+      if (connection.current !== undefined) waiting.unshift(connection.current)
+      if (results.length < requests.length || waiting.length > 0) open()
+    })
+    pool.add(connection)
   }
 
   /** Sends all that has come due, then sleeps until the next. */
@@ -85,6 +87,7 @@ export async function sendAtRate(
     connection.current = undefined
     sendNext(connection)
     // Holes, for what is still under way, do not count in an array's own keys.
-    if (next === requests.length && waiting.length === 0 && pool.every(({ current }) => current === undefined)) finish()
+    if (next === requests.length && waiting.length === 0 && [...pool].every(({ current }) => current === undefined))
+      finish()
   }
 }

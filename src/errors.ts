@@ -25,7 +25,12 @@ export function describeError(error: unknown): { code: string; message: string }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'something that is not an Error was thrown' }
   const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const code = systemCode !== undefined && /^[A-Z][A-Z0-9_]+$/.test(systemCode) ? systemCode : 'unexpected'
-  return { code, message: `${error.constructor.name} at ${firstFrame(error)}` }
+  return { code, message: `${classOf(error)} at ${firstFrame(error)}` }
+}
+
+/** Its own name counts where it came from another thread without its class. */
+function classOf(error: Error): string {
+  return Object.hasOwn(error, 'name') && /^\w{1,60}$/.test(error.name) ? error.name : error.constructor.name
 }
 
 /** Where a foreign error was thrown: a file and line of code, which help and cannot hold data. */

@@ -48,15 +48,18 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       return backlogs.map((backlog) => noteFailedRead(work, backlog, cause))
     }
     let running = backlogs.length
-    return allOf(
-      backlogs.map(async (backlog) => {
-        const dueInMs = await runBacklog(work, backlog, data)
-        running -= 1
-        // The last one's notes are recorded as the resource is given back.
-        if (running > 0) await notebook.record()
-        return dueInMs
-      }),
-    )
+    const runs = backlogs.map(async (backlog) => {
+      const dueInMs = await runBacklog(work, backlog, data)
+      running -= 1
+      // The last one's notes are recorded as the resource is given back.
+      if (running > 0) await notebook.record()
+      return dueInMs
+    })
+    // While a handler runs, its claim must be kept, whatever became of the others.
+    const ended = await Promise.allSettled(runs)
+    // The resource will not be given back; what the others did must not be done again for that.
+    if (ended.some(({ status }) => status === 'rejected')) await notebook.record()
+    return Promise.all(runs)
   }
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
@@ -119,12 +122,6 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         : await runAll({ claim, notebook, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
-}
-
-/** As Promise.all, but not before every one has ended: while a handler runs, its claim must be kept. */
-async function allOf<T>(runs: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(runs)
-  return Promise.all(runs)
 }
 
 function ids(claim: Claim, run: Run) {

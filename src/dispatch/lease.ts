@@ -25,6 +25,7 @@ export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }
   const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
   // The ledger counts from when it was asked or later, so this process's count is never the longer one.
   let endsAt = claimedAt + leaseMs
+  let isOver = false
 
   async function renew(): Promise<void> {
     const askedAt = performance.now()
@@ -35,7 +36,7 @@ export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }
   }
 
   function watch(): void {
-    if (performance.now() >= endsAt) lose('has ended')
+    if (isOver || performance.now() >= endsAt) lose('has ended')
   }
 
   const stop = () => lost.abort(stopping.reason)
@@ -51,7 +52,7 @@ export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }
     end() {
       for (const timer of timers) clearInterval(timer)
       stopping.removeEventListener('abort', stop)
-      endsAt = -Infinity
+      isOver = true
     },
   }
 }

@@ -12,14 +12,27 @@ export interface Notebook {
 
 export function createNotebook(hold: Hold, ledger: Pick<Ledger, 'record' | 'release'>): Notebook {
   let entries: { note: Note; onRecorded: () => void }[] = []
+  let sending: Promise<unknown> = Promise.resolve()
 
-  /** Whatever becomes of it, a note is sent once: whether one that failed was stored, nobody can tell. */
-  async function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
+  /** One after the other: each note builds upon those before it. */
+  function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
+    const turn = sending.then(() => sendNow(store))
+    sending = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function sendNow<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
     const sent = entries
     entries = []
-    const stored = await store(sent.map(({ note }) => note))
-    for (const { onRecorded } of sent) onRecorded()
-    return stored
+    try {
+      const stored = await store(sent.map(({ note }) => note))
+      for (const { onRecorded } of sent) onRecorded()
+      return stored
+    } catch (error) {
+      // Whether runs that failed to be stored were stored, nobody can tell; but all later ones are in step with this snapshot.
+      entries.unshift(...sent.filter(({ note }) => note.of === 'snapshot'))
+      throw error
+    }
   }
 
   return {

@@ -1,4 +1,10 @@
 import type { Written } from '../connectors/written.ts'
+import { PawlError } from '../errors.ts'
+
+/** A connector wrote, but gave no receipt that could be kept: a fault of its code, which no repetition mends. */
+export class ReceiptUnusable extends PawlError {
+  readonly code = 'receipt_unusable'
+}
 
 type Port = Record<keyof never, (...args: never[]) => Promise<Written[]>>
 
@@ -13,12 +19,19 @@ export function recordWrites<P extends object>(
     async (...args: never[]) => {
       assertMayAct()
       const receipts = await write(...args)
-      writes.push(...receipts)
+      writes.push(...receipts.map(toReceipt))
       return receipts
     },
   ])
   // Every method was replaced by one of the same signature, which fromEntries cannot express.
   return Object.fromEntries(recorded) as P
+}
+
+/** Only what a receipt is to hold: whatever else a connector returns may be about a patient. */
+function toReceipt({ system, type, id, version }: Written): Written {
+  const isUsable = [system, type, id, version ?? ''].every((part) => typeof part === 'string')
+  if (!isUsable) throw new ReceiptUnusable('A connector must return system, type and id of what it wrote, as strings.')
+  return { system, type, id, ...(version !== undefined && { version }) }
 }
 
 /** The same client, asking `assertMayAct` before each call, too. */

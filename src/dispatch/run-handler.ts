@@ -4,6 +4,7 @@ import type { Ehr } from '../connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../connectors/pharmacy/pharmacy.ts'
 import type { Written } from '../connectors/written.ts'
 import { PawlError } from '../errors.ts'
+import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { schemas } from '../resources/kinds.ts'
@@ -35,6 +36,7 @@ export interface RunDeps extends Ports {
   watch: Pick<LoopWatch, 'begin'>
 }
 
+const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
 /** Calls the handler once and says how it went; never throws. */
@@ -76,6 +78,8 @@ export async function runHandler(
     endWatch()
     clearTimeout(timeout)
     lease.signal.removeEventListener('abort', giveUp)
+    // What the handler left running is cut off.
+    controller.abort(runOver)
   }
   const run = {
     handler: handler.name,

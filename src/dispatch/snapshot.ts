@@ -47,7 +47,7 @@ export async function readCurrentSnapshot(
 
 /** Soon, when the newest webhook said something else than the API, which may lag behind its own webhooks; else at the pace of its age. */
 function nextLookMs(claim: Claim, data: unknown): number | undefined {
-  const newest = claim.events.at(-1)
+  const newest = claim.events.find(({ id }) => id === claim.newestEventId)
   if (newest === undefined || claim.kind === 'provider_outreach') return undefined
   const said = Envelope.safeParse(readDocument(claim.newestBody)).data?.data
   const agrees = said === undefined || isSameState(said, data)

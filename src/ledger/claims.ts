@@ -71,7 +71,7 @@ export async function claimResource(
     terminal: row.terminal === 1,
     progress,
     events: events.map(toRecord),
-    newestBody: documents.read(events.at(-1)?.body ?? null),
+    newestBody: documents.read(events.find(({ id }) => id === row.newest_event_id)?.body ?? null),
   }
 }
 

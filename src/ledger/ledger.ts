@@ -75,7 +75,7 @@ export interface Claim extends Hold {
   progress: ReadonlyMap<string, Progress>
   /** Those that one of its handlers is not in step with, oldest first. */
   events: readonly EventRecord[]
-  /** The body of the last of them. */
+  /** The body of the event `newestEventId`, where that is one of them. */
   newestBody: Document | undefined
 }
 

@@ -40,9 +40,9 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
           'A stored body was sealed with a key that SEALING_KEYS no longer lists: add that key again.',
         )
       }
-      const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce)
-      decipher.setAuthTag(parts.tag)
       try {
+        const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce)
+        decipher.setAuthTag(parts.tag)
         return Buffer.concat([decipher.update(parts.ciphertext), decipher.final()])
       } catch {
         throw new SealBroken('A stored body does not match its seal: the database was altered or damaged.')

@@ -1,6 +1,9 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely'
 import type { Tables } from './tables.ts'
 
+/** Of one statement: more rows take several, so that no more than so many sizes of a statement are kept. */
+const mostRows = 64
+
 /** The place of one value in a statement. */
 class Slot {
   readonly row: number
@@ -33,7 +36,7 @@ export function createStatement<Row extends object, Result>(
     return build(db, slots as unknown as Row[]).compile()
   }
 
-  return (db, rows) => {
+  async function run(db: Kysely<Tables>, rows: readonly Row[]): Promise<QueryResult<Result>> {
     const { adapter } = db.getExecutor()
     const ofAdapter = known.get(adapter) ?? new Map<number, CompiledQuery<Result>>()
     known.set(adapter, ofAdapter)
@@ -44,6 +47,14 @@ export function createStatement<Row extends object, Result>(
       parameter instanceof Slot ? (rows[parameter.row] as Record<string, unknown>)[parameter.key] : parameter,
     )
     return db.executeQuery({ ...compiled, parameters })
+  }
+
+  return async (db, rows) => {
+    if (rows.length <= mostRows) return run(db, rows)
+    const results: Result[] = []
+    for (let at = 0; at < rows.length; at += mostRows)
+      results.push(...(await run(db, rows.slice(at, at + mostRows))).rows)
+    return { rows: results }
   }
 }
 

@@ -31,17 +31,19 @@ export function createCaller(port: End, { read }: Translation): Caller {
   function send(): void {
     const message = calls
     calls = []
-    port.postMessage(message)
+    postEach(port, message, ([id], error) => settle([id, undefined], error))
+  }
+
+  function settle([id, value]: Answer, error: Error | undefined): void {
+    const waiting = pending.get(id)
+    pending.delete(id)
+    if (error === undefined) waiting?.resolve(value)
+    else waiting?.reject(error)
   }
 
   port.on('message', (answers) => {
     // As answerCalls sends them.
-    for (const [id, value, error] of answers as Answer[]) {
-      const waiting = pending.get(id)
-      pending.delete(id)
-      if (error === undefined) waiting?.resolve(value)
-      else waiting?.reject(read(error))
-    }
+    for (const answer of answers as Answer[]) settle(answer, answer[2] === undefined ? undefined : read(answer[2]))
   })
   return {
     call: (method, ...args) =>
@@ -77,7 +79,7 @@ export function answerCalls(
   function send(): void {
     const message = answers
     answers = []
-    port.postMessage(message)
+    postEach(port, message, ([id], error) => port.postMessage([[id, undefined, write(error)]]))
   }
 
   async function run([id, method, args]: Call): Promise<void> {
@@ -92,4 +94,19 @@ export function answerCalls(
     // As createCaller sends them.
     for (const call of calls as Call[]) void run(call)
   })
+}
+
+/** Posts all in one message, or, where one of them cannot cross, each alone, so that only that one fails. */
+function postEach<T>(port: End, messages: readonly T[], fail: (message: T, error: Error) => void): void {
+  try {
+    port.postMessage(messages)
+  } catch {
+    for (const message of messages) {
+      try {
+        port.postMessage([message])
+      } catch (error) {
+        fail(message, error instanceof Error ? error : new Error('It cannot cross to another thread.'))
+      }
+    }
+  }
 }

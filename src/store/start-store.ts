@@ -15,7 +15,7 @@ function startThread(workerData: StoreSettings): Worker {
 /** Opens a store on a thread of its own: parsing deliveries, writing them and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. */
 export async function startStore(settings: StoreSettings): Promise<Store> {
   const thread = startThread(settings)
-  const exited = once(thread, 'exit')
+  const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   // Of the thread's own: what it says when the store is open, or cannot be.
   const [{ error }] = (await once(thread, 'message')) as [{ error: unknown }]
   if (error !== undefined) {
@@ -32,7 +32,8 @@ export async function startStore(settings: StoreSettings): Promise<Store> {
   thread.on('exit', () => caller.end(new Error('The ledger is closed.')))
   const store = reachStore(caller)
   const close = async () => {
-    await store.ledger.close()
+    // Of a thread that broke there is nothing left to close.
+    await Promise.race([exited, store.ledger.close()])
     await exited
   }
   return { ...store, ledger: { ...store.ledger, close } }

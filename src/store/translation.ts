@@ -8,6 +8,7 @@ interface Written {
   name: string
   message: string
   code: string | undefined
+  stack: string | undefined
   cause: Written | undefined
 }
 
@@ -24,16 +25,16 @@ const revivals: Record<string, (written: Written) => Error> = {
 export const translation: Translation = { write, read: (written) => read(written as Written) } // as write wrote it
 
 function write(error: unknown): Written {
-  const { name, message, cause } =
+  const { name, message, stack, cause } =
     error instanceof Error ? error : new Error('Something that is not an Error was thrown.')
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { name, message, code, cause: cause === undefined ? undefined : write(cause) }
+  return { name, message, code, stack, cause: cause === undefined ? undefined : write(cause) }
 }
 
 function read(written: Written): Error {
-  const { name, message, code, cause } = written
+  const { name, message, code, stack, cause } = written
   const revived = revivals[name]?.(written)
   if (revived !== undefined) return revived
   const options = cause === undefined ? {} : { cause: read(cause) }
-  return Object.assign(new Error(message, options), { name, ...(code !== undefined && { code }) })
+  return Object.assign(new Error(message, options), { name, stack, ...(code !== undefined && { code }) })
 }

@@ -9,3 +9,14 @@ export function blocksUnder(headings: readonly string[], language = 'sh'): strin
   const [own = ''] = section.split(/\n##+ /)
   return [...own.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 }
+
+/** A delivery to a ledger, no two alike. */
+export const event = (n: number) =>
+  ({
+    resourceId: `pa_req_${n}`,
+    kind: 'prior_authorization',
+    eventType: 'prior_authorization.status_change',
+    eventKey: undefined,
+    body: Buffer.from(`{"n":${n}}`),
+    source: 'webhook',
+  }) as const

@@ -8,23 +8,13 @@ import { dumpLedger, fillLedger, openLedger } from '../ledger/filled-ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
 import { webhookSecret } from '../support/webhook.ts'
-import { blocksUnder } from './deploying-page.ts'
+import { blocksUnder, event } from './deploying-page.ts'
 import { startProxy, type Proxy } from './deployed-proxy.ts'
 import { startUnits, type Units } from './deployed-units.ts'
 
 const nginx = needs('nginx', { package: 'nginx-light', folders: ['/usr/sbin'] })
 const curl = needs('curl')
 const execute = promisify(execFile)
-
-const event = (n: number) =>
-  ({
-    resourceId: `pa_req_${n}`,
-    kind: 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from(`{"n":${n}}`),
-    source: 'webhook',
-  }) as const
 
 describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
   let postgres: TestPostgres

@@ -8,7 +8,7 @@ import { Environment } from '../../src/config.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { dumpLedger, fillLedger, openLedger, sealingKey } from '../ledger/filled-ledger.ts'
 import { needs } from '../support/needs.ts'
-import { blocksUnder, page } from './deploying-page.ts'
+import { blocksUnder, event, page } from './deploying-page.ts'
 
 const execute = promisify(execFile)
 
@@ -24,15 +24,6 @@ describe.skipIf(needs('sqlite3') === undefined)('docs/deploying.md, on a ledger 
 
   const run = (commands: string, env: Record<string, string> = {}) =>
     execute('sh', ['-ec', commands], { cwd: folder, env: { PATH: process.env.PATH, ...env } })
-  const event = (n: number) =>
-    ({
-      resourceId: `pa_req_${n}`,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(`{"n":${n}}`),
-      source: 'webhook',
-    }) as const
 
   it('backs it up while pawl writes to it, and brings it back', async () => {
     const [backup = '', restore = ''] = blocksUnder(['### SQLite'])

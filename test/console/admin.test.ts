@@ -53,7 +53,10 @@ async function start(env: Record<string, string> = {}) {
 /** Leaves the work of both handlers on these resources parked. */
 async function park(...ids: string[]): Promise<void> {
   for (const id of ids) await deliver(gateway.url, envelope({ id }))
-  await until('all is parked', async () => (await gateway.ledger.counts()).parked === ids.length * 2)
+  await until('all is parked and given back', async () => {
+    const { parked, due } = await gateway.ledger.counts()
+    return parked === ids.length * 2 && due === 0
+  })
 }
 
 const ask = (path: string) => request(gateway.adminUrl).get(path)

@@ -103,6 +103,14 @@ export function webhookRequest(state: State): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
+/** PAs of the warm-up, which no other request is about. */
+const warmUpPa = 1_000_000
+
+/** Requests that warm a server up. */
+export function warmUpRequests(count: number): Buffer[] {
+  return webhookRequests({ count, firstPa: warmUpPa })
+}
+
 /** Requests of which no two are alike: `eventsEach` for every PA, mixed so that the events of a PA are spread over all of them. */
 export function webhookRequests({
   count,

@@ -1,9 +1,19 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import type { Stage } from './stage.ts'
 
 const eventsEach = 5
 const bytes = 1_024
 const day = 86_400_000
+
+/** The path of a ledger that has its schema, and nothing else. */
+export async function newLedger(stage: Stage): Promise<string> {
+  const file = await stage.newFile()
+  // pawl makes the schema.
+  const child = await stage.start('pawl', { DATABASE_URL: `file:${file}` })
+  await child.stop()
+  return file
+}
 
 /** Fills a ledger that has its schema, and nothing else, with the history of a month: PAs that are long in step, each with five events, a snapshot, a run and a progress. */
 export function fillLedger(file: string, events: number): void {

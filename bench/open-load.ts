@@ -8,7 +8,6 @@ export interface Offered {
   dueAt: number
   /** Milliseconds from then to its answer. */
   answeredAfterMs: number
-  status: number
 }
 
 interface Connection {
@@ -57,7 +56,9 @@ export async function sendAtRate(
     socket.on('close', () => {
       pool.delete(connection)
       if (connection.current !== undefined) waiting.unshift(connection.current)
-      if (results.length < requests.length || waiting.length > 0) open()
+      if (results.length === requests.length && waiting.length === 0) return
+      open()
+      sendWaiting()
     })
     pool.add(connection)
   }
@@ -68,8 +69,12 @@ export async function sendAtRate(
       waiting.push(next)
       next += 1
     }
-    for (const connection of pool) if (connection.current === undefined) sendNext(connection)
+    sendWaiting()
     if (next < requests.length) setTimeout(offer, Math.max(0, dueAt(next) - monotonicMs()))
+  }
+
+  function sendWaiting(): void {
+    for (const connection of pool) if (connection.current === undefined) sendNext(connection)
   }
 
   function sendNext(connection: Connection): void {
@@ -82,8 +87,9 @@ export async function sendAtRate(
 
   function take(connection: Connection, status: number): void {
     if (connection.current === undefined) return
+    if (status > 299) fail(new Error(`An answer had status ${status}: this measures nothing.`))
     const due = dueAt(connection.current)
-    results[connection.current] = { dueAt: due, answeredAfterMs: monotonicMs() - due, status }
+    results[connection.current] = { dueAt: due, answeredAfterMs: monotonicMs() - due }
     connection.current = undefined
     sendNext(connection)
     // Holes, for what is still under way, do not count in an array's own keys.

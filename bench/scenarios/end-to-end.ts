@@ -1,7 +1,7 @@
 import { compare } from '../compare.ts'
 import type { Child } from '../child.ts'
 import { handWritten, pawl, type ReceiverSpec } from '../contenders.ts'
-import { webhookRequests } from '../envelopes.ts'
+import { warmUpRequests, webhookRequests } from '../envelopes.ts'
 import { readDone, waitUntilDone, waitUntilInStep } from '../in-step.ts'
 import { check, connections } from '../measure-receiver.ts'
 import { sendAll } from '../load.ts'
@@ -18,16 +18,13 @@ const oursOnRedis = 'pawl, queue on Redis'
 const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr' }
 const contenders = [handWritten(written), pawl(ours, settings), pawl(oursOnRedis, settings, { redis: true })]
 
-/** PAs of the warm-up, which no other request is about. */
-const warmUpPa = 1_000_000
-
 /** From the first delivery sent to the last one in step: received, stored, read from the API, written to the chart, recorded. */
 export const endToEnd: Scenario = {
   name: 'end-to-end',
   title: 'Deliveries brought into step a second, receiver and worker in one process, a played API, the chart in memory',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = webhookRequests({ count: pick(1_000, 200), firstPa: warmUpPa })
+    const warmUp = warmUpRequests(pick(1_000, 200))
     const own = webhookRequests({ count: pick(6_000, 600) })
     const shared = webhookRequests({ count: pick(15_000, 1_500), eventsEach: 5 })
     const api = await stage.start('played-api')

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { compare, medianOf } from '../compare.ts'
 import { webhookRequests } from '../envelopes.ts'
-import { fillLedger } from '../fill-ledger.ts'
+import { fillLedger, newLedger } from '../fill-ledger.ts'
 import { acknowledge } from '../measure-receiver.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { Scenario } from '../scenario.ts'
@@ -60,14 +60,6 @@ export const largeLedger: Scenario = {
       ],
     }
   },
-}
-
-async function newLedger(stage: Stage): Promise<string> {
-  const file = await stage.newFile()
-  // pawl makes the schema.
-  const child = await stage.start('pawl', { DATABASE_URL: `file:${file}` })
-  await child.stop()
-  return file
 }
 
 async function removing<T>(file: string, use: (file: string) => Promise<T>): Promise<T> {

@@ -1,15 +1,12 @@
 import { cpus } from 'node:os'
 import type { Child } from '../child.ts'
 import { compare } from '../compare.ts'
-import { webhookRequests } from '../envelopes.ts'
+import { warmUpRequests, webhookRequests } from '../envelopes.ts'
 import { readDone, waitUntilInStep } from '../in-step.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
-
-/** PAs of the warm-up, which no other request is about. */
-const warmUpPa = 1_000_000
 
 /** How more processes raise what PostgreSQL and Redis carry. */
 export const processes: Scenario = {
@@ -17,7 +14,7 @@ export const processes: Scenario = {
   title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = webhookRequests({ count: pick(3_000, 500), firstPa: warmUpPa })
+    const warmUp = warmUpRequests(pick(3_000, 500))
     const requests = webhookRequests({ count: pick(20_000, 2_000) })
     const api = await stage.start('played-api')
     const rows = await compare(

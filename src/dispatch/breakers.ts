@@ -2,6 +2,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { type BreakerState, createBreaker } from './breaker.ts'
 import { type System, SystemDown } from './system-down.ts'
+import { wrapMethods } from './wrap-methods.ts'
 
 export interface BreakersDeps {
   /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
@@ -65,16 +66,12 @@ export function createBreakers({ cooldownMs, board, log }: BreakersDeps): Breake
   return {
     close: () => clearInterval(timer),
     states: () => ({ api: breakers.api.state(), ehr: breakers.ehr.state(), pharmacy: breakers.pharmacy.state() }),
-    guard<P extends object>(system: System, port: P, resourceId: string): P {
-      const guarded = Object.entries(port).map(([name, member]: [string, unknown]) => [
-        name,
-        typeof member === 'function'
-          ? // Ports are plain objects of asynchronous methods, which the type of a generic port cannot say.
-            (...args: unknown[]) => call(system, resourceId, () => member(...args) as Promise<unknown>)
-          : member,
-      ])
-      // Every method was replaced by one of the same signature, which fromEntries cannot express.
-      return Object.fromEntries(guarded) as P
-    },
+    guard: (system, port, resourceId) =>
+      wrapMethods(
+        port,
+        (method) =>
+          (...args) =>
+            call(system, resourceId, () => method(...args)),
+      ),
   }
 }

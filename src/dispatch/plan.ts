@@ -25,7 +25,7 @@ export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[])
 /** The names of all handlers, by the kinds of resource that they follow. */
 export function namesByKind(handlers: readonly AnyHandler[]): Followers {
   const names = (kind: ResourceKind) => handlersFor(kind, handlers).map(({ name }) => name)
-  return Object.fromEntries(Object.values(catalog).map((kind) => [kind, names(kind)]))
+  return Object.fromEntries([...new Set(Object.values(catalog))].map((kind) => [kind, names(kind)]))
 }
 
 /** What each handler has to do, and when. A parked one rests until something newer than its last try rings. */

@@ -1,5 +1,6 @@
 import type { Written } from '../connectors/written.ts'
 import { PawlError } from '../errors.ts'
+import { wrapMethods } from './wrap-methods.ts'
 
 /** A connector wrote, but gave no receipt that could be kept: a fault of its code, which no repetition mends. */
 export class ReceiptUnusable extends PawlError {
@@ -14,17 +15,13 @@ export function recordWrites<P extends object>(
   writes: Written[],
   assertMayAct: () => void,
 ): P {
-  const recorded = Object.entries<Port[keyof never]>(port).map(([name, write]) => [
-    name,
-    async (...args: never[]) => {
-      assertMayAct()
-      const receipts = await write(...args)
-      writes.push(...receipts.map(toReceipt))
-      return receipts
-    },
-  ])
-  // Every method was replaced by one of the same signature, which fromEntries cannot express.
-  return Object.fromEntries(recorded) as P
+  return wrapMethods<P>(port, (write) => async (...args) => {
+    assertMayAct()
+    // As the parameter's type says.
+    const receipts = (await write(...args)) as Written[]
+    writes.push(...receipts.map(toReceipt))
+    return receipts
+  })
 }
 
 /** Only what a receipt is to hold: whatever else a connector returns may be about a patient. */
@@ -36,16 +33,8 @@ function toReceipt({ system, type, id, version }: Written): Written {
 
 /** The same client, asking `assertMayAct` before each call, too. */
 export function guardCalls<P extends object>(client: P, assertMayAct: () => void): P {
-  const guarded = Object.entries(client).map(([name, member]: [string, unknown]) => [
-    name,
-    typeof member === 'function'
-      ? // Clients are plain objects of asynchronous methods, which the type of a generic client cannot say.
-        async (...args: unknown[]) => {
-          assertMayAct()
-          return (await member(...args)) as unknown
-        }
-      : member,
-  ])
-  // Every method was replaced by one of the same signature, which fromEntries cannot express.
-  return Object.fromEntries(guarded) as P
+  return wrapMethods(client, (call) => async (...args) => {
+    assertMayAct()
+    return call(...args)
+  })
 }

@@ -19,7 +19,7 @@ interface Arrival {
   reject(error: unknown): void
 }
 
-/** Deliveries stored by one statement; SQLite allows 32,766 parameters, and each delivery takes nine. */
+/** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const largestBatch = 1_000
 
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
@@ -39,7 +39,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   async function acceptArrivals(): Promise<void> {
     const taken: Arrival[] = []
     const take = () => {
-      taken.push(...arrivals.splice(0, largestBatch - taken.length))
+      taken.push(...arrivals.splice(0, largestBatch))
       // What did not fit, and what comes from now on, is for the next.
       isExpected = false
       if (arrivals.length > 0) expectArrivals()

@@ -15,15 +15,15 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class FileDialect extends SqliteDialect {
-  readonly #driver: SqliteDriver
+  readonly #path: string
 
-  constructor(driver: SqliteDriver) {
+  constructor(path: string) {
     super({ database: () => Promise.reject(new Error('the driver opens the database')) })
-    this.#driver = driver
+    this.#path = path
   }
 
   override createDriver(): Driver {
-    return this.#driver
+    return new SqliteDriver(this.#path)
   }
 
   override createAdapter(): SqliteAdapter {
@@ -34,8 +34,7 @@ class FileDialect extends SqliteDialect {
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
 export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const driver = new SqliteDriver(path)
-  const db = new Kysely<Tables>({ dialect: new FileDialect(driver) })
+  const db = new Kysely<Tables>({ dialect: new FileDialect(path) })
   try {
     await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {

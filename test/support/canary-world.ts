@@ -77,8 +77,8 @@ const serviceFaults: Record<string, Answered | 'cut'> = {
   apicut: 'cut',
 }
 
-/** What the EHR and the pharmacy answer, by a word in what they are asked. */
-const writeFaults: Record<string, Answered | 'cut'> = {
+/** What the EHR answers, by a word in the address. */
+const ehrFaults: Record<string, Answered | 'cut'> = {
   ehr422: operationOutcome(422),
   ehr400: operationOutcome(400),
   ehr500: operationOutcome(500),
@@ -86,13 +86,17 @@ const writeFaults: Record<string, Answered | 'cut'> = {
   ehrhtml: html(200),
   ehrempty: quoting(200, { resourceType: everyCanary, id: everyCanary }),
   ehrcut: 'cut',
+}
+
+/** What the pharmacy answers, by a word in what it is sent. */
+const pharmacyFaults: Record<string, Answered | 'cut'> = {
   pharmacy400: quoting(400, { error: everyCanary }),
   pharmacy500: html(500),
   pharmacycut: 'cut',
 }
 
 /** Words to put into ids of PAs that go wrong on their way. */
-export const faultWords: readonly string[] = [...Object.keys(serviceFaults), ...Object.keys(writeFaults)]
+export const faultWords: readonly string[] = [serviceFaults, ehrFaults, pharmacyFaults].flatMap(Object.keys)
 
 function faultFor(faults: Record<string, Answered | 'cut'>, text: string): Answered | 'cut' | undefined {
   return Object.entries(faults).find(([word]) => text.includes(word))?.[1]
@@ -110,7 +114,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
     return fault ?? quoting(200, { status: 'success', data: canaryResource(id) })
   })
   const ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
-    const fault = path.includes('ehr') ? faultFor(writeFaults, path) : undefined
+    const fault = faultFor(ehrFaults, path)
     if (fault !== undefined) return fault === 'cut' ? undefined : fault
     const type = headers['content-type']
     const init = {
@@ -123,7 +127,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   })
   const pharmacy = await startAnsweringServer(({ body }) => {
     pharmacyGot.push(body)
-    const fault = faultFor(writeFaults, body)
+    const fault = faultFor(pharmacyFaults, body)
     return fault === 'cut' ? undefined : (fault ?? { status: 204, body: '' })
   })
   const servers: AnsweringServer[] = [service, ehr, pharmacy]

@@ -10,6 +10,15 @@ import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 
+/** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer rings or somebody releases it. */
+export class NeverGivenBack extends PawlError {
+  readonly code = 'never_given_back'
+  override readonly retry = 'never'
+}
+
+/** So many claims in a row that nobody gave back are no accident. */
+const claimsLostThatPark = 5
+
 export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
   ledger: Ledger
   portsFor: (resourceId: string) => Ports
@@ -40,12 +49,18 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, notebook, lease, ports } = work
+    if (claim.claimsLost >= claimsLostThatPark) {
+      const error = new NeverGivenBack(
+        `The process ended or held still ${claim.claimsLost} times in a row at work on ${claim.resourceId}.`,
+      )
+      return backlogs.map((backlog) => noteNotRun(work, backlog, error))
+    }
     let data: unknown
     try {
       data = await readCurrentSnapshot(claim, notebook, { ...deps, ...ports }, lease.signal)
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
-      return backlogs.map((backlog) => noteFailedRead(work, backlog, cause))
+      return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
     }
     let running = backlogs.length
     const runs = backlogs.map(async (backlog) => {
@@ -88,7 +103,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     })
   }
 
-  function noteFailedRead(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+  function noteNotRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
     const now = clock.now()
     const { newestEventId } = work.claim
     const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]

@@ -32,6 +32,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const stopping = new AbortController()
   // Every lease listens.
   setMaxListeners(Infinity, stopping.signal)
+  let isSuspectInWork = false
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
@@ -49,6 +50,16 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
+  /** The last claim on it was never given back: it may be what ended its process. Only one of those is in work at a time, so that it takes no others along once more. */
+  async function workSuspect(claim: Claim, claimedAt: number): Promise<number | undefined> {
+    if (isSuspectInWork) {
+      const dueInMs = Math.ceil(deps.random() * pauseMs)
+      return ledger.release(claim, { notes: [], dueInMs, restMs: 0, claimsLost: claim.claimsLost })
+    }
+    isSuspectInWork = true
+    return workClaimed(claim, claimedAt).finally(() => (isSuspectInWork = false))
+  }
+
   return {
     async work(resourceId) {
       try {
@@ -56,7 +67,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         const askedAt = performance.now()
         const claim = await ledger.claim(resourceId, leaseMs, followers)
         if (claim === undefined) return
-        const dueInMs = await workClaimed(claim, askedAt)
+        const dueInMs = await (claim.claimsLost > 0 ? workSuspect(claim, askedAt) : workClaimed(claim, askedAt))
         deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
       } catch (error) {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.

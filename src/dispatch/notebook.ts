@@ -1,4 +1,4 @@
-import type { Hold, Ledger, Note } from '../ledger/ledger.ts'
+import type { Hold, Ledger, Note, Release } from '../ledger/ledger.ts'
 
 /** What was found out under one claim: recorded at the latest when the resource is given back, in the same commit. */
 export interface Notebook {
@@ -7,7 +7,7 @@ export interface Notebook {
   /** Records what was added since the last time. Throws `ClaimLost`. */
   record(): Promise<void>
   /** Records the rest and gives the resource back; resolves with the milliseconds until it is due again. Throws `ClaimLost`. */
-  release(next: { dueInMs: number | undefined; restMs: number }): Promise<number | undefined>
+  release(next: Omit<Release, 'notes'>): Promise<number | undefined>
 }
 
 export function createNotebook(hold: Hold, ledger: Pick<Ledger, 'record' | 'release'>): Notebook {

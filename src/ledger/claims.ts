@@ -20,7 +20,16 @@ const updateClaimed = createRowStatement(
   (db, { resourceId, owner, until, now }: { resourceId: string; owner: string; until: number; now: number }) =>
     db
       .updateTable('resources')
-      .set({ claim_owner: owner, claim_until: until })
+      .set((eb) => ({
+        claim_owner: owner,
+        claim_until: until,
+        claims_lost: eb
+          .case()
+          .when('claim_owner', 'is', null)
+          .then(eb.ref('claims_lost'))
+          .else(eb('claims_lost', '+', 1))
+          .end(),
+      }))
       .where('id', '=', resourceId)
       .where('due_at', '<=', now)
       .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
@@ -61,6 +70,7 @@ export async function claimResource(
     kind: row.kind,
     claimedAt: now,
     owner,
+    claimsLost: row.claims_lost,
     firstEventAt: row.first_event_at,
     newestEventId: row.newest_event_id,
     parked: rows.flatMap(({ handler, state }) => (state === 'parked' ? [handler] : [])),
@@ -120,24 +130,24 @@ export async function renewClaim(trx: Transaction<Tables>, hold: Hold, leaseMs: 
   return numUpdatedRows > 0n
 }
 
-const updateReleased = createRowStatement(
-  (db, { resourceId, due, restUntil }: { resourceId: string; due: number | null; restUntil: number }) =>
-    db
-      .updateTable('resources')
-      .set({ claim_owner: null, claim_until: null, due_at: due, rest_until: restUntil })
-      .where('id', '=', resourceId),
+type ReleasedRow = Pick<Tables['resources'], 'id' | 'due_at' | 'rest_until'> & { claims_lost: number }
+const updateReleased = createRowStatement((db, { id, ...row }: ReleasedRow) =>
+  db
+    .updateTable('resources')
+    .set({ claim_owner: null, claim_until: null, ...row })
+    .where('id', '=', id),
 )
 
 /** Gives a resource that is held back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
   hold: Hold,
-  { dueInMs, restMs }: Release,
+  { dueInMs, restMs, claimsLost = 0 }: Release,
   { newestEventId, now }: At & { newestEventId: number },
 ): Promise<number | undefined> {
   const next = newestEventId > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
   const due = next === undefined ? null : now + next
-  await updateReleased(trx, { resourceId: hold.resourceId, due, restUntil: now + restMs })
+  await updateReleased(trx, { id: hold.resourceId, due_at: due, rest_until: now + restMs, claims_lost: claimsLost })
   return next
 }
 

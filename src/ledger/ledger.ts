@@ -68,6 +68,8 @@ export interface Claim extends Hold {
   kind: ResourceKind
   /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
   claimedAt: number
+  /** Claims before this one, in a row, that nobody gave back: their processes died, or could not act in time. */
+  claimsLost: number
   /** When we first heard of it. */
   firstEventAt: number
   snapshot: Snapshot | undefined
@@ -121,6 +123,8 @@ export interface Release {
   notes: readonly Note[]
   dueInMs: number | undefined
   restMs: number
+  /** What stays of `claimsLost` where nothing was tried; else none. */
+  claimsLost?: number
 }
 
 export interface Parked {

@@ -42,7 +42,8 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         due_at ${integer},
         rest_until ${integer},
         claim_owner text,
-        claim_until ${integer})`.execute(db)
+        claim_until ${integer},
+        claims_lost ${integer} not null default 0)`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_poll on resources (next_poll_at) where next_poll_at is not null`.execute(db)
       await sql`create table progress (

@@ -47,6 +47,8 @@ export interface Tables {
     rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
+    /** Claims in a row that nobody gave back. */
+    claims_lost: Generated<number>
   }
   /** How far one handler is with one resource. */
   progress: {

@@ -45,7 +45,10 @@ it('what a handler creates is followed to its end, even if no webhook ever speak
   )
   const { id } = await createApi({ baseUrl: url, token }).createPriorAuthorization(priorAuthorization())
   await deliver(gateway.url, envelope({ id, status: 'created' }))
-  await until('it is known', () => seen.length === 1)
+  await until('it is known, and has a next poll', async () => {
+    const { due } = await gateway.ledger.counts()
+    return seen.length === 1 && due === 0
+  })
   while (sandbox.controls.step() !== undefined);
   aheadMs = 11 * minuteMs
   await until('its end is found', () => seen.length === 2)

@@ -10,6 +10,7 @@ it('a stored snapshot does not serve an event that was stored after it', async (
     kind: 'prior_authorization',
     claimedAt: 0,
     owner: 'o',
+    claimsLost: 0,
     firstEventAt: 0,
     newestEventId,
     parked: [],

@@ -7,6 +7,7 @@ import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readJournal } from './journal.ts'
+import { openLedgerRows } from './ledger-rows.ts'
 import { deepArray, type Mood } from './played-service.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -74,6 +75,25 @@ it('a poison resource is parked with a reason, and the good ones beside it are d
   await load
   await expectAftermath(world, { parked })
 }, 120_000)
+
+it('a resource that ends every process at work on it is parked after some, and takes no good one along', async () => {
+  await world.start('receiver')
+  world.service.change('pa_req_kills')
+  await world.load({ resources: 20, forMs: 500 })
+  const ledger = await openLedgerRows(world.databaseUrl)
+  const isParked = async () => (await ledger.ask("select 1 from progress where state = 'parked'")).length > 0
+  let ended = 0
+  while (!(await isParked())) {
+    // It may end before it can say that it runs.
+    const pawl = await world.start('worker').catch(() => undefined)
+    const hasEnded = () => pawl === undefined || pawl.child.signalCode !== null
+    await until('the process has ended, or will not', async () => hasEnded() || isParked(), 30_000)
+    if (hasEnded()) ended += 1
+  }
+  await ledger.close()
+  expect(ended).toBe(5)
+  await expectAftermath(world, { parked: ['pa_req_kills'] })
+}, 300_000)
 
 it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
   const key = () => randomBytes(32).toString('base64')

@@ -45,6 +45,7 @@ const handler = defineHandler({
       await sleep(workMs, undefined, { signal })
       if (id.includes('throws')) throw new Error('this one never works')
       if (id.includes('hangs') && isFirst(id)) await new Promise<never>(() => {})
+      if (id.includes('kills')) process.kill(process.pid, 'SIGKILL')
       if (id.includes('blocks') && isFirst(id)) holdUpEventLoop(Number(process.env.BLOCK_MS))
       await once(status, () => Promise.resolve(note('effect', id, status)))
       note('remembered', id, status)

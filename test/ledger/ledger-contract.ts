@@ -180,6 +180,22 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await expect(release(lost)).rejects.toThrow(ClaimLost)
     })
 
+    it('counts the claims in a row that nobody gave back', async () => {
+      await ledger.accept(delivery())
+      const counts: number[] = []
+      for (let lost = 0; lost < 3; lost++) {
+        counts.push((await claimed()).claimsLost)
+        now += leaseMs
+      }
+      const untried = await claimed()
+      await ledger.release(untried, { notes: [], dueInMs: 0, restMs: 0, claimsLost: untried.claimsLost })
+      const tried = await claimed()
+      await release(tried, 0)
+      expect([...counts, untried.claimsLost, tried.claimsLost, (await claimed()).claimsLost]).toEqual([
+        0, 1, 2, 3, 3, 0,
+      ])
+    })
+
     it('prolongs a lease that is renewed', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()

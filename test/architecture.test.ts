@@ -16,6 +16,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   'log.ts': ['errors.ts'],
   'clock.ts': [],
   'postgres-pool.ts': [],
+  'fetch.ts': [],
   // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
   'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],
   // The nouns.
@@ -41,8 +42,8 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   handlers: ['#pawl', 'templates', 'type dispatch'],
   templates: ['#pawl'],
   // The other systems.
-  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'type log.ts'],
-  connectors: ['resources', 'errors.ts', 'clock.ts', 'type log.ts'],
+  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'type log.ts'],
+  connectors: ['resources', 'errors.ts', 'clock.ts', 'fetch.ts', 'type log.ts'],
   sandbox: ['resources', 'type clock.ts'],
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'type clock.ts', 'type log.ts'],

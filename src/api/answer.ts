@@ -1,3 +1,4 @@
+import type { HeaderReader } from '../fetch.ts'
 import { z } from 'zod'
 import { open } from '../resources/open.ts'
 import {
@@ -42,7 +43,7 @@ export function readAnswer(
     exchange.kind === 'cut' ? unreadable('cut') : parse(exchange.text, call.mayBeEmpty === true && isSuccess)
   if (isSuccess && parsed.ok && !isCoded(parsed.body)) return parsed
   if (isSuccess && !parsed.ok) return { ok: false, error: unreadableSuccess(call, place, parsed.reason) }
-  return { ok: false, error: failureOf(call, place, parsed, exchange.headers.has('retry-after'), waitMs) }
+  return { ok: false, error: failureOf(call, place, parsed, exchange.headers.get('retry-after') !== null, waitMs) }
 }
 
 /** The error for a success whose body is not what was asked for; of a write, its outcome is then unknown. */
@@ -113,7 +114,7 @@ function faultsOf(detail: z.infer<typeof ValidationBody>['detail']): ValidationF
 }
 
 /** Method, route, status and request id of an answered call. */
-export function placeOf(call: Call, answered: { status: number; headers: Headers }) {
+export function placeOf(call: Call, answered: { status: number; headers: HeaderReader }) {
   const requestId = answered.headers.get('x-request-id')
   return {
     method: call.method,

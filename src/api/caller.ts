@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import type { Fetch, HeaderReader } from '../fetch.ts'
 import { readAnswer } from './answer.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
 import { type Exchange, exchange } from './exchange.ts'
@@ -21,7 +22,7 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 export interface CallerDeps {
   baseUrl: string
   token: string
-  fetch: typeof fetch
+  fetch: Fetch
   clock: Clock
   random: () => number
   sleep: Sleep
@@ -41,7 +42,7 @@ export function createCaller(deps: CallerDeps): Caller {
 
   async function attempt(call: Call, admission: Admission) {
     const startedAt = clock.now()
-    let headers: Headers | undefined
+    let headers: HeaderReader | undefined
     try {
       const exchanged = await exchange(call, deps)
       if (exchanged.kind !== 'failed') headers = exchanged.headers

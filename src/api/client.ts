@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Clock, systemClock } from '../clock.ts'
+import { type Fetch, leanFetch } from '../fetch.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import { type ResourceKind, schemas } from '../resources/kinds.ts'
 import { open } from '../resources/open.ts'
@@ -50,7 +51,8 @@ export interface ApiOptions {
   token: string
   /** The address of the host that takes patient enrollments; without it enrollPatient throws. */
   enrollmentBaseUrl?: string | undefined
-  fetch?: typeof fetch
+  /** Default: one that goes out by undici's global dispatcher, which may be set to a proxy. */
+  fetch?: Fetch
   clock?: Clock
   /** From 0 to 1, for jitter. */
   random?: () => number
@@ -85,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
   const call = createCaller({
     baseUrl,
     token,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch ?? leanFetch,
     clock,
     random,
     sleep,

@@ -1,9 +1,10 @@
+import { type Fetch, type FetchAnswer, type HeaderReader, systemCodeOf } from '../fetch.ts'
 import { type Call, addressOf } from './request.ts'
 
 /** What came of one attempt: an answer, half an answer, or none. `sent` tells whether the service may have seen the request. */
 export type Exchange =
-  | { kind: 'answered'; status: number; headers: Headers; text: string }
-  | { kind: 'cut'; status: number; headers: Headers }
+  | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
+  | { kind: 'cut'; status: number; headers: HeaderReader }
   | { kind: 'failed'; reason: string; sent: boolean }
 
 /** Failures of which nothing reached the service. */
@@ -19,7 +20,7 @@ const beforeSending: ReadonlySet<string> = new Set([
 /** Sends a call once; `timeoutMs` covers connecting, the answer and its body. Throws only for an id that cannot be sent. */
 export async function exchange(
   call: Call,
-  deps: { fetch: typeof fetch; baseUrl: string; token: string; timeoutMs: number },
+  deps: { fetch: Fetch; baseUrl: string; token: string; timeoutMs: number },
 ): Promise<Exchange> {
   const address = addressOf(deps.baseUrl, call)
   const signal = call.options?.signal
@@ -33,7 +34,7 @@ export async function exchange(
   const timer = setTimeout(stop, deps.timeoutMs, 'timeout')
   const onAbort = () => stop('aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
-  let response: Response | undefined
+  let response: FetchAnswer | undefined
   try {
     response = await deps.fetch(address, {
       method: call.method,
@@ -61,10 +62,4 @@ function headersOf(call: Call, token: string): Record<string, string> {
     'user-agent': 'pawl',
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-}
-
-/** `fetch` wraps the system's error, if any, as the cause of its own. */
-function systemCodeOf(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { HeaderReader } from '../fetch.ts'
 import { type Allowance, learned, putBack, renewed, type Room, roomFor, setAside } from './allowance.ts'
 import type { BudgetStore } from './budget-store.ts'
 import { RateBudgetSpent } from './errors.ts'
@@ -11,7 +12,7 @@ export interface Admission {
   /** Milliseconds that the call waited for it. */
   waitedMs: number
   /** To be called once, with the headers of the answer, or with undefined where none came. Never rejects. */
-  settle(headers: Headers | undefined): Promise<void>
+  settle(headers: HeaderReader | undefined): Promise<void>
 }
 
 /** Keeps calls inside the rate limits that the service's answers tell of (specification, Limits). */
@@ -78,7 +79,7 @@ export function createRateBudget(deps: {
     })
   }
 
-  function learn(call: Call, charges: Charge[], headers: Headers | undefined): Promise<void> {
+  function learn(call: Call, charges: Charge[], headers: HeaderReader | undefined): Promise<void> {
     const now = clock.now()
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)

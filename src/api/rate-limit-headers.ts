@@ -1,3 +1,4 @@
+import type { HeaderReader } from '../fetch.ts'
 import { type Item, readList } from './structured-field.ts'
 
 /** What an answer says of one policy; each part is absent where the answer is silent (specification, Limits 4). */
@@ -13,7 +14,7 @@ export interface PolicyReading {
 }
 
 /** Reads `RateLimit-Policy` and `RateLimit`; what is malformed counts as not said. */
-export function readRateLimits(headers: Headers): PolicyReading[] {
+export function readRateLimits(headers: HeaderReader): PolicyReading[] {
   const readings = new Map<string, PolicyReading>()
   const add = (field: string, toReading: (item: Item) => Omit<PolicyReading, 'name'>) => {
     for (const item of readList(headers.get(field) ?? '') ?? []) {

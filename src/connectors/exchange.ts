@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Retry } from '../errors.ts'
+import { type Fetch, type FetchAnswer, systemCodeOf } from '../fetch.ts'
 
 /** What a connector needs in order to talk HTTP. */
 export interface ExchangeDeps {
-  fetch: typeof globalThis.fetch
+  fetch: Fetch
   clock: Clock
   timeoutMs: number
   signal?: AbortSignal
@@ -27,16 +28,17 @@ export async function exchange(deps: ExchangeDeps, url: string, request: Exchang
   try {
     const response = await deps.fetch(url, { ...request, redirect: 'manual', signal })
     const text = await response.text()
-    if (response.ok) return { ok: true, status: response.status, text }
+    const { status } = response
+    if (status >= 200 && status < 300) return { ok: true, status, text }
     const retry = retryOfAnswer(response, deps.clock)
-    return { ok: false, reason: `HTTP ${response.status}`, retry, isOutage: isOutage(response.status), text }
+    return { ok: false, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), text }
   } catch (error) {
     return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', isOutage: true, text: '' }
   }
 }
 
 /** The verdict on an answer that is not 2xx: the other side's faults, limits and conflicts pass; what it refuses, it will refuse again. */
-export function retryOfAnswer(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Retry {
+export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>, clock: Clock): Retry {
   const { status } = response
   // 401: the credentials have expired, which an operator mends; nothing is wrong with the work.
   const passes = status >= 500 || [401, 408, 409, 412, 429].includes(status)
@@ -61,11 +63,6 @@ function retryAfterMs(header: string | null, clock: Clock): number | undefined {
 function reasonOfFailure(error: unknown, timeout: AbortSignal, deps: ExchangeDeps): string {
   if (deps.signal?.aborted === true) return 'the connector was stopped'
   if (timeout.aborted) return `no answer within ${deps.timeoutMs} ms`
-  return `no connection${systemCode(error)}`
-}
-
-function systemCode(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''
+  const code = systemCodeOf(error)
+  return code === undefined ? 'no connection' : `no connection (${code})`
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../../clock.ts'
+import { type Fetch, leanFetch } from '../../../fetch.ts'
 import type { Ehr } from '../ehr.ts'
 import { createFhirServerStore } from './fhir-server-store.ts'
 import { createMappedEhr } from './mapped-ehr.ts'
@@ -10,7 +11,7 @@ export interface FhirEhrOptions {
   identifierBase: string
   /** Bearer token, where the server asks for one. */
   token?: string
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
@@ -20,7 +21,7 @@ export interface FhirEhrOptions {
 
 /** The chart on a FHIR R4 server that knows conditional update. Its methods throw `EhrWriteFailed`, which says whether to try again. */
 export function createFhirEhr(options: FhirEhrOptions): Ehr {
-  const { identifierBase, clock = systemClock, fetch = globalThis.fetch, timeoutMs = 15_000, ...server } = options
+  const { identifierBase, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000, ...server } = options
   const store = createFhirServerStore({ ...server, clock, fetch, timeoutMs })
   return createMappedEhr({ store, identifierBase, clock })
 }

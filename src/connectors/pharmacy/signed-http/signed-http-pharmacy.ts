@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { type Clock, systemClock } from '../../../clock.ts'
+import { type Fetch, leanFetch } from '../../../fetch.ts'
 import { exchange } from '../../exchange.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
@@ -10,7 +11,7 @@ export interface SignedHttpPharmacyOptions {
   url: string
   /** The Standard Webhooks secret that both sides know: Base64, with or without the prefix `whsec_`. */
   secret: string
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
@@ -20,7 +21,7 @@ export interface SignedHttpPharmacyOptions {
 
 /** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Throws `PharmacyWriteFailed`. */
 export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Pharmacy {
-  const { url, secret, clock = systemClock, fetch = globalThis.fetch, timeoutMs = 15_000, signal } = options
+  const { url, secret, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000, signal } = options
   const signer = new Webhook(secret)
   const deps = { clock, fetch, timeoutMs, ...(signal === undefined ? {} : { signal }) }
 

@@ -5,8 +5,10 @@ export default defineConfig({
   resolve: { alias: { '#pawl': fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
   test: {
     include: ['test/**/*.test.ts', 'templates/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What never comes is named by whoever waits for it (`until`); these are for what hangs, and longer than the waits of one test together.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 })

@@ -123,14 +123,10 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   /** Every handler that follows the resource is in step or parked. */
   async function isSettled(id: string): Promise<void> {
     const followers = id.startsWith('bv_') ? 1 : 4
-    await until(
-      `${id} is settled`,
-      async () => {
-        const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
-        return progress.length === followers && progress.every(({ state }) => state !== 'due')
-      },
-      30_000,
-    )
+    await until(`${id} is settled`, async () => {
+      const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
+      return progress.length === followers && progress.every(({ state }) => state !== 'due')
+    })
   }
 
   async function readAdmin(): Promise<string> {

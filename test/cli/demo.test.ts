@@ -11,7 +11,7 @@ function demo(...args: string[]) {
   return { child, output: () => output, exited: once(child, 'exit').then(([code]: unknown[]) => code) }
 }
 
-it('the demo ends with every resource in step', { timeout: 90_000 }, async () => {
+it('the demo ends with every resource in step', async () => {
   const { output, exited } = demo()
   expect(await exited, output()).toBe(0)
   const rows = output()
@@ -26,18 +26,14 @@ it('the demo ends with every resource in step', { timeout: 90_000 }, async () =>
   expect(output()).toContain('All 6 resources are in step')
 })
 
-it(
-  'the demo keeps everything running on request, prints the addresses, and stops on SIGTERM',
-  { timeout: 90_000 },
-  async () => {
-    const { child, output, exited } = demo('--keep', '--seed', '5')
-    await until('the addresses', () => output().includes('pawl, ledger'), 60_000)
-    const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
-    expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
-    child.kill('SIGTERM')
-    expect(await exited).toBe(0)
-  },
-)
+it('the demo keeps everything running on request, prints the addresses, and stops on SIGTERM', async () => {
+  const { child, output, exited } = demo('--keep', '--seed', '5')
+  await until('the addresses', () => output().includes('pawl, ledger'))
+  const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
+  expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
+  child.kill('SIGTERM')
+  expect(await exited).toBe(0)
+})
 
 it('the demo says what it can do, and what it cannot', async () => {
   const help = demo('--help')

@@ -89,7 +89,7 @@ describeWithPostgres('pawl ledger copy', () => {
     for (const body of bodies) expect((await deliver(first.gateway.url, body)).status).toBe(202)
     await first.inStep()
     await first.gateway.close()
-    await addHistory(12_000)
+    await addHistory(20_000)
     const before = await dumpLedger(from)
 
     const killed = await interruptedCopy(from, to, 'SIGKILL')
@@ -103,7 +103,7 @@ describeWithPostgres('pawl ledger copy', () => {
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output.split('\n')[0]).not.toMatch(/^ *0 %/)
     expect(output).toContain('100 %')
-    expect(output).toMatch(/events +12003/)
+    expect(output).toMatch(/events +20003/)
     expect(await dumpLedger(to)).toEqual(before)
 
     const second = await startOn(to)
@@ -112,29 +112,29 @@ describeWithPostgres('pawl ledger copy', () => {
     await second.inStep()
     expect(second.handled).toEqual([])
     const fresh = await deliver(second.gateway.url, envelope({ id: 'pa_req_1', status: 'again' }))
-    expect(await fresh.json()).toMatchObject({ event_id: 12_004, duplicate: false })
+    expect(await fresh.json()).toMatchObject({ event_id: 20_004, duplicate: false })
     await until('worked on again', () => second.handled.length > 0)
     expect(second.handled).toEqual(['pa_req_1'])
     await second.gateway.close()
   })
 
   it('stopped with Ctrl-C says how to go on, and goes on', async () => {
-    await addHistory(6_000)
+    await addHistory(20_000)
     const stopped = await interruptedCopy(from, to, 'SIGINT')
     expect(stopped.ended).toBe(1)
-    expect(stopped.output).toMatch(/Stopped after \d+ of 6000 rows\. Run the same command again/)
+    expect(stopped.output).toMatch(/Stopped after \d+ of 20000 rows\. Run the same command again/)
     expect(await copy(from, to)).toMatchObject({ code: 0 })
     expect(await dumpLedger(to)).toEqual(await dumpLedger(from))
   })
 
   it('broken off because the server went away says so, and goes on once it is back', async () => {
-    await addHistory(6_000)
+    await addHistory(20_000)
     const child = spawn(process.execPath, command(from, to), { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (output += text))
     const exited = once(child, 'exit')
-    await until('it copies', () => /^ *[1-9]\d? %/m.test(output))
+    await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
     await postgres.kill()
     expect((await exited)[0]).toBe(1)
     expect(output).toMatch(/The copy broke off: .*run the same command again/)

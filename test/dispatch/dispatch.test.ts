@@ -253,7 +253,7 @@ describe('the dispatch', () => {
   })
 
   it('keeps its claim while a handler takes longer than the lease', async () => {
-    await start([watcher('a', () => sleep(3_000))], { LEASE_MS: '1500' })
+    await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
     await ring()
     await inStep('a')
     expect(seen).toHaveLength(1)

@@ -40,7 +40,7 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
     url = address.href
     // The page becomes the user postgres; here one user may do everything.
     await writeProgram('sudo', 'shift 2; exec "$@"')
-  }, 60_000)
+  })
   afterAll(async () => {
     await postgres.close()
     await rm(folder, { recursive: true, force: true })
@@ -74,7 +74,7 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
     const restored = await openLedger(url)
     expect(await restored.accept(event(5_000))).toMatchObject({ duplicate: false })
     await restored.close()
-  }, 30_000)
+  })
 
   it.skipIf(nginx === undefined || curl === undefined)(
     'replaces every process behind nginx without refusing or losing a delivery',
@@ -111,6 +111,5 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
         await units.close()
       }
     },
-    60_000,
   )
 })

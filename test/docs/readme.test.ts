@@ -32,7 +32,7 @@ describe('the examples in the README', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('compile', { timeout: 60_000 }, async () => {
+  it('compile', async () => {
     const config = {
       extends: '../../../tsconfig.json',
       compilerOptions: { noEmit: true, rootDir: '../../..' },

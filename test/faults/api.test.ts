@@ -32,4 +32,4 @@ it('an API in every bad mood, then in none that is good, then well again, parks 
   world.service.mood = () => 'well'
   await expectAftermath(world)
   for (const mood of moods) expect(met.get(mood), mood).toBeGreaterThan(0)
-}, 120_000)
+})

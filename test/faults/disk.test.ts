@@ -59,14 +59,14 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
     await world.service.quiet()
     const isAllWritten = () =>
       isDeepStrictEqual(readChart(readJournal(world.journalPath)), new Map(world.service.statuses))
-    await until('everything is written', isAllWritten, 30_000)
-    await until('nothing is due', async () => (await readyz(pawl)).due === 0, 30_000)
+    await until('everything is written', isAllWritten)
+    await until('nothing is due', async () => (await readyz(pawl)).due === 0)
     // SQLite cannot open what only another process sees.
     const copy = join(world.folder, 'copy.db')
     for (const suffix of ['', '-wal']) copyFileSync(fromOutside(join(disk, `pawl.db${suffix}`)), `${copy}${suffix}`)
     await expectAftermath({ ...world, databaseUrl: `file:${copy}` }, { withinMs: 0 })
     expect(await world.stop(pawl)).toBe(0)
-  }, 120_000)
+  })
 })
 
 const prlimit = needs('prlimit', { package: 'util-linux' })
@@ -90,5 +90,5 @@ describe.skipIf(prlimit === undefined)('a ledger on SQLite that may not write an
     expect(pawl.output().match(/work interrupted/g)?.length ?? 0).toBeLessThan(200)
     limit(pawl.child.pid, 'unlimited')
     await expectAftermath(world)
-  }, 120_000)
+  })
 })

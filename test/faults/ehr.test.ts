@@ -52,7 +52,7 @@ it('an EHR that is slow gets everything in its time', async () => {
   fhir.setDelay(0)
   await expectAftermath(world)
   await expectChart()
-}, 120_000)
+})
 
 it('an EHR that is down for longer than all backoff parks nothing', async () => {
   const load = world.load({ resources: 20, forMs: 1_500 })
@@ -63,7 +63,7 @@ it('an EHR that is down for longer than all backoff parks nothing', async () => 
   fhir.setDown(false)
   await expectAftermath(world)
   await expectChart()
-}, 120_000)
+})
 
 it('an EHR that refuses one resource for ever gets all others, and the one is parked with the reason', async () => {
   const load = world.load({ resources: 20, forMs: 1_500 })
@@ -73,4 +73,4 @@ it('an EHR that refuses one resource for ever gets all others, and the one is pa
   await load
   await expectAftermath(world, { parked: ['pa_req_refused'] })
   await expectChart()
-}, 120_000)
+})

@@ -41,7 +41,7 @@ it('a handler that never returns is given up after its time, and its resource is
   // The run that never returns never ends in the journal either.
   await expectAftermath(world, { mayOverlap: (id) => id === 'pa_req_hangs' })
   expect(runsOf('pa_req_hangs').length).toBeGreaterThanOrEqual(2)
-}, 120_000)
+})
 
 it('a handler that holds up the event loop is named in the log and loses its lease, and nothing that it does afterwards counts', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
@@ -52,11 +52,11 @@ it('a handler that holds up the event loop is named in the log and loses its lea
   await sleep(300)
   world.service.change('pa_req_blocks')
   await load
-  await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')), 30_000)
+  await until('the lease is lost', () => workers.some((pawl) => pawl.output().includes('"claim lost"')))
   await until('the log names the handler', () => workers.some((pawl) => holdUps(pawl).some(isByChart)))
   await expectAftermath(world, { mayOverlap: () => true })
   expect(runsOf('pa_req_blocks').length).toBeGreaterThanOrEqual(2)
-}, 120_000)
+})
 
 it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {
   await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '5000' } })
@@ -74,26 +74,31 @@ it('a poison resource is parked with a reason, and the good ones beside it are d
   world.service.send(JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', deepArray))
   await load
   await expectAftermath(world, { parked })
-}, 120_000)
+})
 
 it('a resource that ends every process at work on it is parked after some, and takes no good one along', async () => {
   await world.start('receiver')
   world.service.change('pa_req_kills')
   await world.load({ resources: 20, forMs: 500 })
   const ledger = await openLedgerRows(world.databaseUrl)
-  const isParked = async () => (await ledger.ask("select 1 from progress where state = 'parked'")).length > 0
+  const parked = () => ledger.ask("select resource_id, error_code from progress where state = 'parked'")
+  const isParked = async () => (await parked()).length > 0
   let ended = 0
   while (!(await isParked())) {
-    // It may end before it can say that it runs.
-    const pawl = await world.start('worker').catch(() => undefined)
+    const pawl = await world.start('worker').catch((error: unknown) => {
+      // It may end before it can say that it runs.
+      if (!String(error).includes('it ended early')) throw error
+    })
     const hasEnded = () => pawl === undefined || pawl.child.signalCode !== null
-    await until('the process has ended, or will not', async () => hasEnded() || isParked(), 30_000)
+    await until('the process has ended, or will not', async () => hasEnded() || isParked())
     if (hasEnded()) ended += 1
   }
+  expect(await parked()).toEqual([{ resource_id: 'pa_req_kills', error_code: 'never_given_back' }])
   await ledger.close()
-  expect(ended).toBe(5)
+  // A machine that stands still for as long as the lease loses a claim, too.
+  expect([3, 4, 5]).toContain(ended)
   await expectAftermath(world, { parked: ['pa_req_kills'] })
-}, 300_000)
+})
 
 it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
   const key = () => randomBytes(32).toString('base64')
@@ -111,4 +116,4 @@ it('what was sealed with a key that is gone is parked with a reason, without har
   ])
   database.close()
   expect(second.output()).not.toContain('work interrupted')
-}, 120_000)
+})

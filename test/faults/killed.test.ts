@@ -40,7 +40,7 @@ describe('receiver and worker, killed again and again under load', () => {
   it('lose nothing on one SQLite file', async () => {
     world = await startWorld({ seed: 1 })
     await killInALoop()
-  }, 240_000)
+  })
 
   describeWithPostgres('with their ledger on PostgreSQL', () => {
     describeWithRedis('and their queue on Redis', () => {
@@ -55,7 +55,7 @@ describe('receiver and worker, killed again and again under load', () => {
         const databaseUrl = await postgres.createDatabase()
         world = await startWorld({ seed: 2, databaseUrl, env: { QUEUE_URL: redis.url } })
         await killInALoop()
-      }, 240_000)
+      })
     })
   })
 })

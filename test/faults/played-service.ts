@@ -94,7 +94,7 @@ export async function startPlayedService(receivers: () => readonly string[]): Pr
       service.send(JSON.stringify(envelope({ id, status: `step_${step}` })))
     },
     send: (body) => void sendUntilAcknowledged(body),
-    quiet: () => until('every webhook is acknowledged', () => open === 0, 60_000).then(() => undefined),
+    quiet: () => until('every webhook is acknowledged', () => open === 0).then(() => undefined),
     async close() {
       stopping.abort()
       server.close()

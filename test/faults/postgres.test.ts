@@ -40,7 +40,7 @@ describeWithPostgres('a receiver and two workers with ledger and queue on one Po
     },
   }
 
-  it.each(Object.entries(faults))('keep every promise when it %s', { timeout: 150_000 }, async (_, act) => {
+  it.each(Object.entries(faults))('keep every promise when it %s', async (_, act) => {
     const load = world.load({ resources: 40, forMs: 1_500 })
     await sleep(world.random.between(200, 600))
     await act()

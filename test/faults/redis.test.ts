@@ -50,7 +50,7 @@ describeWithRedis('receiver and worker that ring through Redis, under load', () 
     },
   }
 
-  it.each(Object.entries(faults))('keep every promise when it %s', { timeout: 120_000 }, async (_, act) => {
+  it.each(Object.entries(faults))('keep every promise when it %s', async (_, act) => {
     const load = world.load({ resources: 40, forMs: 2_000 })
     await sleep(world.random.between(200, 600))
     await act()

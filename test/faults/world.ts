@@ -45,7 +45,7 @@ export async function startWorld(options: {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-faults-'))
   const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'pawl.db')}`
   const journalPath = join(folder, 'journal')
-  const leaseMs = 1_500
+  const leaseMs = 3_000
   const ports = await Promise.all(Array.from({ length: places }, freePort))
   const receiving = new Set<number>()
   const service = await startPlayedService(() => [...receiving].map((port) => `http://127.0.0.1:${port}`))

@@ -28,7 +28,7 @@ describeWithPostgres('with a real server', () => {
     }
   })
 
-  it('gives up a connection that does not answer, and takes another', { timeout: 60_000 }, async () => {
+  it('gives up a connection that does not answer, and takes another', async () => {
     const network = await startNetwork(await postgres.createDatabase())
     const storage = await openPostgres(network.url, () => {}, 3_000)
     const ledger = createLedger({ storage, seal: createSeal([]) })
@@ -46,7 +46,7 @@ describeWithPostgres('with a real server', () => {
     network.swallow()
     await expect(accept('{"n":2}')).rejects.toThrow('timeout')
     // The pool may hold more than one such connection.
-    await until('it is stored', () => accept('{"n":3}').catch(() => undefined), 30_000)
+    await until('it is stored', () => accept('{"n":3}').catch(() => undefined))
     await ledger.close()
     await network.close()
   })

@@ -66,7 +66,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       const from = hall.begun.length
       // One that is in hand now may have begun before its last ring, so ring all once more.
       for (const id of ids) await queue.ring(id)
-      for (const id of ids) await expect.poll(() => isWorkedAfter(id, from), { timeout: 10_000 }).toBe(true)
+      for (const id of ids) await expect.poll(() => isWorkedAfter(id, from)).toBe(true)
       await hall.isEmpty()
       expect(hall.overlapped).toEqual([])
     })

@@ -151,7 +151,7 @@ describe('the process with a data file', () => {
           }
         }),
       )
-      await expect.poll(() => answered.length, { timeout: 10_000 }).toBeGreaterThan(40)
+      await expect.poll(() => answered.length).toBeGreaterThan(40)
       expect(await first.end('SIGKILL')).toBe('SIGKILL')
       await creating
       receiver.answers.length = 0
@@ -167,12 +167,12 @@ describe('the process with a data file', () => {
         const { body } = await callJson(second, 'GET', '/_sandbox/truth')
         return new Set(body.data.prior_authorizations.map(({ status }: { status: string }) => status))
       }
-      await expect.poll(ended, { timeout: 20_000 }).toEqual(new Set(['completed']))
+      await expect.poll(ended).toEqual(new Set(['completed']))
       const told = (status: string) =>
         new Set(receiver.received.flatMap(({ envelope: { data } }) => (data.status === status ? [data.id] : [])))
       const untold = () =>
         answered.filter((id) => !['created', 'processing', 'completed'].every((status) => told(status).has(id)))
-      await expect.poll(untold, { timeout: 20_000 }).toEqual([])
+      await expect.poll(untold).toEqual([])
     } finally {
       await receiver.close()
     }

@@ -9,7 +9,7 @@ import type { WebhookSettings } from '../../src/sandbox/options.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 
-const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 200 }
+const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 10_000 }
 
 async function startWith(settings: Partial<WebhookSettings> = {}, options = {}) {
   const { receiver, webhook } = await startWebhook(settings)
@@ -171,7 +171,7 @@ describe('a delivery', () => {
   })
 
   it('is tried again, byte by byte the same, until it is acknowledged', async () => {
-    const { sandbox, create, delivered, receiver } = await startWith()
+    const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 1_000 } })
     receiver.answers.push(500, 302, 'hang')
     await create('/prior-authorization', priorAuthorization())
     await delivered()

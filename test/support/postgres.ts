@@ -98,7 +98,7 @@ export async function startPostgres(): Promise<TestPostgres> {
         () => true,
         () => false,
       )
-    await until('PostgreSQL answers', answers, 50_000)
+    await until('PostgreSQL answers', answers)
   }
 
   function signal(name: NodeJS.Signals): void {

@@ -34,7 +34,7 @@ const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, '
 
 /** Every setting with its default; .env.example documents each. */
 export const Environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: oneOf(['development', 'production', 'test']).default('development'),
   ROLE: oneOf(['all', 'receiver', 'worker']).default('all'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port(3000),

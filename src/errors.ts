@@ -25,7 +25,8 @@ export function describeError(error: unknown): { code: string; message: string }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'something that is not an Error was thrown' }
   const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const code = systemCode !== undefined && /^[A-Z][A-Z0-9_]+$/.test(systemCode) ? systemCode : 'unexpected'
-  return { code, message: `${classOf(error)} at ${firstFrame(error)}` }
+  const place = firstFrame(error)
+  return { code, message: place === undefined ? classOf(error) : `${classOf(error)} at ${place}` }
 }
 
 /** Its own name counts where it came from another thread without its class. */
@@ -34,9 +35,9 @@ function classOf(error: Error): string {
 }
 
 /** Where a foreign error was thrown: a file and line of code, which help and cannot hold data. */
-function firstFrame(error: Error): string {
+function firstFrame(error: Error): string | undefined {
   const { stack = '', message } = error
   // The message stands before the frames, and may quote what looks like frames.
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length)
-  return /^ {4}at .*?([\w.-]+\.[cm]?[jt]s:\d+):\d+\)?$/m.exec(frames)?.[1] ?? 'an unknown place'
+  return /^ {4}at .*?([\w.-]+\.[cm]?[jt]s:\d+):\d+\)?$/m.exec(frames)?.[1]
 }

@@ -28,7 +28,7 @@ import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
-import { createReceiver } from './receive/receiver.ts'
+import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 import { startStore } from './store/start-store.ts'
@@ -52,6 +52,8 @@ export interface Gateway {
   ledger: Ledger
   /** `http://host:port` of the public listener; absent in role `worker`. */
   url: string | undefined
+  /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
+  receiver: Receiver | undefined
   adminUrl: string
   /** Takes nothing new, finishes or gives back what is in work, and closes everything in reverse order. */
   close(): Promise<void>
@@ -117,20 +119,26 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     closers.push(() => adminServer.close(config.shutdownGraceMs))
 
     let url: string | undefined
+    let receiver: Receiver | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
       closers.push(() => Promise.resolve(pressure.close()))
       const { maxBodyBytes } = config
-      const receiver = createReceiver({ verify, take, ledger, ring, pressure, maxBodyBytes, log, count })
-      const server = await startServer(createPublicApp(receiver), config)
+      receiver = createReceiver({ verify, take, ledger, ring, pressure, maxBodyBytes, log, count })
+      const onUnreadable = (code: string) => {
+        ledger.reject({ reason: 'unreadable', bytes: 0 })
+        count('refused', 'unreadable')
+        log.warn({ reason: 'unreadable', code }, 'delivery refused')
+      }
+      const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
       closers.push(() => server.close(config.shutdownGraceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')
     }
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, adminUrl: adminServer.url, close: closeAll }
+    return { ledger, url, receiver, adminUrl: adminServer.url, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error
@@ -192,7 +200,7 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budge
     ...(budgetStore && { budgetStore }),
     onRequest: ({ method, route, status, durationMs }) =>
       metrics.requests.observe({ method, route, status }, durationMs / 1_000),
-    // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (architecture rule 9).
+    // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
       const body = Buffer.from(JSON.stringify({ title: 'Created by pawl', event_type: eventType, data: { id } }))

@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino'
 import { describeError } from './errors.ts'
 
-/** The only fields that a log line may carry: ids, codes and numbers. Anything else prints as `[redacted]`. */
+/** The only fields that a log line may carry: ids, codes and numbers. Anything else, and any text with spaces, prints as `[redacted]`. */
 export interface LogFields {
   event_id?: number | undefined
   event_type?: string | undefined
@@ -21,7 +21,7 @@ export interface LogFields {
   error?: unknown
 }
 
-/** One line a step, with ids and never content. */
+/** One line a step, with ids and never content. The message is printed as it is: a fixed sentence. */
 export interface Log {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
@@ -47,13 +47,14 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'component',
 ])
 
-const longestValue = 200
+/** Ids, codes and addresses have no spaces; names of people and sentences do. */
+const isWord = /^\S{0,200}$/
 
 function redact(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error') kept.error = describeError(value)
-    else if (allowed.has(name) && typeof value === 'string') kept[name] = value.slice(0, longestValue)
+    else if (allowed.has(name) && typeof value === 'string' && isWord.test(value)) kept[name] = value
     else if (allowed.has(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
     else kept[name] = '[redacted]'
   }

@@ -15,11 +15,12 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). */
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` hears of what never became a request: headers too long or too slow, or no HTTP. */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
   prefix: '' | 'ADMIN_' = '',
+  onUnreadable: (code: string) => void = () => {},
 ): Promise<RunningServer> {
   const inHand = new Set<ServerResponse>()
   let isClosing = false
@@ -35,6 +36,15 @@ export async function startServer(
       listener(req, res)
     },
   )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { code = '' } = error
+    const status = unreadable[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)
+    const inHandThere = [...inHand].filter((res) => res.req.socket === socket)
+    if (status !== undefined && inHandThere.length === 0) onUnreadable(code)
+    if (status !== undefined && socket.writable && inHandThere.every((res) => !res.headersSent))
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    else socket.destroy(error)
+  })
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) => reject(new ListenFailed(reasonOf(cause, at, prefix), { cause }))
     server.once('error', fail)
@@ -57,6 +67,12 @@ export async function startServer(
       clearTimeout(cut)
     },
   }
+}
+
+/** Answers to what Node could not read; all other parser errors are 400. */
+const unreadable: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
 function reasonOf(cause: Error, { host, port }: { host: string; port: number }, prefix: string): string {

@@ -17,6 +17,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   'clock.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': [],
+  'retry-after.ts': [],
   // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
   'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],
   // The nouns.
@@ -42,8 +43,8 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   handlers: ['#pawl', 'templates', 'type dispatch'],
   templates: ['#pawl'],
   // The other systems.
-  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'type log.ts'],
-  connectors: ['resources', 'errors.ts', 'clock.ts', 'fetch.ts', 'type log.ts'],
+  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type log.ts'],
+  connectors: ['resources', 'errors.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type log.ts'],
   sandbox: ['resources', 'type clock.ts'],
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'type clock.ts', 'type log.ts'],

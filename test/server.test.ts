@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../src/server.ts'
 
 let server: RunningServer
 let agent: Agent
+beforeEach(() => {
+  agent = new Agent({ keepAlive: true, maxSockets: 1 })
+})
 afterEach(async () => {
   agent.destroy()
   await server.close(0)
@@ -19,7 +23,6 @@ async function ask(url: string): Promise<IncomingMessage> {
 
 describe('a server that stops', () => {
   it('lets go of a proxy that sends one request after the other over a kept connection', async () => {
-    agent = new Agent({ keepAlive: true, maxSockets: 1 })
     let asked = 0
     let closed: Promise<void> | undefined
     const listener = (_: unknown, res: ServerResponse) => {
@@ -39,7 +42,6 @@ describe('a server that stops', () => {
   })
 
   it('finishes a request in hand, and says with its answer that the connection ends', async () => {
-    agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const held: ServerResponse[] = []
     server = await startServer((_, res) => void held.push(res), { host: '127.0.0.1', port: 0 })
     const answer = ask(server.url)
@@ -48,5 +50,44 @@ describe('a server that stops', () => {
     held[0]?.end('done')
     expect((await answer).headers.connection).toBe('close')
     await closed
+  })
+})
+
+describe('what is no request', () => {
+  const heard: string[] = []
+  beforeEach(async () => {
+    heard.length = 0
+    const listener = (req: IncomingMessage, res: ServerResponse) => {
+      req.resume().on('end', () => res.end('done'))
+    }
+    server = await startServer(listener, { host: '127.0.0.1', port: 0 }, '', (code) => void heard.push(code))
+  })
+
+  async function send(text: string): Promise<string> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').setEncoding('latin1')
+    let answer = ''
+    socket.on('data', (part: string) => (answer += part)).on('error', () => {})
+    socket.write(text)
+    await once(socket, 'close')
+    return answer
+  }
+
+  it.each([
+    [
+      'headers too long',
+      `POST / HTTP/1.1\r\nX-Webhook-Secret: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      ['HPE_HEADER_OVERFLOW'],
+    ],
+    ['no HTTP', 'hello\r\n\r\n', 400, ['HPE_INVALID_METHOD']],
+    [
+      'a request whose body is broken',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      [],
+    ],
+  ])('%s is answered and told of once', async (_, text, status, told) => {
+    expect(await send(text)).toContain(`HTTP/1.1 ${status} `)
+    expect(heard).toEqual(told)
   })
 })

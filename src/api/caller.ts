@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Fetch, HeaderReader } from '../fetch.ts'
+import { readRetryAfter } from '../retry-after.ts'
 import { readAnswer } from './answer.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { ResourceBusy } from './refusals.ts'
 import type { Admission, RateBudget } from './rate-budget.ts'
 import type { Call, Method } from './request.ts'
-import { readRetryAfter } from './retry-after.ts'
 
 /** One attempt as metrics see it: no ids. `status` is `none` where no answer came. */
 export interface RequestReport {

@@ -19,7 +19,7 @@ import { createRateBudget } from './rate-budget.ts'
 import type { CallOptions } from './request.ts'
 import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 
-/** The kinds that have a GET; outreach attempts have none (architecture rule 5). */
+/** The kinds that have a GET; outreach attempts have none (docs/design.md, rule 5). */
 export type SnapshotKind = Exclude<ResourceKind, 'provider_outreach'>
 
 const StatusAnswer = z.looseObject({ message: open(z.string()) })

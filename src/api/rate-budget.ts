@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { HeaderReader } from '../fetch.ts'
+import { readRetryAfter } from '../retry-after.ts'
 import { type Allowance, learned, putBack, renewed, type Room, roomFor, setAside } from './allowance.ts'
 import type { BudgetStore } from './budget-store.ts'
 import { RateBudgetSpent } from './errors.ts'
 import { readRateLimits } from './rate-limit-headers.ts'
 import type { Call } from './request.ts'
-import { readRetryAfter } from './retry-after.ts'
 
 /** A call's leave to go out. */
 export interface Admission {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Retry } from '../errors.ts'
 import { type Fetch, type FetchAnswer, systemCodeOf } from '../fetch.ts'
+import { readRetryAfter } from '../retry-after.ts'
 
 /** What a connector needs in order to talk HTTP. */
 export interface ExchangeDeps {
@@ -43,21 +44,13 @@ export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>,
   // 401: the credentials have expired, which an operator mends; nothing is wrong with the work.
   const passes = status >= 500 || [401, 408, 409, 412, 429].includes(status)
   if (!passes) return 'never'
-  const afterMs = retryAfterMs(response.headers.get('retry-after'), clock)
+  const afterMs = readRetryAfter(response.headers.get('retry-after'), clock.now())
   return afterMs === undefined ? 'backoff' : { afterMs }
 }
 
 /** Whether such an answer is about the system rather than about what it was sent. */
 function isOutage(status: number): boolean {
   return status >= 500 || status === 401
-}
-
-/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterMs(header: string | null, clock: Clock): number | undefined {
-  if (header === null) return undefined
-  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now())
 }
 
 function reasonOfFailure(error: unknown, timeout: AbortSignal, deps: ExchangeDeps): string {

@@ -30,7 +30,7 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
 }
 
-/** Runs every handler of a claimed resource that is due, each on its own (architecture rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
+/** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
 export type CatchUp = (claim: Claim, notebook: Notebook, lease: HeldLease) => Promise<number | undefined>
 
 type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>

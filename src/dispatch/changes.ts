@@ -50,7 +50,7 @@ const computers: {
   provider_outreach: (now, before) => outreachChanges(now, before),
 }
 
-/** What is different from the snapshot that the same handler last succeeded with (architecture rule 6). Lists in the result hold only the additions. */
+/** What is different from the snapshot that the same handler last succeeded with (docs/design.md, rule 6). Lists in the result hold only the additions. */
 export function computeChanges<K extends ResourceKind>(
   kind: K,
   now: ResourceOfKind<K>,

@@ -24,7 +24,7 @@ export interface Dispatch {
   stop(): void
 }
 
-/** Brings every handler of a rung resource into step with what the API says now (architecture, The one idea). */
+/** Brings every handler of a rung resource into step with what the API says now (docs/design.md). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)

@@ -18,7 +18,7 @@ const pace = [
 const firstLookAgainMs = 2_000
 const lookAgainForMs = minuteMs
 
-/** Milliseconds until a resource that may still change is looked at again without a webhook (architecture rule 9); `undefined` when it is settled or too old. */
+/** Milliseconds until a resource that may still change is looked at again without a webhook (docs/design.md, rule 9); `undefined` when it is settled or too old. */
 export function pollDelayMs(kind: ResourceKind, resource: unknown, ageMs: number): number | undefined {
   if (kind === 'provider_outreach' || isSettled(kind, resource)) return undefined
   return pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs

@@ -18,7 +18,7 @@ export interface PollerDeps {
   log: Log
 }
 
-/** Looks at resources that may have changed without a webhook (architecture rule 9). */
+/** Looks at resources that may have changed without a webhook (docs/design.md, rule 9). */
 export interface Poller {
   start(): void
   /** Begins a round now instead of at the end of the pause. */
@@ -28,6 +28,8 @@ export interface Poller {
 
 /** Resources looked at in one round: missed webhooks heal in the background and must not crowd out the work that rang. */
 const batchSize = 20
+/** GETs at once: while one is on its way, the next need not wait. */
+const lanes = 4
 /** After a failed look. */
 const retryMs = 60_000
 
@@ -75,7 +77,11 @@ export function createPoller({ ledger, portsFor, ring, intervalMs, log }: Poller
     let isBacklog = false
     try {
       const batch = await ledger.pollable(batchSize)
-      for (const resource of batch) await lookSafely(resource)
+      const waiting = batch.values()
+      const lane = async () => {
+        for (const resource of waiting) await lookSafely(resource)
+      }
+      await Promise.all(Array.from({ length: lanes }, lane))
       isBacklog = batch.length === batchSize
     } catch (error) {
       log.error({ error }, 'polling failed')

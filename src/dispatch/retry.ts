@@ -6,11 +6,11 @@ export interface RetryPolicy {
   maxAttempts: number
   /** Milliseconds before the second attempt; each further wait is twice as long. */
   baseMs: number
-  /** Longest wait, in milliseconds. */
+  /** Longest wait, in milliseconds, unless a system asks for more. */
   maxMs: number
 }
 
-/** Milliseconds until attempt `attempts + 1`, or `undefined` to park (architecture rule 8). Jitter takes up to half of the wait, so that work which failed together does not come back together. */
+/** Milliseconds until attempt `attempts + 1`, or `undefined` to park (docs/design.md, rule 8). Jitter takes up to half of the wait, so that work which failed together does not come back together. */
 export function retryDelayMs(
   attempts: number,
   verdict: Retry,

@@ -15,7 +15,7 @@ export interface SnapshotDeps {
   log: Log
 }
 
-/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (architecture rule 5). Throws ApiError, SealBroken. */
+/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). Throws ApiError, SealBroken. */
 export async function readCurrentSnapshot(
   claim: Claim,
   notebook: Pick<Notebook, 'add'>,
@@ -55,7 +55,7 @@ function nextLookMs(claim: Claim, data: unknown): number | undefined {
   return agrees ? regular : (lookAgainDelayMs(claim.claimedAt - newest.receivedAt) ?? regular)
 }
 
-/** Outreach attempts have no GET: of the payloads, the one that occurred last (the one exception of architecture rule 5). */
+/** Outreach attempts have no GET: of the payloads, the one that occurred last (the one exception of rule 5). */
 function latestOutreach(bodies: readonly { body: Uint8Array }[]): unknown {
   const envelopes = bodies.flatMap(
     ({ body }) => Envelope.safeParse(JSON.parse(Buffer.from(body).toString('utf8'))).data ?? [],

@@ -15,7 +15,7 @@ export type EventType = keyof typeof catalog
 export type KindOf<T extends EventType> = (typeof catalog)[T]
 export type ResourceOf<T extends EventType> = ResourceOfKind<KindOf<T>>
 
-/** Whether the catalogue knows the type; unknown types are stored and shown, never handled (architecture rule 10). */
+/** Whether the catalogue knows the type; unknown types are stored and shown, never handled (docs/design.md, rule 10). */
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(catalog, type)
 }

@@ -4,8 +4,8 @@ import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts
 import { createDocuments } from './documents.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
-import { readParked, recordNotes, releaseParked } from './progress.ts'
-import { readBodies, readCounts, readDue, readNextDueIn, readPollable, readResource } from './reads.ts'
+import { recordNotes, releaseParked } from './progress.ts'
+import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
@@ -140,7 +140,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
           .execute()
       }),
 
-    parked: (limit) => commits.write((trx) => readParked(trx, limit)),
+    parked: (limit) => readParked(db, limit),
     releaseParked: (filter) => commits.write((trx, now) => releaseParked(trx, filter, now)),
 
     outages: async () => readOutages(db, await storage.now(db)),

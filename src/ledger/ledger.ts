@@ -159,7 +159,7 @@ export interface Counts {
   toPoll: number
 }
 
-/** The only durable truth (architecture, The ledger). Every promise that resolves after a write means: committed and synced. */
+/** The only durable truth (docs/design.md). Every promise that resolves after a write means: committed and synced. */
 export interface Ledger {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
   accept(delivery: Delivery): Promise<Accepted>

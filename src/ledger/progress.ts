@@ -1,6 +1,6 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
-import type { Failure, Hold, Note, Parked, Run } from './ledger.ts'
+import type { Failure, Hold, Note, Run } from './ledger.ts'
 import { createRowStatement, createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -141,26 +141,6 @@ async function recordAttempt(
     writes: JSON.stringify(run.writes),
     ...outcome,
   })
-}
-
-/** Lists parked work, the oldest resource first. */
-export async function readParked(trx: Transaction<Tables>, limit: number): Promise<Parked[]> {
-  const rows = await trx
-    .selectFrom('progress')
-    .innerJoin('resources', 'resources.id', 'progress.resource_id')
-    .select(['resource_id', 'kind', 'handler', 'attempts', 'error_code', 'error_message'])
-    .where('state', '=', 'parked')
-    .orderBy('tried_event_id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    resourceId: row.resource_id,
-    kind: row.kind,
-    handler: row.handler,
-    attempts: row.attempts,
-    errorCode: row.error_code ?? 'unexpected',
-    errorMessage: row.error_message ?? '',
-  }))
 }
 
 /** Makes parked work due at once, with all its attempts before it. */

@@ -97,6 +97,26 @@ export async function readResource(db: Db, id: string): Promise<ResourceRecord |
   }
 }
 
+/** Lists parked work, the oldest resource first. */
+export async function readParked(db: Db, limit: number): ReturnType<Ledger['parked']> {
+  const rows = await db
+    .selectFrom('progress')
+    .innerJoin('resources', 'resources.id', 'progress.resource_id')
+    .select(['resource_id', 'kind', 'handler', 'attempts', 'error_code', 'error_message'])
+    .where('state', '=', 'parked')
+    .orderBy('tried_event_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    resourceId: row.resource_id,
+    kind: row.kind,
+    handler: row.handler,
+    attempts: row.attempts,
+    errorCode: row.error_code ?? 'unexpected',
+    errorMessage: row.error_message ?? '',
+  }))
+}
+
 /** Totals for metrics and the console. */
 export async function readCounts(db: Db, now: number): Promise<Counts> {
   const { rows } = await sql<Counts>`select

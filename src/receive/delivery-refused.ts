@@ -1,6 +1,6 @@
 import { PawlError } from '../errors.ts'
 
-/** Why a delivery is refused, with the status of the answer (architecture, Receiver answers). */
+/** Why a delivery is refused, with the status of the answer (docs/failure.md, Deliveries). */
 const statuses = {
   wrong_method: 405,
   wrong_content_type: 415,

@@ -20,7 +20,7 @@ const terminalStatuses: Record<ResourceKind, readonly string[]> = {
   provider_outreach: [],
 }
 
-/** Whether a status ends the resource's life. An unknown status never does (architecture rule 7). */
+/** Whether a status ends the resource's life. An unknown status never does (docs/design.md, rule 7). */
 export function isTerminal(kind: ResourceKind, status: string | undefined): boolean {
   return status !== undefined && terminalStatuses[kind].includes(status)
 }

@@ -78,13 +78,14 @@ describe('the benefit verification that a PA triggers', () => {
     }
   })
 
-  it('ends with the PA that is cancelled, and does not begin for training data', async () => {
+  it('ends with the PA that is cancelled, and begins neither for training data nor where it is not enabled', async () => {
     const { sandbox, id, verification } = await startWith({ trigger_benefit_verification })
     sandbox.controls.cancel(id)
     expect((await verification()).status).toBe('cancelled')
     expect(sandbox.controls.step()).toBeUndefined()
-    const training = await startWith({ trigger_benefit_verification, is_training_data: true })
-    expect((await training.read()).triggered_benefit_verification_id).toBeNull()
+    const training = { trigger_benefit_verification, is_training_data: true }
+    for (const fields of [training, { trigger_benefit_verification: { enabled: false } }])
+      expect((await (await startWith(fields)).read()).triggered_benefit_verification_id).toBeNull()
   })
 })
 

@@ -190,14 +190,19 @@ describe('training data', () => {
 
 describe('a benefit verification', () => {
   it('fails for a provider who has not signed, where the organization asks for that', async () => {
-    const { sandbox, create, read } = await startSandbox({
+    const { sandbox, call, create, read } = await startSandbox({
       organizations: [{ id: 'org_a', requiresProviderAuthorization: true }],
     })
-    const id = await create('/benefit-verification', benefitVerification())
-    sandbox.controls.step()
-    expect(await read(`/benefit-verification/${id}`)).toMatchObject({
-      status: 'failed',
-      error: { code: 'Provider Not Authorized' },
-    })
+    const ended = async () => {
+      const id = await create('/benefit-verification', benefitVerification())
+      while (sandbox.controls.step() !== undefined);
+      return read(`/benefit-verification/${id}`)
+    }
+    const notSigned = { code: 'Provider Not Authorized' }
+    expect(await ended()).toMatchObject({ status: 'failed', error: notSigned })
+    const { first_name, last_name, npi } = benefitVerification().provider
+    await call('post', '/provider/authorize', { first_name, last_name, npi }).expect(200)
+    sandbox.controls.signProvider(npi)
+    expect(await ended()).not.toMatchObject({ error: notSigned })
   })
 })

@@ -47,6 +47,7 @@ const provider: readonly Field[] = [
 
 const cards: readonly Field[] = [
   ['insurance', 'list', 'optional'],
+  ['insurance.0', 'object', 'required'],
   ['insurance.0.file_content', 'file', 'required'],
 ]
 
@@ -66,16 +67,20 @@ const insurance: readonly Field[] = [
 
 const clinical: readonly Field[] = [
   ['diagnoses', 'list', 'optional'],
+  ['diagnoses.0', 'object', 'required'],
   ['diagnoses.0.code', 'text', 'required'],
   ['evidence', 'list', 'optional'],
+  ['evidence.0', 'object', 'required'],
   ['evidence.0.title', 'text', 'required'],
   ['evidence.0.date_created', 'date-time', 'required'],
   ['questionnaires', 'list', 'optional'],
+  ['questionnaires.0', 'object', 'required'],
   ['questionnaires.0.questions', 'list', 'required'],
   ['questionnaires.0.questions.0.question', 'text', 'required'],
   ['questionnaires.0.questions.0.answer', 'text or empty', 'required'],
   ['questionnaires.0.date_created', 'date-time', 'required'],
   ['visit_notes', 'list', 'optional'],
+  ['visit_notes.0', 'object', 'required'],
   ['visit_notes.0.content', 'text', 'required'],
   ['visit_notes.0.date_created', 'date-time', 'required'],
 ]
@@ -93,10 +98,13 @@ const benefitVerification: readonly Field[] = [
   ['drugs.1.quantity', 'number', 'optional'],
   ['drug_history', 'object', 'optional'],
   ['drug_history.currently_taking_drugs', 'list', 'optional'],
+  ['drug_history.currently_taking_drugs.0', 'object', 'required'],
   ['drug_history.currently_taking_drugs.0.name', 'text', 'required'],
   ['drug_history.previously_taken_drugs', 'list', 'optional'],
+  ['drug_history.previously_taken_drugs.0', 'object', 'required'],
   ['drug_history.previously_taken_drugs.0.name', 'text', 'required'],
   ['diagnoses', 'list', 'optional'],
+  ['diagnoses.0', 'object', 'required'],
   ['diagnoses.0.code', 'text', 'required'],
   ['entity', 'object', 'optional'],
   ['entity.legal_name', 'text or empty', 'optional'],

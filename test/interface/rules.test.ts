@@ -29,6 +29,8 @@ describe('a request is refused for', () => {
     ['a card by its address too', PA, { insurance: [{ file_content: 'AAAA', file_url }] }, 'insurance.0.file_url'],
     ['structured insurance in a clinical qualification', CQ, { insurance_content: {} }, 'insurance_content'],
     ['evidence of a clinical qualification that is text', CQ, { evidence: [evidence] }, 'evidence.0.content'],
+    ['no drug at all', CQ, { drugs: [] }, 'drugs'],
+    ['no card at all', BV, { insurance: [] }, 'insurance'],
     ['a fraction of a drug', CQ, { drugs: [{ drug_name: 'x', quantity: 0.5 }] }, 'drugs.0.quantity'],
     ['a fraction of a day', CQ, { drugs: [{ drug_name: 'x', days_supply: 0.5 }] }, 'drugs.0.days_supply'],
     ['a fraction of a prescription', PA, { prescription: { quantity: 2.5 } }, 'prescription.quantity'],

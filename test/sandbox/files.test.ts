@@ -151,7 +151,8 @@ describe('a file of evidence', () => {
     const body = Buffer.concat([files.pdf, Buffer.alloc(bytes - files.pdf.length)])
     const server = await serve({ '/most': { body }, '/more': { body: Buffer.concat([body, files.text]) } })
     const { call } = await startSandbox({ allowPrivateFileUrls: true })
-    const limit = vi.spyOn(AbortSignal, 'timeout')
+    // However slow the machine is: only what was asked for counts.
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
     const post = (path: string) => {
       const evidence = [{ ...item, asset: { file_url: `${server.url}${path}` } }]
       return call('post', '/prior-authorization', priorAuthorization({ evidence }))
@@ -184,7 +185,7 @@ const forbidden = [
 ].flatMap((line) => line.split(' '))
 
 describe('a download', () => {
-  const limits = { maxBytes: 1_000, timeoutMs: 2_000 }
+  const limits = { maxBytes: 1_000, timeoutMs: 30_000 }
 
   it('connects to the address that was checked, whatever the name server says next', async () => {
     const server = await serve({ '/a.png': { body: files.png } })

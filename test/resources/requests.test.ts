@@ -151,7 +151,7 @@ describe('a US state', () => {
   const fifty =
     'AK AL AR AZ CA CO CT DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK OR PA RI SC SD TN TX UT VA VT WA WI WV WY'
   it('is one of the fifty, the federal district or an inhabited territory, and nothing else', () => {
-    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
     const codes = letters.flatMap((first) => letters.map((second) => first + second))
     const taken = codes.filter((code) => usState.safeParse(code).success)
     expect(taken).toEqual([...fifty.split(' '), 'DC', 'AS', 'GU', 'MP', 'PR', 'VI'].toSorted())

@@ -38,6 +38,11 @@ describe('a benefit verification', () => {
     })
   }
 
+  it('is of the same patient as the prior authorizations: by the id that the customer gave', () => {
+    const patient = { type: 'Patient', identifier: { system: `${base}/patient`, value: 'patient-7' } }
+    expect(map().patient).toEqual(patient)
+  })
+
   for (const [status, inforce] of [
     ['covered', true],
     ['patient_not_found', false],

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 
 describe('a request is refused for', () => {
-  const card = { file_url: 'https://files.example.com/card.png' }
+  const file_url = 'https://files.example.com/card.png'
   const evidence = { title: 'Note', date_created: '2026-02-20T10:00:00', content: 'text' }
   it.each<[name: string, path: string, fields: object, at: string]>([
     ...['internal_id', 'first_name', 'last_name'].flatMap((field): [string, string, object, string][] => [
@@ -25,8 +25,12 @@ describe('a request is refused for', () => {
     ['an empty or absent address', PA, { patient: { address: undefined } }, 'patient.address'],
     ['an empty or absent patient', PA, { patient: undefined }, 'patient'],
     ['an entity in a prior authorization', PA, { entity: { legal_name: 'Sample LLC' } }, 'entity'],
-    ['a card by its address', BV, { insurance: [card] }, 'insurance.0.file_content'],
+    ['a card by its address', BV, { insurance: [{ file_url }] }, 'insurance.0.file_url'],
+    ['a card by its address too', PA, { insurance: [{ file_content: 'AAAA', file_url }] }, 'insurance.0.file_url'],
+    ['structured insurance in a clinical qualification', CQ, { insurance_content: {} }, 'insurance_content'],
     ['evidence of a clinical qualification that is text', CQ, { evidence: [evidence] }, 'evidence.0.content'],
+    ['no drug at all', CQ, { drugs: [] }, 'drugs'],
+    ['no card at all', BV, { insurance: [] }, 'insurance'],
     ['a fraction of a drug', CQ, { drugs: [{ drug_name: 'x', quantity: 0.5 }] }, 'drugs.0.quantity'],
     ['a fraction of a day', CQ, { drugs: [{ drug_name: 'x', days_supply: 0.5 }] }, 'drugs.0.days_supply'],
     ['a fraction of a prescription', PA, { prescription: { quantity: 2.5 } }, 'prescription.quantity'],
@@ -55,12 +59,16 @@ describe('a request is taken with', () => {
   const at = (state_province: string) => ({
     patient: { address: { street: 'x', city: 'y', state_province, zip_postal_code: '00000' } },
   })
+  const unknown = { member_number: undefined }
   it.each<[name: string, path: string, fields: object, status: number]>([
     ['a state by its postal abbreviation', BV, at('PR'), 200],
     ['but not a state by its postal abbreviation in small letters', BV, at('ma'), 422],
     ['but not a state by its postal abbreviation written out', BV, at('Massachusetts'), 422],
     ["a provider's address as it comes", PA, { provider: { address: { state_province: 'nowhere' } } }, 200],
-    ['whatever is known of the insurance', BV, { insurance_content: { payer_name: 'Sample Health Plan' } }, 200],
+    ['whatever is known of the insurance', BV, { insurance_content: { ...unknown, payer_name: 'Sample' } }, 200],
+    ['whatever is known of the insurance: nothing', BV, { insurance_content: unknown }, 200],
+    ['whatever is known of the insurance: nothing', PA, { insurance_content: unknown }, 200],
+    ['payers of any kind', CQ, { provider: { in_network_payers: ['x', 5, { name: 'Sample' }] } }, 200],
   ])('%s', async (_name, path, fields, status) => {
     expect((await send(world, path, fields)).status).toBe(status)
   })

@@ -4,6 +4,7 @@ import { faultsOf } from '../../src/resources/requests/faults.ts'
 import { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
 import { ProviderLookupRequest } from '../../src/resources/requests/provider.ts'
 import { ndc } from '../../src/resources/requests/text.ts'
+import { usState } from '../../src/resources/requests/us-state.ts'
 import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
 
 function locs(schema: typeof PriorAuthorizationRequest | typeof BenefitVerificationRequest, input: unknown): string[] {
@@ -53,11 +54,15 @@ describe('the schema of a prior authorization', () => {
     ['evidence', [evidence], 'evidence.0'],
     ['evidence', [{ ...evidence, content: 'x', asset: { file_content: 'AAAA' } }], 'evidence.0'],
     ['evidence', [{ ...evidence, asset: { file_content: 'AAAA', file_url: 'https://e.x' } }], 'evidence.0.asset'],
+    ['evidence', [{ ...evidence, asset: {} }], 'evidence.0.asset'],
+    ['evidence', [{ ...evidence, asset: { file_url: 'ftp://e.x/1.pdf' } }], 'evidence.0.asset.file_url'],
     ['evidence', [{ ...evidence, title: '', content: 'x' }], 'evidence.0.title'],
     ['mock_result', { result: 'Perhaps' }, 'mock_result.result'],
     ['mock_result', { result: 'Denied', detail_code: 'approval' }, 'mock_result.detail_code'],
     ['ndp_submission', { prescription_message_id: 'x', ignore_eligibility_check_error: true }, 'ndp_submission'],
     ['resubmission_info', resubmission, 'resubmission_info.note'],
+    ['resubmission_info', null],
+    ['resubmission_info', []],
     ['priority', 4],
     ['is_training_data', 'true'],
   ])('names %s and nothing else when it is %j', (path, value, at) => {
@@ -139,6 +144,17 @@ describe('the schema of a benefit verification', () => {
     ['mock_result', { status: 'pending' }, 'mock_result.status'],
   ])('names %s and nothing else when it is %j', (path, value, at) => {
     expect(locs(BenefitVerificationRequest, broken(benefitVerification(), path, value))).toEqual([at ?? path])
+  })
+})
+
+describe('a US state', () => {
+  const fifty =
+    'AK AL AR AZ CA CO CT DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK OR PA RI SC SD TN TX UT VA VT WA WI WV WY'
+  it('is one of the fifty, the federal district or an inhabited territory, and nothing else', () => {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+    const codes = letters.flatMap((first) => letters.map((second) => first + second))
+    const taken = codes.filter((code) => usState.safeParse(code).success)
+    expect(taken).toEqual([...fifty.split(' '), 'DC', 'AS', 'GU', 'MP', 'PR', 'VI'].toSorted())
   })
 })
 

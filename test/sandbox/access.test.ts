@@ -37,6 +37,11 @@ describe('access', () => {
     const { sandbox, create } = await startSandbox({ organizations })
     const pa = await create('/prior-authorization', priorAuthorization())
     const bv = await create('/benefit-verification', benefitVerification())
+    const { patient, provider } = priorAuthorization()
+    const drugs = [{ drug_name: 'Examplumab' }]
+    const cq = await create('/clinical-qualification', { patient, provider, drugs })
+    const check = await create('/pa-status', { patient, insurance_content: {} })
+    sandbox.controls.cancel(pa)
     const other = await asOrganization(sandbox, 'org_b')
     const detail = { detail: expect.any(String) }
     const calls = [
@@ -48,8 +53,19 @@ describe('access', () => {
     ]
     for (const call of calls) expect((await call.expect(404)).body).toEqual(detail)
     const coded = { status: 'error', error: { code: 'not_found' } }
-    expect((await other.call('get', `/benefit-verification/${bv}`).expect(404)).body).toMatchObject(coded)
-    expect((await other.call('post', `/benefit-verification/${bv}/cancel`).expect(404)).body).toMatchObject(coded)
+    const codedCalls = [
+      other.call('get', `/benefit-verification/${bv}`),
+      other.call('post', `/benefit-verification/${bv}/cancel`),
+      other.call('get', `/clinical-qualification/${cq}`),
+      other.call('get', `/pa-status/${check}`),
+      other.call(
+        'post',
+        '/prior-authorization',
+        priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: pa, note: 'x' } }),
+      ),
+      other.call('post', '/benefit-verification', benefitVerification({ replaces: bv })),
+    ]
+    for (const call of codedCalls) expect((await call.expect(404)).body).toMatchObject(coded)
   })
 
   it('answers a control that does not exist with 404, and asks for no token', async () => {

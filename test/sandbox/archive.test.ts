@@ -50,6 +50,19 @@ describe('a sandbox with a data file', () => {
     }
   })
 
+  it('keeps the reason of a cancellation and feedback, which no resource shows', async () => {
+    const { sandbox, call, create, read } = await startSandbox({ data })
+    const path = `/prior-authorization/${await create('/prior-authorization', priorAuthorization())}`
+    await call('post', `${path}/feedback`, { category: 'canary-1', message: 'canary-2' }).expect(201)
+    await call('post', `${path}/cancel`, { cancellation_reason: 'canary-3' }).expect(200)
+    expect(JSON.stringify(await read(path))).not.toContain('canary')
+    await sandbox.close()
+    const file = new Database(data, { readonly: true })
+    const kept = JSON.stringify(file.prepare("SELECT value FROM entries WHERE value LIKE '%canary%'").all())
+    file.close()
+    for (const canary of ['canary-1', 'canary-2', 'canary-3']) expect(kept).toContain(canary)
+  })
+
   it('walks on as it would have without the restart', async () => {
     const options = { seed: 11, speed: 0 }
     const play = async (restartsAfter: number) => {

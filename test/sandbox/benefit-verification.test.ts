@@ -62,15 +62,25 @@ describe('a benefit verification', () => {
     for (const drug of resource.drugs) {
       expect(drug).toMatchObject({ coverage, prior_authorization_required: required, has_active_prior_auth: isActive })
       expect(drug.copay).toEqual(hasCopay ? expect.any(String) : null)
-      expect(drug.copay_options).toHaveLength(hasCopay ? 2 : 0)
+      const option = { amount_cents: expect.toSatisfy(Number.isInteger), supply_duration_days: expect.any(Number) }
+      expect(drug.copay_options).toEqual(hasCopay ? [option, option] : [])
+      expect(drug.determination_details).toMatchObject({ is_on_formulary: coverage === 'covered' })
     }
-    expect(resource.verification_methods[0].id).toMatch(/^bva_/)
+    expect(resource.verification_methods).toEqual([
+      {
+        id: expect.stringMatching(/^bva_[a-z0-9]+$/),
+        type: 'ai_call',
+        transcript: expect.any(String),
+        recording_url: null,
+      },
+    ])
   })
 
   it('fails with an error when mock_result says so', async () => {
     const { statuses, read } = await startWith({ mock_result: { status: 'failed' } })
     expect(await statuses()).toEqual(['pending', 'failed'])
-    expect(await read()).toMatchObject({ status: 'failed', error: { code: 'Unable to Gather Benefits' } })
+    const error = { code: 'Unable to Gather Benefits' }
+    expect(await read()).toMatchObject({ status: 'failed', review_status: 'not_reviewed', error })
   })
 
   it('is cancelled without a body, any number of times, and moves no further', async () => {
@@ -97,21 +107,24 @@ describe('a clinical qualification', () => {
     const { sandbox, create, read } = await startSandbox()
     const { patient, provider } = priorAuthorization()
     const drugs = [{ drug_name: 'Examplumab' }, { drug_name: 'Placebol' }]
-    const visit_notes = [{ content: 'Seen.', date_created: '2026-01-01T10:00:00' }]
-    const bare = await create('/clinical-qualification', { patient, provider, drugs })
-    const evidenced = await create('/clinical-qualification', { patient, provider, drugs, visit_notes })
-    expect(bare).toMatch(/^cq_/)
-    expect((await read(`/clinical-qualification/${bare}`)).results).toMatchObject([
-      { status: 'pending' },
-      { status: 'pending' },
-    ])
+    const date_created = '2026-01-01T10:00:00'
+    const evidenced = [
+      { visit_notes: [{ content: 'Seen.', date_created }] },
+      { questionnaires: [{ questions: [], date_created }] },
+      { evidence: [{ title: 'Vitals', date_created, content: {} }] },
+    ]
+    const [bare = '', ...others] = await Promise.all(
+      [{}, ...evidenced].map((fields) => create('/clinical-qualification', { patient, provider, drugs, ...fields })),
+    )
+    const results = async (id: string) => (await read(`/clinical-qualification/${id}`)).results
+    const each = (fields: object) => drugs.map((drug) => ({ drug, ...fields }))
+    expect(bare).toMatch(/^cq_[a-z0-9]+$/)
+    expect((await read(`/clinical-qualification/${bare}`)).object).toBe('clinical_qualification')
+    for (const id of [bare, ...others])
+      expect(await results(id)).toEqual(each({ status: 'pending', unqualified_reasons: [] }))
     while (sandbox.controls.step() !== undefined);
-    const { results } = await read(`/clinical-qualification/${bare}`)
-    expect(results).toMatchObject([{ drug: drugs[0], status: 'unqualified' }, { status: 'unqualified' }])
-    expect(results[0].unqualified_reasons).toHaveLength(1)
-    expect((await read(`/clinical-qualification/${evidenced}`)).results[0]).toMatchObject({
-      status: 'qualified',
-      unqualified_reasons: [],
-    })
+    const unqualified_reasons = [{ description: expect.any(String) }]
+    expect(await results(bare)).toEqual(each({ status: 'unqualified', unqualified_reasons }))
+    for (const id of others) expect(await results(id)).toEqual(each({ status: 'qualified', unqualified_reasons: [] }))
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDownload } from '../../src/sandbox/files/download.ts'
 import { isPublicAddress } from '../../src/sandbox/files/public-address.ts'
 import { triggers } from '../../src/sandbox/triggers.ts'
@@ -84,6 +84,8 @@ describe('a file of evidence', () => {
     ]
     const id = await create('/prior-authorization', priorAuthorization({ evidence }))
     const shown: { asset?: object }[] = (await read(`/prior-authorization/${id}`)).evidence
+    // The date of the source is the client's to say: nothing stands in for it.
+    for (const one of shown) expect(one).not.toHaveProperty('document_date')
     expect(shown.map(({ asset }) => asset)).toEqual([
       ...['application/pdf', 'image/jpeg', 'image/png', 'image/heic', 'image/heif'].map((file_type) => ({
         file_type,
@@ -113,28 +115,55 @@ describe('a file of evidence', () => {
     const server = await serve({
       '/a.png': { body: files.png },
       '/moved': { status: 302, headers: { location: '/a.png' } },
+      '/twice': { status: 301, headers: { location: '/moved' } },
+      '/thrice': { status: 307, headers: { location: '/twice' } },
+      '/too-often': { status: 308, headers: { location: '/thrice' } },
+      '/sign-in': { status: 401, body: files.png },
+      '/part': { status: 206, body: files.png },
       '/text': { body: files.text },
       '/large': { body: Buffer.concat([files.pdf, Buffer.alloc(2_000)]) },
       '/loop': { status: 302, headers: { location: '/loop' } },
       '/ftp': { status: 302, headers: { location: 'ftp://127.0.0.1/a.png' } },
       '/slow': 'hang',
     })
-    const allowed = { allowPrivateFileUrls: true, files: { maxBytes: 1_000 } }
-    const { call, read } = await startSandbox(allowed)
-    const { call: callHasty } = await startSandbox({ ...allowed, files: { timeoutMs: 100 } })
-    const post = (path: string, using = call) => {
+    const allowed = (timeoutMs: number) => ({ allowPrivateFileUrls: true, files: { maxBytes: 1_000, timeoutMs } })
+    const { call, read } = await startSandbox(allowed(30_000))
+    const impatient = await startSandbox(allowed(100))
+    const post = (path: string, by = call) => {
       const evidence = [{ ...item, asset: { file_url: `${server.url}${path}` } }]
-      return using('post', '/prior-authorization', priorAuthorization({ evidence }))
+      return by('post', '/prior-authorization', priorAuthorization({ evidence }))
     }
     const { body } = await post('/moved').expect(200)
     expect((await read(`/prior-authorization/${body.data.id}`)).evidence[0].asset).toEqual({
       url: `${server.url}/moved`,
       file_type: 'image/png',
     })
+    await post('/thrice').expect(200)
     expect(at((await post('/text').expect(422)).body.detail)).toEqual(['body.evidence.0.asset.file_url'])
-    const failed = [...['/gone', '/large', '/loop', '/ftp'].map((path) => post(path)), post('/slow', callHasty)]
-    for (const answer of failed)
-      expect((await answer.expect(400)).body.error.code).toBe('evidence_file_download_failed')
+    for (const path of ['/gone', '/sign-in', '/part', '/large', '/too-often', '/loop', '/ftp'])
+      expect((await post(path).expect(400)).body.error.code).toBe('evidence_file_download_failed')
+    const late = await post('/slow', impatient.call).expect(400)
+    expect(late.body.error.code).toBe('evidence_file_download_failed')
+  })
+
+  it('may have 20 MiB and take 10 s unless the sandbox was told otherwise', async () => {
+    const bytes = 20 * 1024 * 1024
+    const body = Buffer.concat([files.pdf, Buffer.alloc(bytes - files.pdf.length)])
+    const server = await serve({ '/most': { body }, '/more': { body: Buffer.concat([body, files.text]) } })
+    const { call } = await startSandbox({ allowPrivateFileUrls: true })
+    // However slow the machine is: only what was asked for counts.
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
+    const post = (path: string) => {
+      const evidence = [{ ...item, asset: { file_url: `${server.url}${path}` } }]
+      return call('post', '/prior-authorization', priorAuthorization({ evidence }))
+    }
+    try {
+      await post('/most').expect(200)
+      await post('/more').expect(400)
+      expect(limit.mock.calls).toEqual([[10_000], [10_000]])
+    } finally {
+      limit.mockRestore()
+    }
   })
 
   it('is never fetched from an address that is not public', async () => {
@@ -156,7 +185,7 @@ const forbidden = [
 ].flatMap((line) => line.split(' '))
 
 describe('a download', () => {
-  const limits = { maxBytes: 1_000, timeoutMs: 2_000 }
+  const limits = { maxBytes: 1_000, timeoutMs: 30_000 }
 
   it('connects to the address that was checked, whatever the name server says next', async () => {
     const server = await serve({ '/a.png': { body: files.png } })

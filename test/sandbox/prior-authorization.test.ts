@@ -77,6 +77,8 @@ describe('a prior authorization', () => {
   it('stays created when it is training data', async () => {
     const { statuses } = await startWith({ is_training_data: true })
     expect(await statuses()).toEqual(['created'])
+    const other = await startWith({ is_training_data: false })
+    expect((await other.statuses()).at(-1)).toBe('completed')
   })
 
   it('is not submitted when nothing clinical came with it', async () => {
@@ -127,22 +129,67 @@ describe('a prior authorization', () => {
   it('takes the same way again from the same seed', async () => {
     expect(await journey()).toEqual(await journey())
   })
+
+  it('takes hours to days of sandbox time', async () => {
+    const start = 1_767_225_600_000
+    const { statuses, read } = await startWith({}, { clock: { now: () => start } })
+    await statuses()
+    const [sent, received] = (await read()).activity_log
+    const hours = (at: string) => (Date.parse(at) - start) / 3_600_000
+    expect(hours(sent.created_at)).toBeGreaterThan(1)
+    expect(hours(received.created_at)).toBeGreaterThan(hours(sent.created_at))
+    expect(hours(received.created_at)).toBeLessThan(24 * 7)
+  })
+
+  it('ends as the seed draws without mock_result, and is given no diagnoses', async () => {
+    const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
+    const visit_notes = [{ content: 'Seen for E66.9.', date_created: '2026-01-01T10:00:00' }]
+    const ends = async () => {
+      const { sandbox, create, read } = await startSandbox({ seed: 3, organizations: [nonDelegated] })
+      const ids: string[] = []
+      while (ids.length < 25) ids.push(await create('/prior-authorization', { ...bare, visit_notes }))
+      while (sandbox.controls.step() !== undefined);
+      const ended = await Promise.all(ids.map((id) => read(`/prior-authorization/${id}`)))
+      for (const { diagnoses } of ended) expect(diagnoses).toEqual([])
+      return ended.map(({ outcome }) => [outcome.result, outcome.detail_code])
+    }
+    const drawn = await ends()
+    expect(drawn.map(([result]) => result)).toEqual(expect.arrayContaining(['Approved', 'Denied']))
+    expect(await ends()).toEqual(drawn)
+  })
 })
 
 describe('cancelling a prior authorization', () => {
-  it('ends it at once, and keeps the placeholder outcome', async () => {
-    const { call, path, read, sandbox } = await startWith({})
+  const submitted = ['processing', 'awaiting_outcome']
+  it.each([
+    [[]],
+    [['processing']],
+    [['processing', 'awaiting_review']],
+    [submitted],
+    [[...submitted, 'awaiting_provider_response']],
+    [[...submitted, 'validating_outcome']],
+  ])('ends it at once, and keeps the placeholder outcome, after %j', async (way) => {
+    const { call, id, path, read, sandbox } = await startWith({})
+    for (const status of way) sandbox.controls.push(id, status)
+    expect((await read()).status).toBe(way.at(-1) ?? 'created')
     const reason = { cancellation_reason: 'no longer needed' }
     expect((await call('post', `${path}/cancel`, reason).expect(200)).body).toEqual({ status: 'success' })
     expect(await read()).toMatchObject({ status: 'cancelled', outcome: { result: 'Pending' } })
     expect(sandbox.controls.step()).toBeUndefined()
   })
 
-  it('is refused with the status once it has ended', async () => {
-    const { call, path, statuses } = await startWith({})
-    await statuses()
+  it.each([
+    [[...submitted, 'completed']],
+    [[...submitted, 'failed']],
+    [[...submitted, 'not_submitted']],
+    [['cancelled']],
+  ])('is refused with the status once it has ended, and changes nothing, after %j', async (way) => {
+    const { call, id, path, read, sandbox } = await startWith({})
+    for (const status of way) sandbox.controls.push(id, status)
+    const ended = await read()
     const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
-    expect(body).toEqual({ detail: expect.stringContaining('completed') })
+    expect(body).toEqual({ detail: expect.stringContaining(String(way.at(-1))) })
+    expect(await read()).toEqual(ended)
   })
 
   it('needs a reason', async () => {
@@ -245,6 +292,10 @@ describe('the prescription transfer', () => {
     const refused = await call('patch', `${path}/ndp-submission`, update).expect(400)
     expect(refused.body).toEqual({ detail: expect.any(String) })
     await call('patch', `${path}/ndp-submission`, { preferred_pharmacy_ncpdp_id: '12' }).expect(422)
+    const denied = await startWith({ ndp_submission: ndpSubmission, mock_result: { result: 'Denied' } })
+    await denied.statuses()
+    await denied.call('patch', `${denied.path}/ndp-submission`, update).expect(400)
+    expect((await denied.read()).ndp_submission).toEqual(ndpSubmission)
   })
 
   it('can be cancelled until it is completed', async () => {

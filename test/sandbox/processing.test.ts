@@ -78,13 +78,14 @@ describe('the benefit verification that a PA triggers', () => {
     }
   })
 
-  it('ends with the PA that is cancelled, and does not begin for training data', async () => {
+  it('ends with the PA that is cancelled, and begins neither for training data nor where it is not enabled', async () => {
     const { sandbox, id, verification } = await startWith({ trigger_benefit_verification })
     sandbox.controls.cancel(id)
     expect((await verification()).status).toBe('cancelled')
     expect(sandbox.controls.step()).toBeUndefined()
-    const training = await startWith({ trigger_benefit_verification, is_training_data: true })
-    expect((await training.read()).triggered_benefit_verification_id).toBeNull()
+    const training = { trigger_benefit_verification, is_training_data: true }
+    for (const fields of [training, { trigger_benefit_verification: { enabled: false } }])
+      expect((await (await startWith(fields)).read()).triggered_benefit_verification_id).toBeNull()
   })
 })
 
@@ -189,14 +190,19 @@ describe('training data', () => {
 
 describe('a benefit verification', () => {
   it('fails for a provider who has not signed, where the organization asks for that', async () => {
-    const { sandbox, create, read } = await startSandbox({
+    const { sandbox, call, create, read } = await startSandbox({
       organizations: [{ id: 'org_a', requiresProviderAuthorization: true }],
     })
-    const id = await create('/benefit-verification', benefitVerification())
-    sandbox.controls.step()
-    expect(await read(`/benefit-verification/${id}`)).toMatchObject({
-      status: 'failed',
-      error: { code: 'Provider Not Authorized' },
-    })
+    const ended = async () => {
+      const id = await create('/benefit-verification', benefitVerification())
+      while (sandbox.controls.step() !== undefined);
+      return read(`/benefit-verification/${id}`)
+    }
+    const notSigned = { code: 'Provider Not Authorized' }
+    expect(await ended()).toMatchObject({ status: 'failed', error: notSigned })
+    const { first_name, last_name, npi } = benefitVerification().provider
+    await call('post', '/provider/authorize', { first_name, last_name, npi }).expect(200)
+    sandbox.controls.signProvider(npi)
+    expect(await ended()).not.toMatchObject({ error: notSigned })
   })
 })

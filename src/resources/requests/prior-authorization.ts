@@ -76,9 +76,13 @@ const Fields = z.strictObject({
 
 /** Body of POST /prior-authorization (specification, Prior authorization create request; supplement, PA create). */
 export const PriorAuthorizationRequest = atLeastOneOf(Fields, ['insurance', 'insurance_content']).refine(
-  ({ resubmission_info, appeal_details }) =>
-    // What is no object has its own fault already.
-    typeof resubmission_info !== 'object' || resubmission_info.note !== undefined || appeal_details !== undefined,
+  ({ resubmission_info: info, appeal_details }) =>
+    // What is no object has its own fault already; null and a list count as objects here.
+    typeof info !== 'object' ||
+    info === null ||
+    Array.isArray(info) ||
+    info.note !== undefined ||
+    appeal_details !== undefined,
   { path: ['resubmission_info', 'note'], ...requiredUnless },
 )
 export type PriorAuthorizationRequest = z.infer<typeof PriorAuthorizationRequest>

@@ -177,6 +177,7 @@ describe('any walk', () => {
         for (const act of walk) {
           attempt(() => act(sandbox, id))
           const { status } = await read(`/benefit-verification/${id}`)
+          expect(['pending', 'completed', 'failed', 'cancelled']).toContain(status)
           if (before !== 'pending') expect(status).toBe(before)
           before = status
         }

@@ -1,3 +1,4 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { documentedErrors } from '../../src/sandbox/documented-errors.ts'
@@ -26,6 +27,23 @@ describe('access', () => {
     }
   })
 
+  it('asks for a token at every endpoint', async () => {
+    const { sandbox } = await startSandbox()
+    const call: Call = (method, path, body) => request(sandbox.app)[method](path).send(body)
+    for (const operation of operations) {
+      const { status, body } = await send(call, operation, operation.route.replace('{id}', 'none'))
+      const refused = { status: 401, code: 'unauthorized' }
+      expect([nameOf(operation), { status, code: body.error?.code }]).toEqual([nameOf(operation), refused])
+    }
+  })
+
+  it('issues tokens that are JWTs of their organization, without an end, a scope or a role', async () => {
+    const { sandbox } = await startSandbox({ organizations })
+    const token = await sandbox.issueToken('org_b')
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
+    expect(decodeJwt(token)).toEqual({ sub: 'org_b', jti: expect.any(String), iat: expect.any(Number) })
+  })
+
   it('keeps tokens valid in another sandbox with the same key', async () => {
     const one = await startSandbox({ tokens: { key: 'shared' } })
     const other = await startSandbox({ tokens: { key: 'shared' } })
@@ -37,6 +55,8 @@ describe('access', () => {
     const { sandbox, create } = await startSandbox({ organizations })
     const pa = await create('/prior-authorization', priorAuthorization())
     const bv = await create('/benefit-verification', benefitVerification())
+    const { patient, provider } = priorAuthorization()
+    const cq = await create('/clinical-qualification', { patient, provider, drugs: [{ drug_name: 'Examplumab' }] })
     const other = await asOrganization(sandbox, 'org_b')
     const detail = { detail: expect.any(String) }
     const calls = [
@@ -50,6 +70,9 @@ describe('access', () => {
     const coded = { status: 'error', error: { code: 'not_found' } }
     expect((await other.call('get', `/benefit-verification/${bv}`).expect(404)).body).toMatchObject(coded)
     expect((await other.call('post', `/benefit-verification/${bv}/cancel`).expect(404)).body).toMatchObject(coded)
+    expect((await other.call('get', `/clinical-qualification/${cq}`).expect(404)).body).toMatchObject(coded)
+    const following = priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: pa, note: 'x' } })
+    expect((await other.call('post', '/prior-authorization', following).expect(404)).body).toMatchObject(coded)
   })
 
   it('answers a control that does not exist with 404, and asks for no token', async () => {
@@ -63,7 +86,7 @@ describe('access', () => {
 
   it('answers an unknown path with 404 and a body that is no JSON with 422', async () => {
     const { sandbox, call } = await startSandbox()
-    await call('get', '/nothing-here').expect(404)
+    expect((await call('get', '/nothing-here').expect(404)).body).toEqual({ detail: expect.any(String) })
     const { body } = await request(sandbox.app)
       .post('/prior-authorization')
       .set('authorization', `Bearer ${await sandbox.issueToken()}`)

@@ -50,6 +50,19 @@ describe('a sandbox with a data file', () => {
     }
   })
 
+  it('keeps what was said for analytics, which no answer shows', async () => {
+    const { sandbox, call, create } = await startSandbox({ data })
+    const id = await create('/prior-authorization', priorAuthorization())
+    const feedback = { category: 'speed', message: 'fine' }
+    await call('post', `/prior-authorization/${id}/feedback`, feedback).expect(201)
+    await call('post', `/prior-authorization/${id}/cancel`, { cancellation_reason: 'changed' }).expect(200)
+    await sandbox.close()
+    const database = new Database(data, { readonly: true })
+    const kept = database.prepare('SELECT value FROM entries WHERE id = ?').pluck().get(`prior_authorization/${id}`)
+    database.close()
+    expect(JSON.parse(String(kept))).toMatchObject({ feedback: [feedback], cancellationReason: 'changed' })
+  })
+
   it('walks on as it would have without the restart', async () => {
     const options = { seed: 11, speed: 0 }
     const play = async (restartsAfter: number) => {

@@ -67,6 +67,19 @@ describe('provider outreach', () => {
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(2)
   })
 
+  it('is told only to a webhook that names it', async () => {
+    const { receiver, webhook } = await startWebhook()
+    const { sandbox, call } = await startSandbox({
+      organizations: [{ id: 'org_p', pharmacy: true, webhooks: [webhook] }],
+    })
+    const asked = { ...request, provider: { ...provider, fax: '555-0100' }, provider_outreach: { enabled: true } }
+    await call('post', '/prior-authorization', asked).expect(200)
+    while (sandbox.controls.step() !== undefined);
+    await sandbox.settled()
+    expect(receiver.types()).toContain('prior_authorization.status_change')
+    expect(receiver.types()).not.toContain(type)
+  })
+
   it('calls where no e-mail address is known', async () => {
     expect((await startWith()).other.channel).toBe('phone')
   })

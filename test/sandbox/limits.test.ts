@@ -76,7 +76,9 @@ describe('the rate limits', () => {
   })
 
   it("are the organization's: shared by its tokens, apart from another's", async () => {
-    const { call, sandbox } = await startWith({ 'read-endpoint-minute': 1 })
+    const quotas = { 'read-endpoint-minute': 1 }
+    const organizations = ['org_a', 'org_b'].map((id) => ({ id, quotas }))
+    const { call, sandbox } = await startWith(quotas, { organizations })
     await call('get', '/status').expect(200)
     await (await asOrganization(sandbox, 'org_a')).call('get', '/status').expect(429)
     await (await asOrganization(sandbox, 'org_b')).call('get', '/status').expect(200)

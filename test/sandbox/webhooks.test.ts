@@ -198,7 +198,7 @@ describe('a delivery', () => {
   })
 
   it('is tried again, byte by byte the same, until it is acknowledged', async () => {
-    const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 1_000 } })
+    const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 3_000 } })
     receiver.answers.push(500, 302, 'hang', 410)
     await create('/prior-authorization', priorAuthorization())
     await delivered()

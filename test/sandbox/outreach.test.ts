@@ -155,6 +155,11 @@ describe('provider outreach', () => {
     await push('sent').expect(200)
     const { body: listed } = await control(sandbox, 'get', `/prior-authorization/${id}/outreach`).expect(200)
     expect(listed.data).toMatchObject([{ id: fax.id, state: 'sent' }, { state: 'created' }])
+    await push('delivered').expect(200)
+    const { body: next } = await push('created').expect(409)
+    expect(next.error.legal).toEqual(['responded', 'expired', 'cancelled'])
+    await push('expired').expect(200)
+    expect((await push('sent').expect(409)).body.error.legal).toEqual([])
   })
 
   it('does not begin for training data', async () => {

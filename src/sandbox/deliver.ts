@@ -87,19 +87,13 @@ export function createDeliverer(deps: {
     const { status = 0 } = outcome
     if (status >= 200 && status < 300) finish(delivery, 'delivered')
     else if (delivery.attempts.length >= settings.maxAttempts) finish(delivery, 'given_up')
-    else queue(delivery, retryAfterMs(delivery.attempts.length))
+    else queue(delivery, retryAfterMs(delivery.attempts.length, settings, random))
   }
 
   function finish(delivery: Delivery, state: 'delivered' | 'given_up'): void {
     delivery.state = state
     pending--
     changed()
-  }
-
-  /** Exponential, with the upper half left to chance so that failures do not come back in step. */
-  function retryAfterMs(attempts: number): number {
-    const wait = Math.min(settings.retryMaxMs, settings.retryBaseMs * 2 ** (attempts - 1))
-    return wait / 2 + (random.next() * wait) / 2
   }
 
   async function attempt(delivery: Delivery): Promise<DeliveryAttempt> {
@@ -159,6 +153,16 @@ export function createDeliverer(deps: {
       timers.clear()
     },
   }
+}
+
+/** How long to wait after so many attempts: exponential, with the upper half left to chance so that failures do not come back in step. */
+export function retryAfterMs(
+  attempts: number,
+  { retryBaseMs, retryMaxMs }: Pick<Required<DeliverySettings>, 'retryBaseMs' | 'retryMaxMs'>,
+  random: Pick<Random, 'next'>,
+): number {
+  const wait = Math.min(retryMaxMs, retryBaseMs * 2 ** (attempts - 1))
+  return wait / 2 + (random.next() * wait) / 2
 }
 
 /** The system's code where there is one, since fetch hides it in the cause. */

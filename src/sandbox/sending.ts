@@ -18,7 +18,8 @@ export interface Sending {
   resume(): void
 }
 
-const defaults = {
+/** How webhooks are delivered where nothing else is said (specification, Events: the schedule is not shown). */
+export const deliveryDefaults = {
   timeoutMs: 10_000,
   retryBaseMs: 1_000,
   retryMaxMs: 60_000,
@@ -38,7 +39,7 @@ export function createSending(deps: {
   changed: () => void
 }): Sending {
   const { options, organizations, chaos, archive, random, clock, changed } = deps
-  const settings = { ...defaults, ...options.webhooks }
+  const settings = { ...deliveryDefaults, ...options.webhooks }
   const log = createDeliveryLog({ keep: settings.keep, archive })
   const deliverer = createDeliverer({
     settings,

@@ -39,6 +39,11 @@ describe('a create', () => {
     }
   })
 
+  it.each([200, 201, 202, 299])('is a success with any 2xx, such as %d', async (status) => {
+    service.play(json(status, { status: 'success', data: { id: 'pa_req_1' } }))
+    expect((await service.api.createPriorAuthorization(priorAuthorizationRequest)).id).toBe('pa_req_1')
+  })
+
   it('still gives the id when the one who is told fails', async () => {
     await using other = await startPlayedService({ onCreated: () => Promise.reject(new Error('ledger gone')) })
     other.play(ok({ id: 'pa_req_9' }))
@@ -96,6 +101,16 @@ describe('the other writes', () => {
       retry: 'backoff',
     })
     expect(service.seen).toHaveLength(5)
+  })
+
+  it('do not repeat a cancel that may have been carried out, and say that it is harmless to', async () => {
+    service.play(refused(500, 'unexpected_error'))
+    await expect(service.api.cancelBenefitVerification('bv_1')).rejects.toMatchObject({
+      code: 'api_outcome_unknown',
+      retry: 'backoff',
+      message: expect.stringContaining('sending it again is harmless'),
+    })
+    expect(service.seen).toHaveLength(1)
   })
 
   it('leave a busy resource alone where nothing is promised', async () => {

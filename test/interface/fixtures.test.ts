@@ -101,7 +101,9 @@ describe('nothing that is documented is lost', () => {
       const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
       expect(lost(data ?? (Array.isArray(body) || hasStatusOfItsOwn(body) ? body : null), got)).toEqual([])
       const [method, route = ''] = operation.split(' ')
-      expect(service.seen).toMatchObject([{ method, path: route.replace('{id}', 'some_id'), body: request?.body }])
+      const path = route.replace('{id}', 'some_id')
+      const headers = { authorization: 'Bearer canary-token' }
+      expect(service.seen).toMatchObject([{ method, path, body: request?.body, headers }])
     },
   )
 

@@ -188,6 +188,14 @@ describe('the prescription transfer', () => {
     expect(await update(id)).toEqual(refused)
   })
 
+  it('keeps the pharmacy from being changed once the PA has ended, whether or not a transfer follows', async () => {
+    const id = await create(world, PA, { ...ndp('rx-e'), mock_result: { result: 'Denied' } })
+    expect((await update(id)).status).toBe(200)
+    world.finish()
+    expect(await read(world, PA, id)).toMatchObject({ status: 'completed', prescription_transfer: null })
+    expect(await update(id)).toEqual(refused)
+  })
+
   it('is neither changed nor cancelled without an NDP submission', async () => {
     const id = await create(world, PA, {})
     expect(await update(id)).toEqual(refused)

@@ -38,8 +38,10 @@ describe('the sandbox sends every webhook in the documented shape', () => {
       const documented = readFixture(`envelopes/${type}.json`, z.looseObject({ title: z.string() }))
       const sent = newestOf(received, type)
       expect(Object.keys(sent ?? {}).toSorted()).toEqual(Object.keys(documented).toSorted())
-      // The title of the outreach event is not told.
+      // The title of the outreach event is not told, nor any description.
       if (catalog[type] !== 'provider_outreach') expect(sent?.title).toBe(documented.title)
+      expect(sent?.title).toMatch(/^(Benefit Verification|Prior Authorization) /)
+      expect(sent?.description).toMatch(/^(A|The) .+\.$/)
       const read = Envelope.parse(sent)
       expect(lost(sent, read)).toEqual([])
       expect(lost(sent?.data, schemas[catalog[type]].parse(read.data))).toEqual([])
@@ -54,5 +56,8 @@ describe('the sandbox sends every webhook in the documented shape', () => {
     const verified = newestOf(received, 'benefit_verification.status_change')
     const bv = await world.send('GET /benefit-verification/{id}', { id: verified?.data.id ?? '' })
     expect(bv.body).toEqual({ status: 'success', data: verified?.data })
+    const fields = Object.keys(message?.data ?? {})
+    for (const type of types.filter((one) => catalog[one] === 'prior_authorization'))
+      expect([type, Object.keys(newestOf(received, type)?.data ?? {})]).toEqual([type, fields])
   })
 })

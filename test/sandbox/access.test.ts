@@ -1,3 +1,4 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { documentedErrors } from '../../src/sandbox/documented-errors.ts'
@@ -24,6 +25,23 @@ describe('access', () => {
       const { body } = await request(sandbox.app).get('/status').set('authorization', header).expect(401)
       expect(body).toMatchObject({ status: 'error', error: { code: 'unauthorized' } })
     }
+  })
+
+  it('asks for a token at every endpoint', async () => {
+    const { sandbox } = await startSandbox()
+    const call: Call = (method, path, body) => request(sandbox.app)[method](path).send(body)
+    for (const operation of operations) {
+      const { status, body } = await send(call, operation, operation.route.replace('{id}', 'none'))
+      const refused = { status: 401, code: 'unauthorized' }
+      expect([nameOf(operation), { status, code: body.error?.code }]).toEqual([nameOf(operation), refused])
+    }
+  })
+
+  it('issues tokens that are JWTs of their organization, without an end, a scope or a role', async () => {
+    const { sandbox } = await startSandbox({ organizations })
+    const token = await sandbox.issueToken('org_b')
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
+    expect(decodeJwt(token)).toEqual({ sub: 'org_b', jti: expect.any(String), iat: expect.any(Number) })
   })
 
   it('keeps tokens valid in another sandbox with the same key', async () => {
@@ -79,7 +97,7 @@ describe('access', () => {
 
   it('answers an unknown path with 404 and a body that is no JSON with 422', async () => {
     const { sandbox, call } = await startSandbox()
-    await call('get', '/nothing-here').expect(404)
+    expect((await call('get', '/nothing-here').expect(404)).body).toEqual({ detail: expect.any(String) })
     const { body } = await request(sandbox.app)
       .post('/prior-authorization')
       .set('authorization', `Bearer ${await sandbox.issueToken()}`)

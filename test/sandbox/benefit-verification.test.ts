@@ -93,7 +93,8 @@ describe('a benefit verification', () => {
   it('is linked to the cancelled one that it replaces', async () => {
     const { call, create, id, path, read } = await startWith({})
     const request = benefitVerification({ replaces: id })
-    await call('post', '/benefit-verification', request).expect(400)
+    const { body: refused } = await call('post', '/benefit-verification', request).expect(400)
+    expect(refused.error.code).toBe('other')
     await call('post', `${path}/cancel`).expect(204)
     const replacement = await create('/benefit-verification', request)
     expect((await read()).replaced_by).toBe(replacement)

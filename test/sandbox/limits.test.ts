@@ -76,20 +76,25 @@ describe('the rate limits', () => {
   })
 
   it("are the organization's: shared by its tokens, apart from another's", async () => {
-    const { call, sandbox } = await startWith({ 'read-endpoint-minute': 1 })
+    const quotas = { 'read-endpoint-minute': 1 }
+    const organizations = ['org_a', 'org_b'].map((id) => ({ id, quotas }))
+    const { call, sandbox } = await startWith(quotas, { organizations })
     await call('get', '/status').expect(200)
     await (await asOrganization(sandbox, 'org_a')).call('get', '/status').expect(429)
     await (await asOrganization(sandbox, 'org_b')).call('get', '/status').expect(200)
   })
 
   it('take a BV as a whole or not at all, and a refused one uses up nothing', async () => {
-    const { call } = await startWith({ 'bv-drug-24h': 5, 'write-endpoint-minute': 4 })
+    const { call, sandbox } = await startWith({ 'bv-drug-24h': 6, 'write-endpoint-minute': 5 })
     const create = (count: number) => call('post', '/benefit-verification', benefitVerification(drugs(count)))
-    expect((await create(4).expect(200)).headers.ratelimit).toContain('"bv-drug-24h";r=1;')
-    const refused = await create(2).expect(429)
-    expect(refused.headers.ratelimit).toMatch(/"write-endpoint-minute";r=3;.*"bv-drug-24h";r=1;/)
+    expect((await create(4).expect(200)).headers.ratelimit).toContain('"bv-drug-24h";r=2;')
+    const refused = await create(3).expect(429)
+    expect(refused.headers.ratelimit).toMatch(/"write-endpoint-minute";r=4;.*"bv-drug-24h";r=2;/)
     expect(refused.headers['retry-after']).toBe('86400')
-    expect((await create(1).expect(200)).headers.ratelimit).toMatch(/"write-endpoint-minute";r=2;.*"bv-drug-24h";r=0;/)
+    const oneFaulty = [...drugs(1).drugs, { name: '' }]
+    await call('post', '/benefit-verification', { ...benefitVerification(), drugs: oneFaulty }).expect(422)
+    expect((await create(2).expect(200)).headers.ratelimit).toMatch(/"write-endpoint-minute";r=2;.*"bv-drug-24h";r=0;/)
+    expect(sandbox.truth().benefit_verifications.map((bv) => bv.drugs?.length)).toEqual([4, 2])
   })
 
   it('hold a real-time BV to both drug policies', async () => {

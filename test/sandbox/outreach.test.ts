@@ -67,6 +67,19 @@ describe('provider outreach', () => {
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(2)
   })
 
+  it('is told only to a webhook that names it', async () => {
+    const { receiver, webhook } = await startWebhook()
+    const { sandbox, call } = await startSandbox({
+      organizations: [{ id: 'org_p', pharmacy: true, webhooks: [webhook] }],
+    })
+    const asked = { ...request, provider: { ...provider, fax: '555-0100' }, provider_outreach: { enabled: true } }
+    await call('post', '/prior-authorization', asked).expect(200)
+    while (sandbox.controls.step() !== undefined);
+    await sandbox.settled()
+    expect(receiver.types()).toContain('prior_authorization.status_change')
+    expect(receiver.types()).not.toContain(type)
+  })
+
   it('calls where no e-mail address is known', async () => {
     expect((await startWith()).other.channel).toBe('phone')
   })
@@ -142,6 +155,11 @@ describe('provider outreach', () => {
     await push('sent').expect(200)
     const { body: listed } = await control(sandbox, 'get', `/prior-authorization/${id}/outreach`).expect(200)
     expect(listed.data).toMatchObject([{ id: fax.id, state: 'sent' }, { state: 'created' }])
+    await push('delivered').expect(200)
+    const { body: next } = await push('created').expect(409)
+    expect(next.error.legal).toEqual(['responded', 'expired', 'cancelled'])
+    await push('expired').expect(200)
+    expect((await push('sent').expect(409)).body.error.legal).toEqual([])
   })
 
   it('does not begin for training data', async () => {

@@ -75,4 +75,21 @@ describe('a patient enrollment', () => {
       'body.more',
     ])
   })
+
+  it('has assets and evidence of any kind that has a name, at addresses of the web', async () => {
+    const { call } = await startSandbox()
+    const send = (types: [asset: string, evidence: string], url: string) => {
+      const [asset, type] = types
+      const insurance_details = { assets: [{ type: asset, url: `${url}/card.png`, name: 'card.png' }] }
+      const patient = { first_name: 'Testa', last_name: 'Sample', insurance_details }
+      return call('post', '/enrollment/patient-enrollment', { patient, evidence: [{ type }] })
+    }
+    for (const url of ['http://files.example.com', 'https://files.example.com']) await send(['x', 'y'], url).expect(200)
+    const { body } = await send(['', ''], 'ftp://files.example.com').expect(422)
+    expect(body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
+      'body.patient.insurance_details.assets.0.type',
+      'body.patient.insurance_details.assets.0.url',
+      'body.evidence.0.type',
+    ])
+  })
 })

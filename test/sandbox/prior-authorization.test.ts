@@ -178,34 +178,38 @@ describe('cancelling a prior authorization', () => {
     expect(sandbox.controls.step()).toBeUndefined()
   })
 
-  it.each([
-    [[...submitted, 'completed']],
-    [[...submitted, 'failed']],
-    [[...submitted, 'not_submitted']],
-    [['cancelled']],
-  ])('is refused with the status once it has ended, and changes nothing, after %j', async (way) => {
-    const { call, id, path, read, sandbox } = await startWith({})
-    for (const status of way) sandbox.controls.push(id, status)
-    const ended = await read()
-    const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
-    expect(body).toEqual({ detail: expect.stringContaining(String(way.at(-1))) })
-    expect(await read()).toEqual(ended)
-  })
+  it.each(['completed', 'failed', 'not_submitted', 'cancelled'])(
+    'is refused with the status once it has ended, as %s, and changes nothing',
+    async (status) => {
+      const { call, id, path, read, sandbox } = await startWith({})
+      for (const step of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, step)
+      const before = await read()
+      const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
+      expect(body).toEqual({ detail: expect.stringContaining(`status ${status}`) })
+      expect(await read()).toEqual(before)
+    },
+  )
 
-  it('needs a reason', async () => {
+  it('needs a reason of one character', async () => {
     const { call, path } = await startWith({})
     for (const body of [{}, { cancellation_reason: '' }]) {
       const answer = await call('post', `${path}/cancel`, body).expect(422)
       expect(answer.body.detail).toMatchObject([{ loc: ['body', 'cancellation_reason'] }])
     }
+    await call('post', `${path}/cancel`, { cancellation_reason: '.' }).expect(200)
   })
 })
 
 describe('feedback and resubmission', () => {
-  it('takes feedback', async () => {
+  it('takes feedback with a category and a message, neither of them empty', async () => {
     const { call, path } = await startWith({})
     const feedback = { category: 'quality', message: 'thank you' }
     expect((await call('post', `${path}/feedback`, feedback).expect(201)).body).toEqual({ status: 'success' })
+    for (const field of ['category', 'message'])
+      for (const value of ['', undefined]) {
+        const { body } = await call('post', `${path}/feedback`, { ...feedback, [field]: value }).expect(422)
+        expect(body.detail).toMatchObject([{ loc: ['body', field] }])
+      }
   })
 
   it('refuses a resubmission while the first request runs, and takes it afterwards', async () => {

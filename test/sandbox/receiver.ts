@@ -31,7 +31,8 @@ export async function startReceiver(): Promise<Receiver> {
       const envelope = JSON.parse(body) as Received['envelope']
       received.push({ body, token: String(req.headers['x-webhook-secret']), envelope })
       const answer = answers.shift() ?? 200
-      if (answer !== 'hang') res.writeHead(answer).end()
+      if (req.method !== 'POST' || req.headers['content-type'] !== 'application/json') res.writeHead(405).end()
+      else if (answer !== 'hang') res.writeHead(answer).end()
     })
   })
   await new Promise<void>((resolve) => {

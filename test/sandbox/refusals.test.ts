@@ -4,7 +4,7 @@ import type { OrganizationSettings } from '../../src/sandbox/options.ts'
 import { operations } from '../../src/sandbox/operations.ts'
 import { triggers } from '../../src/sandbox/triggers.ts'
 import { content, files } from './files.ts'
-import { startSandbox } from './play.ts'
+import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 
 type Fields = Parameters<typeof priorAuthorization>[0]
@@ -86,9 +86,28 @@ describe('the creation of a prior authorization is refused', () => {
     await create('/prior-authorization', priorAuthorization({ insurance_content: { member_number: 'M-1' } }))
     const fifth = await call('post', '/prior-authorization', plan('A')).expect(429)
     expect(fifth.body.error.code).toBe('daily_prior_auth_request_limit_reached')
-    while (sandbox.controls.step() !== undefined);
-    // By now the PAs have ended, more than a day after they were created.
+    const hour = 3_600_000
+    sandbox.controls.setClock({ advanceMs: 23 * hour })
+    await call('post', '/prior-authorization', plan('D')).expect(429)
+    sandbox.controls.setClock({ advanceMs: 2 * hour })
     await create('/prior-authorization', plan('D'))
+  })
+
+  it('for a plan that is new in any of its BIN, payer and name, until the organization has named it', async () => {
+    const { sandbox, call, create } = await startSandbox({
+      organizations: [{ id: 'org_a', dailyNewPlanLimit: 1 }, { id: 'org_b' }],
+    })
+    const known = { rx_bin: '610011', payer_name: 'A', plan_name: 'Basic' }
+    const plan = (fields: object) => priorAuthorization({ insurance_content: { ...known, ...fields } })
+    await create('/prior-authorization', plan({}))
+    await create('/prior-authorization', plan({ rx_group: 'RX', member_number: 'M-2' }))
+    const others = [{ rx_bin: '610012' }, { payer_name: 'B' }, { plan_name: 'Plus' }]
+    const other = await asOrganization(sandbox, 'org_b')
+    for (const fields of others) {
+      await other.create('/prior-authorization', plan(fields))
+      const { body } = await call('post', '/prior-authorization', plan(fields)).expect(429)
+      expect(body.error.code).toBe('daily_prior_auth_request_new_plan_limit_reached')
+    }
   })
 
   it('when another one has the prescription message, unless that one freed it or is followed up', async () => {
@@ -133,18 +152,21 @@ describe('the creation of a prior authorization is refused', () => {
   it('as a quantity limit exception, unless the PA was approved or not required', async () => {
     const { sandbox, call, create } = await startSandbox()
     const mocks = [
-      [{ result: 'Approved' }, 200],
-      [{ result: 'Other', detail_code: 'prior_auth_not_required' }, 200],
-      [{ result: 'Denied' }, 400],
+      [{ result: 'Approved' }, { status: 200 }],
+      [{ result: 'Other', detail_code: 'prior_auth_not_required' }, { status: 200 }],
+      [{ result: 'Denied' }, answer('invalid_qle_resubmission')],
     ] as const
-    for (const [mock_result, status] of mocks) {
+    for (const [mock_result, answered] of mocks) {
       const id = await create('/prior-authorization', priorAuthorization({ mock_result }))
       while (sandbox.controls.step() !== undefined);
       const info = { previous_prior_auth_request_id: id, note: 'x' }
       const reason = { quantity_limit_exception_reason: 'higher dose' }
       const inside = priorAuthorization({ resubmission_info: { ...info, ...reason } })
       const outside = priorAuthorization({ resubmission_info: info, ...reason })
-      for (const request of [inside, outside]) await call('post', '/prior-authorization', request).expect(status)
+      for (const request of [inside, outside]) {
+        const { status, body } = await call('post', '/prior-authorization', request)
+        expect({ status, code: body.error?.code }).toEqual(answered)
+      }
     }
   })
 })

@@ -5,11 +5,13 @@ import { jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import type { TransferErrorCode } from '../../src/resources/requests/mock-result.ts'
+import { retryAfterMs } from '../../src/sandbox/deliver.ts'
 import type { WebhookSettings } from '../../src/sandbox/options.ts'
+import { deliveryDefaults } from '../../src/sandbox/sending.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 
-const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 10_000 }
+const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 5, timeoutMs: 10_000 }
 
 async function startWith(settings: Partial<WebhookSettings> = {}, options = {}) {
   const { receiver, webhook } = await startWebhook(settings)
@@ -111,14 +113,37 @@ describe('the events', () => {
     )
   })
 
-  it('tell a BV once, at its end, and nothing of a cancelled one', async () => {
-    const { call, create, play, receiver, statuses } = await startWith()
-    await create('/benefit-verification', benefitVerification({ mock_result: { status: 'failed' } }))
-    const cancelled = await create('/benefit-verification', benefitVerification())
-    await call('post', `/benefit-verification/${cancelled}/cancel`).expect(204)
-    await play()
-    expect(receiver.types()).toEqual(['benefit_verification.status_change'])
-    expect(statuses()).toEqual(['failed'])
+  it.each(['completed', 'failed'] as const)(
+    'tell a BV once, at its end, and nothing of a cancelled one: %s',
+    async (status) => {
+      const { call, create, read, play, receiver } = await startWith()
+      const id = await create('/benefit-verification', benefitVerification({ mock_result: { status } }))
+      const cancelled = await create('/benefit-verification', benefitVerification())
+      await call('post', `/benefit-verification/${cancelled}/cancel`).expect(204)
+      await play()
+      expect(receiver.types()).toEqual(['benefit_verification.status_change'])
+      const told = receiver.received[0]?.envelope.data
+      expect(told).toMatchObject({ id, status })
+      expect(told).toEqual(await read(`/benefit-verification/${id}`))
+    },
+  )
+
+  it('tell of a transfer that is cancelled, unless it had not begun', async () => {
+    const { sandbox, call, create, read, play, delivered, receiver } = await startWith()
+    const cancelled = async (prescription_message_id: string, attempts: number) => {
+      const ndp_submission = { ...ndpSubmission, prescription_message_id }
+      const path = `/prior-authorization/${await create('/prior-authorization', priorAuthorization({ ndp_submission }))}`
+      while (((await read(path)).prescription_transfer?.transfer_attempts.length ?? 0) < attempts)
+        sandbox.controls.step()
+      await delivered()
+      await call('post', `${path}/prescription-transfer/cancel`).expect(200)
+      await play()
+      const told = receiver.received.splice(0).filter(({ envelope }) => envelope.event_type === transferChange)
+      return told.map(({ envelope }) => envelope.data)
+    }
+    const step = (status: string) => ({ prescription_transfer: { status } })
+    expect(await cancelled('rx-1', 1)).toMatchObject([step('in_progress'), step('cancelled')])
+    expect(await cancelled('rx-2', 0)).toEqual([])
   })
 
   it('tell a message of either team, also on a PA that has ended, with the whole PA', async () => {
@@ -160,7 +185,9 @@ describe('a delivery', () => {
     await create('/prior-authorization', priorAuthorization())
     await delivered()
     const [first] = receiver.received
-    const { payload } = await jwtVerify(first?.token ?? '', new TextEncoder().encode(webhook.secret))
+    const { payload } = await jwtVerify(first?.token ?? '', new TextEncoder().encode(webhook.secret), {
+      algorithms: ['HS256'],
+    })
     expect(payload).toEqual({
       iat: expect.any(Number),
       exp: (payload.iat ?? 0) + 300,
@@ -171,15 +198,23 @@ describe('a delivery', () => {
   })
 
   it('is tried again, byte by byte the same, until it is acknowledged', async () => {
-    const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 1_000 } })
-    receiver.answers.push(500, 302, 'hang')
+    const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 3_000 } })
+    receiver.answers.push(500, 302, 'hang', 410)
     await create('/prior-authorization', priorAuthorization())
     await delivered()
     const [delivery] = sandbox.controls.deliveries()
     expect(delivery?.state).toBe('delivered')
-    expect(delivery?.attempts.map(({ status, error }) => status ?? error)).toEqual([500, 302, 'timeout', 200])
+    expect(delivery?.attempts.map(({ status, error }) => status ?? error)).toEqual([500, 302, 'timeout', 410, 200])
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
-    expect(receiver.received).toHaveLength(4)
+    expect(receiver.received).toHaveLength(5)
+  })
+
+  it.each([200, 202, 204, 299])('is acknowledged by any 2xx, such as %d', async (status) => {
+    const { sandbox, create, delivered, receiver } = await startWith()
+    receiver.answers.push(status)
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    expect(sandbox.controls.deliveries()).toMatchObject([{ state: 'delivered', attempts: [{ status }] }])
   })
 
   it('is given up after the last attempt, with what went wrong', async () => {
@@ -188,8 +223,16 @@ describe('a delivery', () => {
     await delivered()
     const [delivery] = sandbox.controls.deliveries()
     expect(delivery).toMatchObject({ state: 'given_up' })
-    expect(delivery?.attempts).toHaveLength(4)
+    expect(delivery?.attempts).toHaveLength(5)
     expect(delivery?.attempts[0]?.error).toEqual(expect.any(String))
+  })
+
+  it('is tried ten times unless told otherwise, after waits that double up to a minute', () => {
+    const attempts = Array.from({ length: deliveryDefaults.maxAttempts }, (_, index) => index + 1)
+    const waits = (chance: number) =>
+      attempts.map((attempt) => retryAfterMs(attempt, deliveryDefaults, { next: () => chance }) / 1_000)
+    expect(waits(1)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+    expect(waits(0)).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30])
   })
 
   it('is repeated byte by byte on demand', async () => {
@@ -217,7 +260,7 @@ describe('a delivery', () => {
   it('does not wait for the slow receiver of another webhook', async () => {
     const { receiver: slow, webhook: slowHook } = await startWebhook({ name: 'slow' })
     slow.answers.push('hang')
-    const { sandbox, create, receiver } = await startWith({}, { webhooks: { ...fast, inFlight: 1, timeoutMs: 10_000 } })
+    const { sandbox, create, receiver } = await startWith({}, { webhooks: { ...fast, inFlight: 1 } })
     sandbox.controls.putWebhook(slowHook)
     await create('/prior-authorization', priorAuthorization())
     while (sandbox.controls.step() !== undefined);

@@ -112,6 +112,7 @@ describe('the sandbox refuses as documented', () => {
       world.sandbox.controls.failNext({ operation: named(operation), code: codeOf(body) ?? '' })
       const answer = await world.send(operation, { id: 'some_id' })
       expect({ status: answer.status, code: codeOf(answer.body) }).toEqual({ status: http_status, code: codeOf(body) })
+      expect(answer.body).toMatchObject({ status: 'error', error: { title: expect.any(String) } })
       expect(shapeFaults(answer.body, [body])).toEqual([])
     },
   )
@@ -134,6 +135,14 @@ describe('the sandbox refuses as documented', () => {
     })
   })
 
+  it.each([
+    ['GET', '/benefit-verification/{id}'],
+    ['POST', '/benefit-verification/{id}/cancel'],
+  ])('an unknown benefit verification: %s %s', async (method, route) => {
+    const answer = await world.send(`${method} ${route}`, { id: 'bv_none' })
+    expect(answer).toMatchObject({ status: 404, body: { status: 'error', error: { code: 'not_found' } } })
+  })
+
   it('the prior authorization that stands in the way is named', async () => {
     const { operation, body } = readFixture('requests/prior-authorization/full.json', RequestFixture)
     const linking = { ...body, evidence: [] }
@@ -152,15 +161,15 @@ describe('the sandbox refuses as documented', () => {
     }
   })
 
-  it('what the state of a prior authorization forbids', async () => {
-    const id = await createPriorAuthorization(world, 'Approved')
+  it.each([
+    ['POST', '/cancel', cancel, 'Approved'],
+    // Of a denied one no transfer was attempted, which would forbid it too.
+    ['PATCH', '/ndp-submission', pharmacy, 'Denied'],
+    ['POST', '/prescription-transfer/cancel', undefined, 'Approved'],
+  ] as const)('what the state of a prior authorization forbids: %s %s', async (method, rest, body, result) => {
+    const id = await createPriorAuthorization(world, result)
     world.finish()
-    for (const [operation, body] of [
-      [`POST ${path}/cancel`, cancel],
-      [`PATCH ${path}/ndp-submission`, pharmacy],
-      [`POST ${path}/prescription-transfer/cancel`, undefined],
-    ] as const)
-      expect(await world.send(operation, { body, id })).toEqual({ status: 400, body: detail })
+    expect(await world.send(`${method} ${path}${rest}`, { body, id })).toEqual({ status: 400, body: detail })
   })
 
   it.each(errors.filter(([name, { http_status }]) => http_status === 422 && name !== 'malformed-body'))(

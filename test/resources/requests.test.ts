@@ -89,9 +89,11 @@ describe('the schema of a prior authorization', () => {
   })
 
   it('names every fault at once, rules over several fields included', () => {
-    const { insurance_content: _, ...request } = priorAuthorization()
-    const input = { ...request, patient: { ...request.patient, first_name: '' }, surprise: 1 }
-    expect(locs(PriorAuthorizationRequest, input)).toEqual(['patient.first_name', 'surprise', ''])
+    const { insurance_content: _, provider: __, ...request } = priorAuthorization()
+    const patient = { ...request.patient, first_name: '', gender: 7 }
+    const input = { ...request, patient, resubmission_info: resubmission, surprise: 1 }
+    const all = ['patient.first_name', 'patient.gender', 'provider', 'surprise', '', 'resubmission_info.note']
+    expect(locs(PriorAuthorizationRequest, input)).toEqual(all)
   })
 })
 

@@ -74,7 +74,7 @@ describe('a prior authorization', () => {
       expect(ended).toMatchObject({ status, outcome: { result, detail_code } })
       const shown = (fields: object) => Object.keys(fields).toSorted()
       expect(shown(ended.outcome ?? {})).toEqual(shown(outcome))
-      expect(ended.outcome?.detail?.length).toBeLessThanOrEqual(2048)
+      expect(ended.outcome?.detail).toMatch(/^[A-Z][^_]{1,2046}\.$/)
     }
   })
 
@@ -85,11 +85,16 @@ describe('a prior authorization', () => {
     expect(await read(world, PA, id)).toMatchObject({ patient_consent_required: true })
   })
 
-  it('tells who submitted and who reviewed', async () => {
-    const id = await createPriorAuthorization(world, 'Approved')
-    expect(await read(world, PA, id)).toMatchObject({ submitted_by: null, reviewed_by: null })
-    world.finish()
-    expect(await read(world, PA, id)).toMatchObject({ submitted_by: { email: expect.any(String) }, reviewed_by: null })
+  const person = { first_name: expect.any(String), last_name: expect.any(String), email: expect.any(String) }
+  it.each([
+    ['delegated', null],
+    ['non_delegated', person],
+  ] as const)('tells who submitted and who reviewed where the workflow is %s', async (workflow, reviewed_by) => {
+    const other = await startWorld({ organizations: [{ id: 'org_demo', workflow }] })
+    const id = await createPriorAuthorization(other, 'Approved')
+    expect(await read(other, PA, id)).toMatchObject({ submitted_by: null, reviewed_by: null })
+    other.finish()
+    expect(await read(other, PA, id)).toMatchObject({ submitted_by: person, reviewed_by })
   })
 
   it('shows what a determination brings', async () => {
@@ -100,7 +105,13 @@ describe('a prior authorization', () => {
     world.finish()
     const costs = [{ amount_cents: expect.any(Number), supply_duration_days: expect.any(Number) }]
     expect(await read(world, PA, approved)).toMatchObject({ out_of_pocket_costs: costs, denial_reason_analysis: null })
-    const analysis = { categories: [expect.any(String)], next_steps: [expect.any(String)] }
+    const sentence = expect.stringMatching(/^[A-Z].+\.$/)
+    const analysis = {
+      categories: [expect.any(String)],
+      explanation: sentence,
+      next_steps: [expect.any(String)],
+      next_steps_explanation: sentence,
+    }
     expect(await read(world, PA, denied)).toMatchObject({ out_of_pocket_costs: [], denial_reason_analysis: analysis })
   })
 
@@ -108,8 +119,23 @@ describe('a prior authorization', () => {
     const id = await create(world, PA, {})
     const { controls } = world.sandbox
     for (const isResolution of [false, true, false]) {
-      controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
-      expect(await read(world, PA, id)).toMatchObject({ message_thread: { is_resolved: isResolution } })
+      const messageId = controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
+      const { message_thread } = await read(world, PA, id)
+      expect(message_thread).toMatchObject({ is_resolved: isResolution })
+      expect(
+        z
+          .object({ messages: z.array(z.unknown()) })
+          .parse(message_thread)
+          .messages.at(-1),
+      ).toEqual({
+        id: messageId,
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        content: 'x',
+        sent_by_name: expect.any(String),
+        direction: 'sent',
+        is_resolution: isResolution,
+        attachments: [],
+      })
     }
   })
 

@@ -68,7 +68,8 @@ describe('an insurance card', () => {
     const path = `/benefit-verification/${await create('/benefit-verification', bare)}`
     expect((await read(path)).insurance[0].scanned_content).toEqual({ error: expect.any(String) })
     while (sandbox.controls.step() !== undefined);
-    expect(await read(path)).toMatchObject({ status: 'failed', error: { code: 'Insurance Card OCR Failure' } })
+    const error = { code: 'Insurance Card OCR Failure', detail_code: 'missing_member_id' }
+    expect(await read(path)).toMatchObject({ status: 'failed', error })
   })
 })
 

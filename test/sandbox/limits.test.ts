@@ -73,6 +73,9 @@ describe('the rate limits', () => {
     await call('post', '/prior-authorization/pa_req_a/cancel', { cancellation_reason: 'x' }).expect(404)
     await call('post', '/prior-authorization/pa_req_b/cancel', { cancellation_reason: 'x' }).expect(429)
     await call('post', '/prior-authorization/pa_req_b/feedback', { category: 'x', message: 'y' }).expect(404)
+    const pharmacy = { preferred_pharmacy_ncpdp_id: '0123456' }
+    await call('patch', '/prior-authorization/pa_req_a/ndp-submission', pharmacy).expect(404)
+    await call('patch', '/prior-authorization/pa_req_b/ndp-submission', pharmacy).expect(429)
   })
 
   it("are the organization's: shared by its tokens, apart from another's", async () => {
@@ -83,12 +86,13 @@ describe('the rate limits', () => {
   })
 
   it('take a BV as a whole or not at all, and a refused one uses up nothing', async () => {
-    const { call } = await startWith({ 'bv-drug-24h': 5, 'write-endpoint-minute': 4 })
+    const { call, sandbox } = await startWith({ 'bv-drug-24h': 5, 'write-endpoint-minute': 4 })
     const create = (count: number) => call('post', '/benefit-verification', benefitVerification(drugs(count)))
     expect((await create(4).expect(200)).headers.ratelimit).toContain('"bv-drug-24h";r=1;')
     const refused = await create(2).expect(429)
     expect(refused.headers.ratelimit).toMatch(/"write-endpoint-minute";r=3;.*"bv-drug-24h";r=1;/)
     expect(refused.headers['retry-after']).toBe('86400')
+    expect(sandbox.truth().benefit_verifications).toHaveLength(1)
     expect((await create(1).expect(200)).headers.ratelimit).toMatch(/"write-endpoint-minute";r=2;.*"bv-drug-24h";r=0;/)
   })
 

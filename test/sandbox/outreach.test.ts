@@ -81,7 +81,8 @@ describe('provider outreach', () => {
     expect(sent).toMatchObject({
       to: '555-0100',
       sent_at: expect.any(String),
-      attachments: [{ url: expect.any(String) }],
+      // A name that leads nowhere.
+      attachments: [{ url: expect.stringMatching(/^https:\/\/[^/]+\.invalid\//) }],
     })
     for (const transmission of later) expect(transmission).toEqual(sent)
   })

@@ -64,6 +64,19 @@ describe('a prior authorization', () => {
     expect(() => started.sandbox.controls.review(started.id)).toThrow('completed cannot become reviewed')
   })
 
+  it('logs the fax that was sent for it and the one that came back', async () => {
+    const { statuses, read } = await startWith({})
+    await statuses()
+    expect((await read()).activity_log).toEqual(
+      ['sent_fax', 'received_fax'].map((type) => ({
+        id: expect.any(String),
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        type,
+        details: { url: expect.stringMatching(/^https:/) },
+      })),
+    )
+  })
+
   it('may wait for the provider, have its outcome checked and go back', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 8; seed++) {
@@ -122,6 +135,9 @@ describe('a prior authorization', () => {
     expect((await read()).message_thread.messages).toMatchObject([
       { direction: 'received', content: expect.any(String) },
     ])
+    const quiet = await startWith({ mock_result: { result: 'Other' } })
+    await quiet.statuses()
+    expect((await quiet.read()).message_thread.messages).toEqual([])
   })
 
   it('takes the same way again from the same seed', async () => {
@@ -197,7 +213,7 @@ describe('the prescription transfer', () => {
       error_code: null,
       transfer_attempts: [{ timestamp: expect.any(String), pharmacy_ncpdp_id: '0123456' }],
     })
-    expect(transfer.confirmation_attempts.at(-1)).toMatchObject({ outcome: 'success' })
+    expect(transfer.confirmation_attempts.at(-1)).toEqual({ timestamp: expect.any(String), outcome: 'success' })
   })
 
   it.each<

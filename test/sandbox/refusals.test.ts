@@ -108,6 +108,18 @@ describe('the creation of a prior authorization is refused', () => {
     await create('/prior-authorization', request({ resubmission_info: again }))
   })
 
+  it.each([
+    ['not_submitted', { result: 'Not Submitted' }],
+    ['failed', { result: 'Other' }],
+  ] as const)('no longer when the one that has the prescription message is %s', async (status, mock_result) => {
+    const { sandbox, create, read } = await startSandbox()
+    const request = priorAuthorization({ ndp_submission: ndpSubmission, mock_result })
+    const first = await create('/prior-authorization', request)
+    while (sandbox.controls.step() !== undefined);
+    expect((await read(`/prior-authorization/${first}`)).status).toBe(status)
+    await create('/prior-authorization', request)
+  })
+
   it('as an appeal of a PA that went through the Medicare GLP-1 bridge', async () => {
     const { sandbox, call, create, read } = await startSandbox()
     const denied = { mock_result: { result: 'Denied' } } as const

@@ -90,6 +90,17 @@ describe('the client tells of the documented error', () => {
     for (const status of [400, 402, 403, 404, 409, 422, 429])
       expect({ status, told: (await call(fixture, status)).told }).toEqual({ status, told: toldOf(name, fixture) })
   })
+
+  it.each(unstated)(
+    '%s, with a status that says more than a code without a class of its own',
+    async (name, fixture) => {
+      const own = toldOf(name, fixture)
+      const isGeneral = own[0] === 'ApiRefused'
+      const [unauthorized] = (await call(fixture, 401)).told
+      const [broken] = (await call(fixture, 500)).told
+      expect([unauthorized, broken]).toEqual(isGeneral ? ['ApiUnauthorized', 'ApiOutcomeUnknown'] : [own[0], own[0]])
+    },
+  )
 })
 
 /** A rate limit has a quota of its own, and is shown by what uses it up. */

@@ -6,7 +6,7 @@ import { Envelope } from '../../src/events/envelope.ts'
 import { ClinicalQualification } from '../../src/resources/clinical-qualification.ts'
 import { faultsOf } from '../../src/resources/requests/faults.ts'
 import { schemas } from '../../src/resources/kinds.ts'
-import { json, type PlayedService, startPlayedService, text } from '../api/played-service.ts'
+import { json, ok, type PlayedService, startPlayedService, text } from '../api/played-service.ts'
 import { endpointOf, endpoints } from './endpoints.ts'
 import { fieldsOf, lost, readFixtures, RequestFixture, ResourceFixture, ResponseFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startWorld } from './world.ts'
@@ -119,6 +119,13 @@ describe('nothing that is documented is lost', () => {
       expect(service.seen).toMatchObject([{ method, path: route.replace('{id}', 'some_id'), body: request?.body }])
     },
   )
+
+  const checks = readFixtures('resources/pa-status', ResourceFixture).flatMap(([, content]) => content)
+  it.each(checks)('of the status check %j when the client has read it', async (check) => {
+    service.play(ok(check))
+    const api = createApi({ baseUrl: service.baseUrl, token: 'canary-token' })
+    expect(lost(check, await api.getPaStatusCheck('some_id'))).toEqual([])
+  })
 
   it('and every endpoint has its answer', () => {
     const answered = new Set(responses.map(([, { operation }]) => operation))

@@ -52,6 +52,7 @@ describe('a request is refused for', () => {
 })
 
 describe('a request is taken with', () => {
+  const note = { title: 'Note', date_created: '2026-02-20T10:00:00' }
   const at = (state_province: string) => ({
     patient: { address: { street: 'x', city: 'y', state_province, zip_postal_code: '00000' } },
   })
@@ -60,6 +61,9 @@ describe('a request is taken with', () => {
     ['but not a state by its postal abbreviation in small letters', BV, at('ma'), 422],
     ['but not a state by its postal abbreviation written out', BV, at('Massachusetts'), 422],
     ["a provider's address as it comes", PA, { provider: { address: { state_province: 'nowhere' } } }, 200],
+    ['the gender not_specified', BV, { patient: { gender: 'not_specified' } }, 200],
+    ['a list of any length', PA, { diagnoses: Array.from({ length: 10_000 }, () => ({ code: 'E66.9' })) }, 200],
+    ['a body of megabytes', PA, { evidence: [{ ...note, content: 'x'.repeat(6_000_000) }] }, 200],
     ['whatever is known of the insurance', BV, { insurance_content: { payer_name: 'Sample Health Plan' } }, 200],
   ])('%s', async (_name, path, fields, status) => {
     expect((await send(world, path, fields)).status).toBe(status)

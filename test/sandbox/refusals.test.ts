@@ -83,6 +83,7 @@ describe('the creation of a prior authorization is refused', () => {
     for (const payer of ['A', 'B', 'A']) await create('/prior-authorization', plan(payer))
     const third = await call('post', '/prior-authorization', plan('C')).expect(429)
     expect(third.body.error.code).toBe('daily_prior_auth_request_new_plan_limit_reached')
+    expect(third.headers['retry-after']).toBeUndefined()
     await create('/prior-authorization', priorAuthorization({ insurance_content: { member_number: 'M-1' } }))
     const fifth = await call('post', '/prior-authorization', plan('A')).expect(429)
     expect(fifth.body.error.code).toBe('daily_prior_auth_request_limit_reached')

@@ -149,8 +149,10 @@ describe('the sandbox refuses as documented', () => {
   it.each([
     ['GET', '/benefit-verification/{id}'],
     ['POST', '/benefit-verification/{id}/cancel'],
-  ])('an unknown benefit verification: %s %s', async (method, route) => {
-    const answer = await world.send(`${method} ${route}`, { id: 'bv_none' })
+    ['GET', '/clinical-qualification/{id}'],
+    ['GET', '/pa-status/{id}'],
+  ])('an unknown resource that is no prior authorization: %s %s', async (method, route) => {
+    const answer = await world.send(`${method} ${route}`, { id: 'none' })
     expect(answer).toMatchObject({ status: 404, body: { status: 'error', error: { code: 'not_found' } } })
   })
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { BenefitVerification, benefitVerificationStatuses } from '../../src/resources/benefit-verification.ts'
 import { isTerminal } from '../../src/resources/kinds.ts'
-import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { PriorAuthorization, priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
 import { triggers } from '../../src/sandbox/triggers.ts'
 import { BV, create, isPlain, PA, read } from './calls.ts'
 import { readFixture, RequestFixture, ResourceFixture } from './spec-fixtures.ts'
@@ -56,6 +57,14 @@ describe('a benefit verification', () => {
       'Insurance Unable to Provide Information',
       'Unable to Gather Benefits',
     ])
+  })
+
+  it('has four statuses, of which one is not terminal', () => {
+    const statuses = readFixture('resources/benefit-verification/statuses.json', ResourceFixture).map(
+      (resource) => BenefitVerification.parse(resource).status,
+    )
+    expect(statuses).toEqual(benefitVerificationStatuses)
+    expect(statuses.filter((status) => !isTerminal('benefit_verification', status))).toEqual(['pending'])
   })
 
   it('a benefit verification that has ended is cancelled in vain', async () => {
@@ -158,9 +167,11 @@ describe('a prior authorization', () => {
   })
 
   it('a status that is not terminal stays so, whatever its outcome says', () => {
-    const running = readFixture('resources/prior-authorization/statuses.json', ResourceFixture)
-      .map((resource) => PriorAuthorization.parse(resource).status)
-      .filter((status) => !isTerminal('prior_authorization', status))
+    const statuses = readFixture('resources/prior-authorization/statuses.json', ResourceFixture).map(
+      (resource) => PriorAuthorization.parse(resource).status,
+    )
+    expect(statuses).toEqual(priorAuthorizationStatuses)
+    const running = statuses.filter((status) => !isTerminal('prior_authorization', status))
     expect(running).toEqual([
       'created',
       'processing',

@@ -83,7 +83,7 @@ describe('the description that the sandbox serves', () => {
       .parse(body)
     expect(info.version).toMatch(/^1\.0/)
     const of = (path: string) => JSON.stringify(paths[path]).toLowerCase()
-    expect(of('/pa-status')).toContain('unreleased')
+    for (const path of ['/pa-status', '/pa-status/{id}']) expect(of(path)).toContain('unreleased')
     expect(of('/prior-authorization')).not.toContain('unreleased')
     expect(Object.keys(paths).filter((path) => /v\d/.test(path))).toEqual([])
   })

@@ -87,6 +87,16 @@ describe('a prior authorization', () => {
     expect([...seen].toSorted()).toEqual([`${start} awaiting_outcome completed`, `${start} completed`])
   })
 
+  it.each([
+    ['awaiting_provider_response', 'more_information_required'],
+    ['validating_outcome', 'approval'],
+  ])('is not at its end when it is %s and its detail code is %s', async (status, detail_code) => {
+    const { sandbox, id, read, statuses } = await startWith({})
+    for (const next of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, next)
+    expect(await read()).toMatchObject({ status, outcome: { detail_code } })
+    expect((await statuses()).at(-1)).toBe('completed')
+  })
+
   it('stays created when it is training data', async () => {
     const { statuses } = await startWith({ is_training_data: true })
     expect(await statuses()).toEqual(['created'])
@@ -126,6 +136,11 @@ describe('a prior authorization', () => {
     expect(outcome.authorization_expiration).toEqual(
       isApproval ? expect.stringMatching(/^\d{4}-\d\d-\d\d$/) : undefined,
     )
+    if (isApproval) {
+      const [start, end] = [outcome.authorization_start_date, outcome.authorization_expiration]
+      expect(start).toBe(resource.activity_log.at(-1).created_at.slice(0, 10))
+      expect(Date.parse(end) - Date.parse(start)).toBe(365 * 24 * 3_600_000)
+    }
     if (mock.result === 'Denied') expect(outcome.client_code).toBe(mock.client_code ?? null)
   })
 

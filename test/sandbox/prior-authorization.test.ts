@@ -246,11 +246,14 @@ describe('the prescription transfer', () => {
     ['transfer_timed_out', 2, []],
     ['other', 1, []],
   ])('ends in error %s', async (code, attempts, confirmations) => {
-    const { statuses, read } = await startWith({
+    const { sandbox, read } = await startWith({
       ndp_submission: ndpSubmission,
       mock_result: { result: 'Approved', prescription_transfer_error_code: code },
     })
-    await statuses()
+    const seen = new Set<string | undefined>()
+    while (sandbox.controls.step() !== undefined) seen.add((await read()).prescription_transfer?.status)
+    // It awaits the provider only when a control says so.
+    expect([...seen]).toEqual([undefined, 'in_progress', 'error'])
     const { prescription_transfer: transfer, status } = await read()
     expect(status).toBe('completed')
     expect(transfer).toMatchObject({ status: 'error', confirmed: false, error_code: code })

@@ -59,14 +59,18 @@ function flushFirst(flush: () => void): RequestHandler {
 }
 
 /** Express knows an error handler by its four parameters. */
-const answerError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) {
     next(error)
     return
   }
   const refusal = refusalOf(error)
   giveBackUnits(res)
-  res.status(refusal.httpStatus).json(refusal.body)
+  res.status(refusal.httpStatus)
+  // `unexpected_error` is not returned for PAs (specification, Status codes and codes): what fails there speaks none of the service's shapes.
+  if (refusal.httpStatus === 500 && req.path.startsWith('/prior-authorization'))
+    res.type('text/plain').send('Internal Server Error')
+  else res.json(refusal.body)
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -103,6 +103,11 @@ describe('the rate budget', () => {
     await call(read())
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
     await expect(budget.admit({ ...read(), route: '/benefit-verification/{id}' }, 0)).resolves.toBeDefined()
+    const writes = setUp(1, { policy: 'write-endpoint-minute' })
+    const write = (method: 'POST' | 'PATCH'): Call => ({ ...read(), method })
+    await writes.call(write('POST'))
+    await expect(writes.budget.admit(write('POST'), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    await expect(writes.budget.admit(write('PATCH'), 0)).resolves.toBeDefined()
   })
 
   it('counts a unit for each drug, all or nothing', async () => {

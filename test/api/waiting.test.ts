@@ -7,7 +7,9 @@ beforeEach(async () => {
 })
 afterEach(() => service[Symbol.asyncDispose]())
 
-const at = (status: string) => ok({ id: 'x', status })
+/** The outcome says nothing of whether the resource still runs. */
+const outcome = { result: 'Approved', detail: 'x', detail_code: 'approval' }
+const at = (status: string) => ok({ id: 'x', status, outcome })
 
 it('a wait ends with the first terminal status, and its pauses grow to a limit', async () => {
   service.play(at('created'), at('validating_outcome'), at('awaiting_outcome'), at('a_new_status'), at('not_submitted'))

@@ -100,7 +100,7 @@ export const patient = object(
     date_of_birth: date,
     address,
   },
-  { phone: orNull, email },
+  { phone: orNull, email, mrn: text },
 )
 export const providerParts = { first_name: text, last_name: text, npi: text }
 export const providerOptions = {

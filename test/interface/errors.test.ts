@@ -90,6 +90,17 @@ describe('the client tells of the documented error', () => {
     for (const status of [400, 402, 403, 404, 409, 422, 429])
       expect({ status, told: (await call(fixture, status)).told }).toEqual({ status, told: toldOf(name, fixture) })
   })
+
+  it.each(unstated)(
+    '%s, with a status that says more than a code without a class of its own',
+    async (name, fixture) => {
+      const own = toldOf(name, fixture)
+      const isGeneral = own[0] === 'ApiRefused'
+      const [unauthorized] = (await call(fixture, 401)).told
+      const [broken] = (await call(fixture, 500)).told
+      expect([unauthorized, broken]).toEqual(isGeneral ? ['ApiUnauthorized', 'ApiOutcomeUnknown'] : [own[0], own[0]])
+    },
+  )
 })
 
 /** A rate limit has a quota of its own, and is shown by what uses it up. */
@@ -112,6 +123,7 @@ describe('the sandbox refuses as documented', () => {
       world.sandbox.controls.failNext({ operation: named(operation), code: codeOf(body) ?? '' })
       const answer = await world.send(operation, { id: 'some_id' })
       expect({ status: answer.status, code: codeOf(answer.body) }).toEqual({ status: http_status, code: codeOf(body) })
+      expect(answer.body).toMatchObject({ status: 'error', error: { title: expect.any(String) } })
       expect(shapeFaults(answer.body, [body])).toEqual([])
     },
   )
@@ -134,6 +146,16 @@ describe('the sandbox refuses as documented', () => {
     })
   })
 
+  it.each([
+    ['GET', '/benefit-verification/{id}'],
+    ['POST', '/benefit-verification/{id}/cancel'],
+    ['GET', '/clinical-qualification/{id}'],
+    ['GET', '/pa-status/{id}'],
+  ])('an unknown resource that is no prior authorization: %s %s', async (method, route) => {
+    const answer = await world.send(`${method} ${route}`, { id: 'none' })
+    expect(answer).toMatchObject({ status: 404, body: { status: 'error', error: { code: 'not_found' } } })
+  })
+
   it('the prior authorization that stands in the way is named', async () => {
     const { operation, body } = readFixture('requests/prior-authorization/full.json', RequestFixture)
     const linking = { ...body, evidence: [] }
@@ -152,15 +174,15 @@ describe('the sandbox refuses as documented', () => {
     }
   })
 
-  it('what the state of a prior authorization forbids', async () => {
-    const id = await createPriorAuthorization(world, 'Approved')
+  it.each([
+    ['POST', '/cancel', cancel, 'Approved'],
+    // Of a denied one no transfer was attempted, which would forbid it too.
+    ['PATCH', '/ndp-submission', pharmacy, 'Denied'],
+    ['POST', '/prescription-transfer/cancel', undefined, 'Approved'],
+  ] as const)('what the state of a prior authorization forbids: %s %s', async (method, rest, body, result) => {
+    const id = await createPriorAuthorization(world, result)
     world.finish()
-    for (const [operation, body] of [
-      [`POST ${path}/cancel`, cancel],
-      [`PATCH ${path}/ndp-submission`, pharmacy],
-      [`POST ${path}/prescription-transfer/cancel`, undefined],
-    ] as const)
-      expect(await world.send(operation, { body, id })).toEqual({ status: 400, body: detail })
+    expect(await world.send(`${method} ${path}${rest}`, { body, id })).toEqual({ status: 400, body: detail })
   })
 
   it.each(errors.filter(([name, { http_status }]) => http_status === 422 && name !== 'malformed-body'))(

@@ -4,8 +4,9 @@ import { createApi } from '../../src/api/client.ts'
 import { catalog, type EventType } from '../../src/events/catalog.ts'
 import { Envelope } from '../../src/events/envelope.ts'
 import { ClinicalQualification } from '../../src/resources/clinical-qualification.ts'
+import { faultsOf } from '../../src/resources/requests/faults.ts'
 import { schemas } from '../../src/resources/kinds.ts'
-import { json, type PlayedService, startPlayedService, text } from '../api/played-service.ts'
+import { json, ok, type PlayedService, startPlayedService, text } from '../api/played-service.ts'
 import { endpointOf, endpoints } from './endpoints.ts'
 import { fieldsOf, lost, readFixtures, RequestFixture, ResourceFixture, ResponseFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startWorld } from './world.ts'
@@ -39,6 +40,20 @@ describe('a request fixture', () => {
         untold: (lenient[operation] ?? []).toSorted(),
       })
     }
+  })
+
+  it.each(requests)('%s is refused with a field too many, wherever it stands', (_name, { operation, body }) => {
+    const { schema } = endpointOf(operation)
+    const places = objectsIn(body)
+    const accepted = places.filter((path) => {
+      const broken = withSurprise(body, path)
+      const error = schema?.safeParse(broken).error
+      const faults = error === undefined ? [] : faultsOf(error, broken)
+      const at = ['body', ...path, 'surprise'].join('.')
+      return !faults.some(({ loc, type }) => loc.join('.') === at && type === 'extra_forbidden')
+    })
+    expect(accepted).toEqual([])
+    expect(places).toContainEqual([])
   })
 
   it.each(requests)('%s is accepted by the sandbox over HTTP', async (_name, fixture) => {
@@ -107,11 +122,37 @@ describe('nothing that is documented is lost', () => {
     },
   )
 
+  const checks = readFixtures('resources/pa-status', ResourceFixture).flatMap(([, content]) => content)
+  it.each(checks)('of the status check %j when the client has read it', async (check) => {
+    service.play(ok(check))
+    const api = createApi({ baseUrl: service.baseUrl, token: 'canary-token' })
+    expect(lost(check, await api.getPaStatusCheck('some_id'))).toEqual([])
+  })
+
   it('and every endpoint has its answer', () => {
     const answered = new Set(responses.map(([, { operation }]) => operation))
     expect(endpoints.filter(({ operation }) => !answered.has(operation))).toEqual([])
   })
 })
+
+/** May hold any field: evidence that is an object, and what an enrollment says beside its prescription. */
+const free = new Set(['content', 'extra'])
+
+/** The path of every object in a request, its own included. */
+function objectsIn(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null || free.has(path.at(-1) ?? '')) return []
+  const inner = Object.entries(value).flatMap(([key, item]) => objectsIn(item, [...path, key]))
+  return Array.isArray(value) ? inner : [path, ...inner]
+}
+
+/** The request with one more field in the object at `path`. */
+function withSurprise(body: object, path: readonly string[]): object {
+  const copy = structuredClone(body)
+  // The path was found in the body, which holds objects and lists there.
+  const holder = path.reduce((inner, key) => inner[key] as Record<string, unknown>, copy as Record<string, unknown>)
+  holder.surprise = 1
+  return copy
+}
 
 /** POST /provider/lookup answers with a `status` that tells of the provider, not of the call. */
 const hasStatusOfItsOwn = (body: unknown) =>

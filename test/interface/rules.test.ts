@@ -56,6 +56,7 @@ describe('a request is refused for', () => {
 })
 
 describe('a request is taken with', () => {
+  const note = { title: 'Note', date_created: '2026-02-20T10:00:00' }
   const at = (state_province: string) => ({
     patient: { address: { street: 'x', city: 'y', state_province, zip_postal_code: '00000' } },
   })
@@ -69,6 +70,10 @@ describe('a request is taken with', () => {
     ['whatever is known of the insurance: nothing', BV, { insurance_content: unknown }, 200],
     ['whatever is known of the insurance: nothing', PA, { insurance_content: unknown }, 200],
     ['payers of any kind', CQ, { provider: { in_network_payers: ['x', 5, { name: 'Sample' }] } }, 200],
+    ['the gender not_specified', BV, { patient: { gender: 'not_specified' } }, 200],
+    ['a list of any length', PA, { diagnoses: Array.from({ length: 10_000 }, () => ({ code: 'E66.9' })) }, 200],
+    ['a body of megabytes', PA, { evidence: [{ ...note, content: 'x'.repeat(6_000_000) }] }, 200],
+    ['whatever is known of the insurance', BV, { insurance_content: { payer_name: 'Sample Health Plan' } }, 200],
   ])('%s', async (_name, path, fields, status) => {
     expect((await send(world, path, fields)).status).toBe(status)
   })
@@ -87,7 +92,7 @@ describe('the description that the sandbox serves', () => {
       .parse(body)
     expect(info.version).toMatch(/^1\.0/)
     const of = (path: string) => JSON.stringify(paths[path]).toLowerCase()
-    expect(of('/pa-status')).toContain('unreleased')
+    for (const path of ['/pa-status', '/pa-status/{id}']) expect(of(path)).toContain('unreleased')
     expect(of('/prior-authorization')).not.toContain('unreleased')
     expect(Object.keys(paths).filter((path) => /v\d/.test(path))).toEqual([])
   })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { BenefitVerificationRequest } from '../../src/resources/requests/benefit-verification.ts'
 import { faultsOf } from '../../src/resources/requests/faults.ts'
+import { detailCodes } from '../../src/resources/requests/mock-result.ts'
 import { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
 import { ProviderLookupRequest } from '../../src/resources/requests/provider.ts'
-import { ndc } from '../../src/resources/requests/text.ts'
+import { ncpdpId, ndc, priority } from '../../src/resources/requests/text.ts'
 import { usState } from '../../src/resources/requests/us-state.ts'
 import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
 
@@ -26,6 +27,13 @@ function broken(sample: object, path: string, value: unknown): unknown {
 
 const evidence = { title: 'Note', date_created: '2026-01-01T10:00:00' }
 const resubmission = { previous_prior_auth_request_id: 'pa_req_1' }
+const ndp = {
+  prescription_message_id: 'x',
+  ignore_eligibility_check_error: true,
+  preferred_pharmacy_ncpdp_id: '0123456',
+}
+const letter = { asset: { file_content: 'AAAA' }, title: 'Appeal', date_created: '2026-01-01T10:00:00Z' }
+const without = (sample: object, key: string) => ({ ...sample, [key]: undefined })
 
 describe('the schema of a prior authorization', () => {
   it.each<[path: string, value: unknown, at?: string]>([
@@ -59,11 +67,35 @@ describe('the schema of a prior authorization', () => {
     ['evidence', [{ ...evidence, title: '', content: 'x' }], 'evidence.0.title'],
     ['mock_result', { result: 'Perhaps' }, 'mock_result.result'],
     ['mock_result', { result: 'Denied', detail_code: 'approval' }, 'mock_result.detail_code'],
-    ['ndp_submission', { prescription_message_id: 'x', ignore_eligibility_check_error: true }, 'ndp_submission'],
+    ...Object.entries(detailCodes).flatMap(([result, [own]]): [string, unknown, string][] =>
+      Object.keys(detailCodes)
+        .filter((other) => other !== result && own !== 'prior_auth_not_required')
+        .map((other) => ['mock_result', { result: other, detail_code: own }, 'mock_result.detail_code']),
+    ),
+    ['mock_result', { result: 'Approved', client_code: 'C-1' }, 'mock_result.client_code'],
+    ['mock_result', { result: 'Denied', trigger_message: true }, 'mock_result.trigger_message'],
+    ['ndp_submission', without(ndp, 'preferred_pharmacy_ncpdp_id'), 'ndp_submission'],
+    ['ndp_submission', without(ndp, 'prescription_message_id'), 'ndp_submission.prescription_message_id'],
+    ['ndp_submission', without(ndp, 'ignore_eligibility_check_error'), 'ndp_submission.ignore_eligibility_check_error'],
+    ['ndp_submission', { ...ndp, preferred_pharmacy_ncpdp_id: '123456' }, 'ndp_submission.preferred_pharmacy_ncpdp_id'],
+    ...['asset', 'title', 'date_created'].map((key): [string, unknown, string] => [
+      'appeal_details',
+      { appeal_letter: without(letter, key) },
+      `appeal_details.appeal_letter.${key}`,
+    ]),
+    ['appeal_details', { is_urgent: true }, 'appeal_details.appeal_letter'],
+    ['pharmacy', { address: {} }, 'pharmacy.name'],
+    ...[undefined, 1.5].map((quantity): [string, unknown, string] => [
+      'trigger_benefit_verification',
+      { enabled: true, additional_medications: [{ ndc: '12345678901', quantity }] },
+      'trigger_benefit_verification.additional_medications.0.quantity',
+    ]),
     ['resubmission_info', resubmission, 'resubmission_info.note'],
     ['resubmission_info', null],
     ['resubmission_info', []],
     ['priority', 4],
+    ['priority', -1],
+    ['priority', 1.5],
     ['is_training_data', 'true'],
   ])('names %s and nothing else when it is %j', (path, value, at) => {
     expect(locs(PriorAuthorizationRequest, broken(priorAuthorization(), path, value))).toEqual([at ?? path])
@@ -85,18 +117,19 @@ describe('the schema of a prior authorization', () => {
         { ...evidence, asset: { file_url: 'https://files.example/1.pdf' } },
       ],
       resubmission_info: resubmission,
-      appeal_details: {
-        appeal_letter: { asset: { file_content: 'AAAA' }, title: 'Appeal', date_created: '2026-01-01T10:00:00Z' },
-      },
+      appeal_details: { appeal_letter: letter },
+      pharmacy: { name: 'Sample Pharmacy' },
       trigger_benefit_verification: { enabled: true, additional_medications: [{ ndc: '12345678901', quantity: 1 }] },
     }
     expect(locs(PriorAuthorizationRequest, full)).toEqual([])
   })
 
   it('names every fault at once, rules over several fields included', () => {
-    const { insurance_content: _, ...request } = priorAuthorization()
-    const input = { ...request, patient: { ...request.patient, first_name: '' }, surprise: 1 }
-    expect(locs(PriorAuthorizationRequest, input)).toEqual(['patient.first_name', 'surprise', ''])
+    const { insurance_content: _, provider: __, ...request } = priorAuthorization()
+    const patient = { ...request.patient, first_name: '', gender: 7 }
+    const input = { ...request, patient, resubmission_info: resubmission, surprise: 1 }
+    const all = ['patient.first_name', 'patient.gender', 'provider', 'surprise', '', 'resubmission_info.note']
+    expect(locs(PriorAuthorizationRequest, input)).toEqual(all)
   })
 })
 
@@ -167,11 +200,30 @@ describe('an NDC', () => {
   })
 })
 
+describe('an NCPDP id', () => {
+  it.each<[value: string, isOne: boolean]>([
+    ['0123456', true],
+    ['123456', false],
+    ['01234567', false],
+    ['012345X', false],
+  ])('%s is one: %s', (value, isOne) => {
+    expect(ncpdpId.safeParse(value).success).toBe(isOne)
+  })
+})
+
+describe('a priority', () => {
+  it.each([0, 1, 2, 3])('may be %s', (value) => {
+    expect(priority.safeParse(value).success).toBe(true)
+  })
+})
+
 describe('a provider lookup', () => {
   it('is by number or by name, never both', () => {
     const name = { first_name: 'Max', last_name: 'Muster', state: 'OR' }
     expect(ProviderLookupRequest.safeParse({ npi: '1234567893' }).success).toBe(true)
     expect(ProviderLookupRequest.safeParse(name).success).toBe(true)
     expect(ProviderLookupRequest.safeParse({ ...name, npi: '1234567893' }).success).toBe(false)
+    for (const part of Object.keys(name))
+      expect(ProviderLookupRequest.safeParse({ ...name, [part]: undefined }).success).toBe(false)
   })
 })

@@ -107,6 +107,20 @@ describe('access', () => {
     expect(body.detail).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }])
   })
 
+  it('answers a defect of its own with 500, for PAs without the code that is not theirs', async () => {
+    let isBroken = false
+    const now = () => {
+      if (isBroken) throw new Error('canary')
+      return 1_767_225_600_000
+    }
+    const { call } = await startSandbox({ clock: { now } })
+    isBroken = true
+    const { body } = await call('get', '/benefit-verification/bv_x').expect(500)
+    expect(body).toMatchObject({ status: 'error', error: { code: 'unexpected_error' } })
+    const pa = await call('get', '/prior-authorization/pa_req_x').expect(500)
+    expect([pa.text, pa.type]).toEqual(['Internal Server Error', 'text/plain'])
+  })
+
   it('refuses an organization without API access, and a token that was revoked', async () => {
     const { sandbox, call } = await startSandbox({
       organizations: [{ id: 'org_a' }, { id: 'org_b', apiAccess: false }],
@@ -155,12 +169,22 @@ describe('a planned failure', () => {
     }
     await other.create('/prior-authorization', priorAuthorization())
     expect(await planned()).toBe('pa_req_00000000000000000000')
+    const older = await create('/prior-authorization', priorAuthorization())
+    expect(await planned()).toBe(older)
     const id = await create('/prior-authorization', priorAuthorization())
     expect(await planned()).toBe(id)
     const asking = { ...priorAuthorization().patient, internal_id: 'sandbox:prescription_message_already_linked' }
     const { body } = await call('post', '/prior-authorization', priorAuthorization({ patient: asking })).expect(409)
     expect(body.error.existing_prior_auth_request_id).toBe(id)
   })
+
+  it.each(operations.filter(({ route }) => route.startsWith('/prior-authorization')).map(nameOf))(
+    'is never unexpected_error for %s, which is not returned for PAs',
+    async (operation) => {
+      const { sandbox } = await startSandbox()
+      expect(() => sandbox.controls.failNext({ operation, code: 'unexpected_error' })).toThrow('There is no code')
+    },
+  )
 
   it('is refused with what there is, when the operation or the code is unknown', async () => {
     const { sandbox } = await startSandbox()

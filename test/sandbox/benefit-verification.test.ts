@@ -39,9 +39,19 @@ describe('a benefit verification', () => {
       patient_plan_fund_source: 'question_not_asked',
       verification_methods: [],
     })
-    expect(resource.drugs).toMatchObject([
-      { name: 'Examplumab', dosage: '10 mg', quantity: 4, coverage: null },
-      { ndc: '12345-6789-01', coverage: null, prior_authorization_required: null },
+    expect([resource.patient_coverage_status, resource.error]).toEqual([null, null])
+    const untold = {
+      coverage: null,
+      coverage_detail_code: null,
+      prior_authorization_required: null,
+      has_active_prior_auth: null,
+      copay: null,
+      copay_options: [],
+      determination_details: null,
+    }
+    expect(resource.drugs).toEqual([
+      { name: 'Examplumab', dosage: '10 mg', ndc: null, quantity: 4, ...untold },
+      { name: null, dosage: null, ndc: '12345-6789-01', quantity: 1, ...untold },
     ])
   })
 
@@ -79,8 +89,18 @@ describe('a benefit verification', () => {
   it('fails with an error when mock_result says so', async () => {
     const { statuses, read } = await startWith({ mock_result: { status: 'failed' } })
     expect(await statuses()).toEqual(['pending', 'failed'])
-    const error = { code: 'Unable to Gather Benefits' }
-    expect(await read()).toMatchObject({ status: 'failed', review_status: 'not_reviewed', error })
+    expect(await read()).toMatchObject({
+      status: 'failed',
+      review_status: 'not_reviewed',
+      patient_coverage_status: 'unknown',
+      error: {
+        title: expect.stringMatching(/./),
+        code: 'Unable to Gather Benefits',
+        detail_code: null,
+        message: expect.stringMatching(/./),
+        detail_message: null,
+      },
+    })
   })
 
   it('is cancelled without a body, any number of times, and moves no further', async () => {
@@ -101,6 +121,17 @@ describe('a benefit verification', () => {
     const { body } = await call('get', `/benefit-verification/${replacement}`).expect(200)
     expect(body.data.replaces).toBe(id)
   })
+})
+
+describe('the consent of a patient', () => {
+  it.each(['completed', 'failed'] as const)(
+    'that is required fails the BV, also when %s was asked for',
+    async (status) => {
+      const { statuses, read } = await startWith({ mock_result: { status, case: 'patient_consent_required' } })
+      expect(await statuses()).toEqual(['pending', 'failed'])
+      expect((await read()).error.code).toBe('Patient Consent Required')
+    },
+  )
 })
 
 describe('a clinical qualification', () => {

@@ -96,6 +96,7 @@ describe('the controls', () => {
     const early = await post('transfer', { state: 'attempted' }).expect(409)
     expect(early.body.error).toMatchObject({ code: 'illegal_transition', legal: [] })
     for (const status of ['processing', 'awaiting_outcome', 'completed']) sandbox.controls.push(id, status)
+    expect((await read(`/prior-authorization/${id}`)).prescription_transfer.status).toBe('in_progress')
     const illegal = await post('transfer', { state: 'completed' }).expect(409)
     expect(illegal.body.error.legal).toEqual(['attempted', 'cancelled'])
     for (const state of ['attempted', 'awaiting_provider_response']) await post('transfer', { state }).expect(200)

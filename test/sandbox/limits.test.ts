@@ -1,8 +1,8 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { createApi } from '../../src/api/client.ts'
+import { type Api, createApi } from '../../src/api/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import type { Quotas } from '../../src/sandbox/limits/policies.ts'
+import type { PolicyName, Quotas } from '../../src/sandbox/limits/policies.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
@@ -73,6 +73,9 @@ describe('the rate limits', () => {
     await call('post', '/prior-authorization/pa_req_a/cancel', { cancellation_reason: 'x' }).expect(404)
     await call('post', '/prior-authorization/pa_req_b/cancel', { cancellation_reason: 'x' }).expect(429)
     await call('post', '/prior-authorization/pa_req_b/feedback', { category: 'x', message: 'y' }).expect(404)
+    const pharmacy = { preferred_pharmacy_ncpdp_id: '0123456' }
+    await call('patch', '/prior-authorization/pa_req_a/ndp-submission', pharmacy).expect(404)
+    await call('patch', '/prior-authorization/pa_req_b/ndp-submission', pharmacy).expect(429)
   })
 
   it("are the organization's: shared by its tokens, apart from another's", async () => {
@@ -81,7 +84,9 @@ describe('the rate limits', () => {
     const { call, sandbox } = await startWith(quotas, { organizations })
     await call('get', '/status').expect(200)
     await (await asOrganization(sandbox, 'org_a')).call('get', '/status').expect(429)
-    await (await asOrganization(sandbox, 'org_b')).call('get', '/status').expect(200)
+    const other = await asOrganization(sandbox, 'org_b')
+    await other.call('get', '/status').expect(200)
+    await other.call('get', '/status').expect(429)
   })
 
   it('take a BV as a whole or not at all, and a refused one uses up nothing', async () => {
@@ -159,6 +164,29 @@ describe('the rate limits', () => {
 })
 
 describe("the client's rate budget", () => {
+  const bv = (mode: string) => (api: Api, count: number) =>
+    api.createBenefitVerification({ ...benefitVerification(drugs(count)), preferred_processing_mode: mode })
+  it.each<[policy: PolicyName, name: string, create: (api: Api, units: number) => Promise<unknown>]>([
+    ['bv-drug-24h', 'a drug of any BV', bv('standard')],
+    ['rtbv-drug-minute', 'a drug of a real-time BV', bv('realtime')],
+    ['rtbv-drug-minute', 'a drug of a BV that is real-time only', bv('realtime_only')],
+    ['pa-create-24h', 'a PA', (api) => api.createPriorAuthorization(priorAuthorization())],
+  ])('counts %s by %s, and does not send what does not fit', async (policy, _name, create) => {
+    const { sandbox, wall } = await startWith({ [policy]: policy === 'pa-create-24h' ? 1 : 5 })
+    const { url } = await sandbox.listen()
+    const statuses: (number | 'none')[] = []
+    const api = createApi({
+      baseUrl: url,
+      token: await sandbox.issueToken(),
+      clock: wall,
+      maxWaitMs: 0,
+      onRequest: ({ status }) => statuses.push(status),
+    })
+    await create(api, 4)
+    await expect(create(api, 2)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    expect(statuses).toEqual([200])
+  })
+
   it('learns from the headers and is never refused in a sequential run', async () => {
     const quotas = {
       'read-endpoint-minute': 12,

@@ -22,7 +22,7 @@ describe('a PA status check', () => {
 
   it("finds the patient's PAs with normalized statuses, of the drugs asked for", async () => {
     const started = await startSandbox()
-    for (const result of ['Approved', 'Denied', 'Other'] as const)
+    for (const result of ['Approved', 'Denied', 'Other', 'Not Submitted'] as const)
       await started.create('/prior-authorization', priorAuthorization({ mock_result: { result } }))
     await stepAll(started)
     await started.create('/prior-authorization', priorAuthorization({ is_training_data: true }))
@@ -37,6 +37,7 @@ describe('a PA status check', () => {
     expect(prior_authorizations).toMatchObject([
       { status: 'approved', drug, authorization_expiration: expect.any(String) },
       { status: 'denied', drug, authorization_expiration: null },
+      { status: 'other', drug },
       { status: 'other', drug },
       { status: 'in_progress', drug },
     ])

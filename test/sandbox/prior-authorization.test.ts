@@ -64,6 +64,19 @@ describe('a prior authorization', () => {
     expect(() => started.sandbox.controls.review(started.id)).toThrow('completed cannot become reviewed')
   })
 
+  it('logs the fax that was sent for it and the one that came back', async () => {
+    const { statuses, read } = await startWith({})
+    await statuses()
+    expect((await read()).activity_log).toEqual(
+      ['sent_fax', 'received_fax'].map((type) => ({
+        id: expect.any(String),
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        type,
+        details: { url: expect.stringMatching(/^https:/) },
+      })),
+    )
+  })
+
   it('may wait for the provider, have its outcome checked and go back', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 8; seed++) {
@@ -72,6 +85,16 @@ describe('a prior authorization', () => {
     }
     const start = 'awaiting_outcome awaiting_provider_response awaiting_outcome validating_outcome'
     expect([...seen].toSorted()).toEqual([`${start} awaiting_outcome completed`, `${start} completed`])
+  })
+
+  it.each([
+    ['awaiting_provider_response', 'more_information_required'],
+    ['validating_outcome', 'approval'],
+  ])('is not at its end when it is %s and its detail code is %s', async (status, detail_code) => {
+    const { sandbox, id, read, statuses } = await startWith({})
+    for (const next of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, next)
+    expect(await read()).toMatchObject({ status, outcome: { detail_code } })
+    expect((await statuses()).at(-1)).toBe('completed')
   })
 
   it('stays created when it is training data', async () => {
@@ -115,6 +138,11 @@ describe('a prior authorization', () => {
     expect(outcome.authorization_expiration).toEqual(
       isApproval ? expect.stringMatching(/^\d{4}-\d\d-\d\d$/) : undefined,
     )
+    if (isApproval) {
+      const [start, end] = [outcome.authorization_start_date, outcome.authorization_expiration]
+      expect(start).toBe(resource.activity_log.at(-1).created_at.slice(0, 10))
+      expect(Date.parse(end) - Date.parse(start)).toBe(365 * 24 * 3_600_000)
+    }
     if (mock.result === 'Denied') expect(outcome.client_code).toBe(mock.client_code ?? null)
   })
 
@@ -124,6 +152,9 @@ describe('a prior authorization', () => {
     expect((await read()).message_thread.messages).toMatchObject([
       { direction: 'received', content: expect.any(String) },
     ])
+    const quiet = await startWith({ mock_result: { result: 'Other' } })
+    await quiet.statuses()
+    expect((await quiet.read()).message_thread.messages).toEqual([])
   })
 
   it('takes the same way again from the same seed', async () => {
@@ -248,7 +279,7 @@ describe('the prescription transfer', () => {
       error_code: null,
       transfer_attempts: [{ timestamp: expect.any(String), pharmacy_ncpdp_id: '0123456' }],
     })
-    expect(transfer.confirmation_attempts.at(-1)).toMatchObject({ outcome: 'success' })
+    expect(transfer.confirmation_attempts.at(-1)).toEqual({ timestamp: expect.any(String), outcome: 'success' })
   })
 
   it.each<
@@ -266,11 +297,14 @@ describe('the prescription transfer', () => {
     ['transfer_timed_out', 2, []],
     ['other', 1, []],
   ])('ends in error %s', async (code, attempts, confirmations) => {
-    const { statuses, read } = await startWith({
+    const { sandbox, read } = await startWith({
       ndp_submission: ndpSubmission,
       mock_result: { result: 'Approved', prescription_transfer_error_code: code },
     })
-    await statuses()
+    const seen = new Set<string | undefined>()
+    while (sandbox.controls.step() !== undefined) seen.add((await read()).prescription_transfer?.status)
+    // It awaits the provider only when a control says so.
+    expect([...seen]).toEqual([undefined, 'in_progress', 'error'])
     const { prescription_transfer: transfer, status } = await read()
     expect(status).toBe('completed')
     expect(transfer).toMatchObject({ status: 'error', confirmed: false, error_code: code })

@@ -104,29 +104,41 @@ describe('the checks of a PA', () => {
     }
   })
 
+  const unfound = { status: 'error', error_code: '75', error_message: expect.any(String), action_code: 'C' }
+  const plan = {
+    status: 'success',
+    health_plan_name: expect.any(String),
+    plan_type: null,
+    rx_bin: '610011',
+    rx_pcn: null,
+    rx_grp: null,
+    effective_start_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    effective_end_date: null,
+  }
+  const governmentPlan = {
+    ...plan,
+    plan_type: expect.stringMatching(/^(medicare|medicare_advantage|medicaid|tricare)$/),
+  }
+
   it.each([
-    [triggers.eligibilityError, {}, 'eligibility_check_error', { status: 'error', error_code: '75' }],
-    [triggers.eligibilityError, { ignore_eligibility_check_error: true }, 'approval', { status: 'error' }],
+    [triggers.eligibilityError, {}, 'eligibility_check_error', unfound],
+    [triggers.eligibilityError, { ignore_eligibility_check_error: true }, 'approval', unfound],
+    [triggers.governmentPlan, {}, 'eligibility_check_government_plan', governmentPlan],
     [
       triggers.governmentPlan,
-      {},
+      { submit_pa_with_eligibility_check_government_plan: false },
       'eligibility_check_government_plan',
-      { status: 'success', plan_type: expect.any(String) },
+      governmentPlan,
     ],
-    [
-      triggers.governmentPlan,
-      { submit_pa_with_eligibility_check_government_plan: true },
-      'approval',
-      { status: 'success', plan_type: expect.any(String) },
-    ],
-    ['rx-9', {}, 'approval', { status: 'success', plan_type: null, rx_bin: '610011' }],
+    [triggers.governmentPlan, { submit_pa_with_eligibility_check_government_plan: true }, 'approval', governmentPlan],
+    ['rx-9', {}, 'approval', plan],
   ])('of eligibility: %s with %j ends in %s', async (prescription_message_id, flags, detailCode, item) => {
     const ndp_submission = { ...ndpSubmission, prescription_message_id, ...flags }
     const { read, statuses } = await startWith({ ndp_submission })
     expect((await read()).eligibility_check_response).toBeNull()
     await statuses()
     const { outcome, status, eligibility_check_response } = await read()
-    expect(eligibility_check_response).toMatchObject([item])
+    expect(eligibility_check_response).toEqual([item])
     expect([outcome.detail_code, status]).toEqual([
       detailCode,
       detailCode === 'approval' ? 'completed' : 'not_submitted',
@@ -156,7 +168,7 @@ describe('the real-time benefits check', () => {
       expect(checks[0]?.envelope.data).toMatchObject({
         id: started.id,
         real_time_benefits_check_response: {
-          patient_cost: expect.any(String),
+          patient_cost: expect.stringMatching(/^\$\d+\.\d\d$/),
           prior_auth_required: expect.any(Boolean),
           alternatives: expect.any(Array),
         },

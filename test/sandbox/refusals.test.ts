@@ -83,6 +83,7 @@ describe('the creation of a prior authorization is refused', () => {
     for (const payer of ['A', 'B', 'A']) await create('/prior-authorization', plan(payer))
     const third = await call('post', '/prior-authorization', plan('C')).expect(429)
     expect(third.body.error.code).toBe('daily_prior_auth_request_new_plan_limit_reached')
+    expect(third.headers['retry-after']).toBeUndefined()
     await create('/prior-authorization', priorAuthorization({ insurance_content: { member_number: 'M-1' } }))
     const fifth = await call('post', '/prior-authorization', plan('A')).expect(429)
     expect(fifth.body.error.code).toBe('daily_prior_auth_request_limit_reached')
@@ -125,6 +126,18 @@ describe('the creation of a prior authorization is refused', () => {
     await call('post', '/prior-authorization', request()).expect(409)
     const again = { previous_prior_auth_request_id: second, note: 'more data' }
     await create('/prior-authorization', request({ resubmission_info: again }))
+  })
+
+  it.each([
+    ['not_submitted', { result: 'Not Submitted' }],
+    ['failed', { result: 'Other' }],
+  ] as const)('no longer when the one that has the prescription message is %s', async (status, mock_result) => {
+    const { sandbox, create, read } = await startSandbox()
+    const request = priorAuthorization({ ndp_submission: ndpSubmission, mock_result })
+    const first = await create('/prior-authorization', request)
+    while (sandbox.controls.step() !== undefined);
+    expect((await read(`/prior-authorization/${first}`)).status).toBe(status)
+    await create('/prior-authorization', request)
   })
 
   it('as an appeal of a PA that went through the Medicare GLP-1 bridge', async () => {

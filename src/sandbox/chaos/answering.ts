@@ -28,10 +28,7 @@ export function createAnsweringSide(deps: { chances: () => AnsweringChaos; rando
       throw rateLimitExceeded()
     }
     if (happens('unavailable')) throw unavailable(operation.route)
-    if (happens('internal_error')) {
-      failInternally(operation.route, res)
-      return
-    }
+    if (happens('internal_error')) throw refuse('unexpected_error')
     for (const [fault, lose] of losses)
       if (happens(fault)) {
         if (random.chance(0.5)) res.end = (...written: unknown[]) => lose(res, written[0])
@@ -48,12 +45,6 @@ export function createAnsweringSide(deps: { chances: () => AnsweringChaos; rando
 
 function unavailable(route: string): Refusal {
   return refuse(route === '/benefit-verification/{id}/cancel' ? 'resource_busy' : 'service_unavailable')
-}
-
-/** `unexpected_error` is not returned for PAs (specification, Status codes and codes): what fails there fails in front of the service, and speaks none of its shapes. */
-function failInternally(route: string, res: Response): void {
-  if (!route.startsWith('/prior-authorization')) throw refuse('unexpected_error')
-  res.status(500).type('text/plain').send('Internal Server Error')
 }
 
 type Lose = (res: Response, body: unknown) => Response

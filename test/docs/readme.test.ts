@@ -2,14 +2,18 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Express } from 'express'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { defineHandler } from '#pawl'
 import type { AnyHandler } from '../../src/dispatch/handler.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import type { Gateway } from '../../src/gateway.ts'
+import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
-import { deliver, envelope } from '../support/webhook.ts'
+import { deliver, envelope, signToken } from '../support/webhook.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = `${root}test/docs/examples`
@@ -19,7 +23,9 @@ const execute = promisify(execFile)
 async function readExamples(): Promise<Map<string, string>> {
   const text = await readFile(`${root}README.md`, 'utf8')
   const blocks = [...text.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
-  return new Map(blocks.map(([, path = '', code = '']) => [path.split('/').at(-1) ?? path, code]))
+  // They stand in another folder here.
+  const moved = (code: string) => code.replaceAll("from './", "from '../../../src/")
+  return new Map(blocks.map(([, path = '', code = '']) => [path.split('/').at(-1) ?? path, moved(code)]))
 }
 
 describe('the examples in the README', () => {
@@ -42,7 +48,12 @@ describe('the examples in the README', () => {
     await execute(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', folder]).catch(
       ({ stdout }: { stdout: string }) => expect.unreachable(stdout),
     )
-    expect([...examples.keys()]).toEqual(['announce-approvals.ts', 'create-prior-authorization.ts'])
+    expect([...examples.keys()]).toEqual([
+      'announce-approvals.ts',
+      'chart-locked.ts',
+      'create-prior-authorization.ts',
+      'my-app.ts',
+    ])
   })
 
   it('the smallest handler announces an approval once', async () => {
@@ -58,6 +69,41 @@ describe('the examples in the README', () => {
     }
     await gateway.destroy()
     expect(lines().filter((line) => line.msg === 'approved: tell the team here')).toHaveLength(1)
+  })
+
+  it('an error of your own says when the work is tried again', async () => {
+    // The compiler cannot see what is in a file that the test has just written.
+    const { ChartLocked } = (await import(`${folder}/chart-locked.ts`)) as { ChartLocked: new (text: string) => Error }
+    const locked = defineHandler({
+      name: 'locked',
+      on: ['prior_authorization.status_change'],
+      handle: () => Promise.reject(new ChartLocked('The chart is open elsewhere.')),
+    })
+    const { log, lines } = captureLog()
+    const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [locked], log })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    const line = await until('it failed', () =>
+      lines().find(({ msg }) => msg === 'handler failed, will be tried again'),
+    )
+    await gateway.destroy()
+    expect(line.error).toEqual({ code: 'chart_locked', message: 'The chart is open elsewhere.' })
+    expect(line.retry_in_ms).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('an app of your own receives in front of its body parsers', async () => {
+    for (const [name, value] of Object.entries(await testEnvironment())) vi.stubEnv(name, value)
+    // The compiler cannot see what is in a file that the test has just written.
+    const example = (await import(`${folder}/my-app.ts`)) as { app: Express; gateway: Gateway }
+    vi.unstubAllEnvs()
+    const body = JSON.stringify(envelope({ id: 'pa_req_1' }))
+    const post = () => request(example.app).post('/webhooks').set('content-type', 'application/json').send(body)
+    await post().expect(401)
+    await post()
+      .set('x-webhook-secret', await signToken())
+      .expect(202)
+    await request(example.app).get('/webhooks').expect(405)
+    expect(await example.gateway.ledger.counts()).toMatchObject({ events: 1 })
+    await example.gateway.close()
   })
 
   it('the script creates a PA and follows it to its end', async () => {

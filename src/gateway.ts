@@ -13,6 +13,7 @@ import { createMemoryPharmacy } from './connectors/pharmacy/memory/memory-pharma
 import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
 import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
 import { createAdmin } from './console/admin.ts'
+import { createAnnounce } from './dispatch/announce.ts'
 import type { AnyHandler } from './dispatch/handler.ts'
 import { type Breakers, createBreakers } from './dispatch/breakers.ts'
 import type { Ports } from './dispatch/run-handler.ts'
@@ -111,6 +112,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       password: config.admin.password,
       ring,
       poll,
+      announce: createAnnounce({ ledger, handlers, ring, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')

@@ -13,12 +13,14 @@ import { createMemoryPharmacy } from './connectors/pharmacy/memory/memory-pharma
 import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
 import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
 import { createAdmin } from './console/admin.ts'
+import { createAnnounce } from './dispatch/announce.ts'
 import type { AnyHandler } from './dispatch/handler.ts'
 import { type Breakers, createBreakers } from './dispatch/breakers.ts'
 import type { Ports } from './dispatch/run-handler.ts'
 import { startWorker } from './dispatch/worker.ts'
 import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './handlers/index.ts'
+import { LedgerFileUnusable } from './ledger/ledger-file.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
@@ -113,6 +115,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       password: config.admin.password,
       ring,
       poll,
+      announce: createAnnounce({ ledger, handlers, ring, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -155,13 +158,18 @@ interface PortDeps {
 }
 
 /** SQLite, which waits for the disk, gets a thread of its own; a clock that somebody put in its place cannot go there. */
-function openConfiguredStore(config: Config, clock: Clock | undefined, log: Log): Promise<Store> {
-  if (config.databaseUrl.startsWith('file:') && clock === undefined) {
-    const { databaseUrl, sealingKeys } = config
-    return startStore({ databaseUrl, sealingKeys })
-  }
+async function openConfiguredStore(config: Config, clock: Clock | undefined, log: Log): Promise<Store> {
   const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
-  return openStore(config, { clock: clock ?? systemClock, onError })
+  try {
+    if (config.databaseUrl.startsWith('file:') && clock === undefined) {
+      const { databaseUrl, sealingKeys } = config
+      return await startStore({ databaseUrl, sealingKeys })
+    }
+    return await openStore(config, { clock: clock ?? systemClock, onError })
+  } catch (error) {
+    if (!(error instanceof LedgerFileUnusable)) throw error
+    throw new ConfigInvalid(`No ledger can be kept at DATABASE_URL: ${error.message}.`)
+  }
 }
 
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */

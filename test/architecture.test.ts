@@ -25,7 +25,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   events: ['resources'],
   // The journey.
   // On the thread of the ledger, or on the process's own.
-  store: ['ledger', 'receive', 'clock.ts'],
+  store: ['ledger', 'receive', 'clock.ts', 'errors.ts'],
   receive: ['events', 'type ledger', 'type queue', 'errors.ts', 'type clock.ts', 'type log.ts'],
   ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'type clock.ts', 'type log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'type log.ts'],

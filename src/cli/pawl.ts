@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
+import { readResourceName, resourceNameForm } from '../events/resource-name.ts'
 import { askAdmin } from './admin-client.ts'
 import { endCommand } from './end-command.ts'
 import { addLedgerCommand } from './ledger-copy.ts'
@@ -87,11 +88,22 @@ program
 
 program
   .command('reconcile')
-  .description('after an outage: ask the service how all stands that may have changed unheard')
-  .requiredOption('--since <when>', 'start of the outage: a date-time, or how long ago, such as 90m, 6h, 3d', readSince)
-  .option('--no-wait', 'do not stay until all is looked at')
-  .action(async ({ since, wait }: { since: Date; wait: boolean }) => {
-    const { resources } = await ask('/api/reconcile', Reconciled, { since: since.toISOString() })
+  .description('ask the service how things stand: after an outage, or for resources that pawl may not know')
+  .option(
+    '--since <when>',
+    'all that may have changed unheard since a date-time, or since so long ago: 90m, 6h, 3d',
+    readSince,
+  )
+  .option('--resource <id>', `this one, known or not, as often as needed: ${resourceNameForm}`, addResource)
+  .option('--no-wait', 'with --since: do not stay until all is looked at')
+  .action(async ({ since, resource, wait }: { since?: Date; resource?: string[]; wait: boolean }, command: Command) => {
+    if ((since === undefined) === (resource === undefined)) command.error('Say which: --since, or --resource.')
+    if (resource !== undefined) {
+      const { resources } = await ask('/api/reconcile', Reconciled, { resources: resource })
+      print(`${counted(resources, 'resource')} will be looked at by the next worker.`)
+      return
+    }
+    const { resources } = await ask('/api/reconcile', Reconciled, { since: since?.toISOString() })
     print(`${counted(resources, 'resource')} will be looked at, as fast as the rate limits allow.`)
     for (let left = wait ? resources : 0; left > 0;) {
       await sleep(1_000)
@@ -113,6 +125,11 @@ function readSince(text: string): Date {
     )
   }
   return since
+}
+
+function addResource(name: string, others: string[] = []): string[] {
+  if (readResourceName(name) === undefined) throw new InvalidArgumentError(`It is ${resourceNameForm}.`)
+  return [...others, name]
 }
 
 try {

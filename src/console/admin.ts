@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
+import { PawlError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
@@ -15,6 +16,8 @@ export interface AdminDeps {
   password: string | undefined
   /** Has what is due to be polled looked at now, where this process works. */
   poll: () => void
+  /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
+  announce: (names: readonly string[]) => Promise<number>
   /** Rings what was released. */
   ring: (resourceId: string) => void
   log: Log
@@ -28,13 +31,28 @@ const Release = z.union([
     .refine((filter) => Object.keys(filter).length > 0),
 ])
 
-const Reconcile = z.strictObject({ since: z.iso.datetime({ offset: true }) })
+/** Resources named at once. */
+const namedLimit = 1_000
+
+const Reconcile = z.union([
+  z.strictObject({ since: z.iso.datetime({ offset: true }) }),
+  z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) }),
+])
 
 /** Parked work listed at once. */
 const parkedLimit = 1_000
 
 /** The admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
-export function createAdmin({ ledger, readBreakers, registry, password, ring, poll, log }: AdminDeps): Express {
+export function createAdmin({
+  ledger,
+  readBreakers,
+  registry,
+  password,
+  ring,
+  poll,
+  announce,
+  log,
+}: AdminDeps): Express {
   const app = express()
   app.use(helmet())
   app.use(password === undefined ? onlyLoopbackNames : requirePassword(password))
@@ -63,13 +81,22 @@ export function createAdmin({ ledger, readBreakers, registry, password, ring, po
     res.json({ released })
   })
   app.post('/api/reconcile', async (req, res) => {
-    const since = Reconcile.safeParse(req.body)
-    if (!since.success) {
-      const message = 'Send a JSON object with since, an ISO 8601 date-time.'
+    const asked = Reconcile.safeParse(req.body)
+    if (!asked.success) {
+      const message = `Send a JSON object with since, an ISO 8601 date-time, or with resources, up to ${namedLimit} ids.`
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    const count = await ledger.pollSoon(Date.parse(since.data.since))
+    if ('resources' in asked.data) {
+      try {
+        res.json({ resources: await announce(asked.data.resources) })
+      } catch (error) {
+        if (!(error instanceof PawlError)) throw error
+        res.status(400).json({ error: { code: error.code, message: error.message } })
+      }
+      return
+    }
+    const count = await ledger.pollSoon(Date.parse(asked.data.since))
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })

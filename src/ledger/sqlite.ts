@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { LedgerFileUnusable, prepareLedgerFile } from './ledger-file.ts'
 import { migrate } from './migrations.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 import type { Storage } from './storage.ts'
@@ -31,14 +30,18 @@ class FileDialect extends SqliteDialect {
   }
 }
 
-/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. */
+/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. Throws `LedgerFileUnusable`. */
 export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  prepareLedgerFile(path)
   const db = new Kysely<Tables>({ dialect: new FileDialect(path) })
   try {
     await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {
     await db.destroy()
+    if (isNoDatabase(error))
+      throw new LedgerFileUnusable('its file is no SQLite database: choose another path, or move that file away', {
+        cause: error,
+      })
     throw error
   }
   return {
@@ -52,4 +55,10 @@ export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
     },
     isPassing: () => false,
   }
+}
+
+/** What SQLite said is the cause of what the migration says. */
+function isNoDatabase(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_NOTADB'
 }

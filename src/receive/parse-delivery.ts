@@ -1,17 +1,16 @@
 import { catalog, isEventType } from '../events/catalog.ts'
 import { Envelope } from '../events/envelope.ts'
 import type { Delivery } from '../ledger/ledger.ts'
+import { isUsableId } from '../events/resource-name.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
-
-/** An id that can safely stand in an address, a log line and a key; anything else is kept in the body only. */
-const usableId = /^[\w.:~-]{1,128}$/
 
 /** Reads the envelope of a verified delivery. An unknown event type or an unusable `data.id` is no error: it is stored without a kind. Throws `DeliveryRefused`. */
 export function parseDelivery(body: Uint8Array): Delivery {
   const parsed = Envelope.safeParse(parseJson(body))
   if (!parsed.success) throw new DeliveryRefused('not_an_envelope')
   const { event_type: eventType, data, event_id: eventKey } = parsed.data
-  const resourceId = typeof data.id === 'string' && usableId.test(data.id) ? data.id : undefined
+  // Any other id is kept in the body only.
+  const resourceId = typeof data.id === 'string' && isUsableId(data.id) ? data.id : undefined
   const kind = resourceId !== undefined && isEventType(eventType) ? catalog[eventType] : undefined
   return { resourceId, kind, eventType, eventKey, body, source: 'webhook' }
 }

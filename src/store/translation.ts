@@ -1,4 +1,5 @@
 import { ClaimLost } from '../ledger/claims.ts'
+import { LedgerFileUnusable } from '../ledger/ledger-file.ts'
 import { LedgerUnfinished } from '../ledger/open-storage.ts'
 import { SealBroken } from '../ledger/seal.ts'
 import { DeliveryRefused, type RefusalReason } from '../receive/delivery-refused.ts'
@@ -17,6 +18,7 @@ const revivals: Record<string, (written: Written) => Error> = {
   ClaimLost: ({ message }) => new ClaimLost(message),
   SealBroken: ({ message }) => new SealBroken(message),
   LedgerUnfinished: ({ message }) => new LedgerUnfinished(message),
+  LedgerFileUnusable: ({ message }) => new LedgerFileUnusable(message),
   // Its code is one of its own reasons.
   DeliveryRefused: ({ code }) => new DeliveryRefused(code as RefusalReason),
 }

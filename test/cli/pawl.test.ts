@@ -76,10 +76,34 @@ describe('the command line', () => {
     expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
   })
 
+  it('has the service asked about resources that no webhook spoke of', async () => {
+    refuses = false
+    const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'pa:of-another-shape')
+    expect({ code, output }).toEqual({ code: 0, output: '2 resources will be looked at by the next worker.\n' })
+    for (const id of ['pa_req_1', 'of-another-shape']) {
+      const find = async () => {
+        const found = await gateway.ledger.resource(id)
+        return found?.progress.some(({ state }) => state === 'in_step') === true && found
+      }
+      const resource = await until(`${id} is in step`, find, 30_000)
+      expect(resource).toMatchObject({ kind: 'prior_authorization', events: 1, reads: 1 })
+    }
+  })
+
+  it('names no resource that nothing would follow', async () => {
+    const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'bv_1')
+    expect(code).toBe(1)
+    expect(output).toContain('No handler in src/handlers/index.ts follows a benefit_verification')
+    expect(await gateway.ledger.counts()).toMatchObject({ events: 0, resources: 0 })
+  })
+
   it.each([
     [['nonsense'], "unknown command 'nonsense'"],
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
+    [['reconcile'], 'Say which: --since, or --resource.'],
+    [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
+    [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)
     expect(code).toBe(2)

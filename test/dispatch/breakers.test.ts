@@ -109,6 +109,27 @@ it('a breaker that opened in an outage is not held open by one resource, which i
   expect((await ready()).breakers.api).toBe('closed')
 })
 
+it('two resources that always fail, with nothing else to do, keep a breaker open that /readyz and /metrics show, and other work passes it', async () => {
+  await gateway.destroy()
+  const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
+  gateway = await startTestGateway(
+    { api: service.api, handlers: [watch] },
+    { RETRY_ATTEMPTS: '1000', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '30' },
+  )
+  failReads((id) => id.startsWith('pa_req_poison'))
+  await Promise.all(['pa_req_poison_1', 'pa_req_poison_2'].map((id) => deliver(gateway.url, envelope({ id }))))
+  const isShown = async () => (await ready()).breakers.api !== 'closed'
+  await until('the breaker is open', isShown, 30_000)
+  const before = service.reads.length
+  await until('it was asked again and again', () => service.reads.length > before + 5, 30_000)
+  expect(await isShown()).toBe(true)
+  const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+  expect(metrics).toMatch(/pawl_breaker_open\{system="api"\} (1|0\.5)/)
+  await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+  const state = async () => (await gateway.ledger.resource('pa_req_1'))?.progress[0]?.state
+  await until('other work passes', async () => (await state()) === 'in_step', 30_000)
+}, 150_000)
+
 it('a breaker that one resource alone keeps asking costs it its attempts', async () => {
   const { log } = captureLog()
   const breaker = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })

@@ -1,12 +1,23 @@
 import { createServer } from 'node:http'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+
+/** Permissions do not bind root: a command that becomes another user who can read the sources, or nothing where this user is not root; `undefined` where root cannot. */
+const unprivileged = ((): readonly string[] | undefined => {
+  if (process.getuid?.() !== 0) return []
+  const command = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+  const [program = '', ...args] = command
+  const canRead = ['-e', `fs.readFileSync('${import.meta.filename}')`]
+  return spawnSync(program, [...args, process.execPath, ...canRead]).status === 0 ? command : undefined
+})()
 
 let pawl: PawlProcess | undefined
 let folder: string | undefined
@@ -61,15 +72,62 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
-  it.each([
-    ['no server', 'postgres://pawl@127.0.0.1:9/pawl', 'ECONNREFUSED'],
-    ['another file', `file:${import.meta.filename}`, 'SQLITE_NOTADB'],
-  ])('exits 1 and says where to look when there is %s at DATABASE_URL', async (_, databaseUrl, code) => {
-    const running = spawnPawl(await testEnvironment({ DATABASE_URL: databaseUrl }))
+  it('exits 1 and says where to look when there is no server at DATABASE_URL', async () => {
+    const running = spawnPawl(await testEnvironment({ DATABASE_URL: 'postgres://pawl@127.0.0.1:9/pawl' }))
     expect(await running.exited).toBe(1)
     expect(running.output()).toContain('The database of DATABASE_URL cannot be used')
-    expect(running.output()).toContain(code)
+    expect(running.output()).toContain('ECONNREFUSED')
     expect(running.output()).not.toContain('    at ')
+  })
+
+  describe('with a file at DATABASE_URL that cannot be the ledger', () => {
+    let room: string
+    beforeEach(async () => {
+      room = await mkdtemp(join(tmpdir(), 'pawl-life-'))
+    })
+    afterEach(() => rm(room, { recursive: true }))
+
+    async function expectRefusal(path: string, said: string, under: readonly string[] = []): Promise<void> {
+      pawl = spawnPawl(await testEnvironment({ DATABASE_URL: `file:${path}` }), undefined, under)
+      expect(await pawl.exited).toBe(2)
+      expect(pawl.output()).toContain(`No ledger can be kept at DATABASE_URL: ${said}`)
+      // A setting is never named by its value.
+      expect(pawl.output()).not.toContain(path)
+      expect(pawl.output()).not.toContain('    at ')
+    }
+
+    // Making a folder there fails as if its parent were missing.
+    it.skipIf(process.platform !== 'linux')('exits 2 when its folder can never be made', () =>
+      expectRefusal('/proc/nothing/below/pawl.db', 'its folder cannot be made'),
+    )
+
+    it('exits 2 when what should be its folder is a file', async () => {
+      await writeFile(join(room, 'file'), '')
+      await expectRefusal(join(room, 'file', 'pawl.db'), 'its folder cannot be made')
+    })
+
+    it('exits 2 when it is a folder', () => expectRefusal(room, 'it leads to a folder'))
+
+    it('exits 2 when it is no database', async () => {
+      await writeFile(join(room, 'notes'), 'no database at all'.repeat(100))
+      await expectRefusal(join(room, 'notes'), 'its file is no SQLite database')
+    })
+
+    it.skipIf(unprivileged === undefined)(
+      'exits 2 when its folder belongs to another user',
+      async () => {
+        await chmod(room, 0o555)
+        await expectRefusal(join(room, 'pawl.db'), 'its folder cannot be written to', unprivileged)
+        await expectRefusal(join(room, 'data', 'pawl.db'), 'its folder cannot be made', unprivileged)
+      },
+      120_000,
+    )
+
+    it.skipIf(unprivileged === undefined)('exits 2 when it belongs to another user', async () => {
+      await chmod(room, 0o777)
+      await writeFile(join(room, 'pawl.db'), '', { mode: 0o400 })
+      await expectRefusal(join(room, 'pawl.db'), 'its file cannot be read and written', unprivileged)
+    })
   })
 
   it.each(['PORT', 'ADMIN_PORT'])('exits 1 and says what to do when its %s is taken', async (setting) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeError } from '../../src/errors.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
+import { LedgerFileUnusable } from '../../src/ledger/ledger-file.ts'
 import { DeliveryRefused } from '../../src/receive/delivery-refused.ts'
 import { startStore } from '../../src/store/start-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -32,10 +33,10 @@ describe('a store on its own thread', () => {
   const hold = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, parked: [] }
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
 
-  it('says why its database cannot be opened, with the code of the system', async () => {
+  it('says why its database cannot be opened', async () => {
     await writeFile(path, 'no database at all'.repeat(100))
-    const failure: unknown = await start().catch((error: unknown) => error)
-    expect(failure).toMatchObject({ cause: { code: 'SQLITE_NOTADB' } })
+    await expect(start()).rejects.toThrow(LedgerFileUnusable)
+    await expect(start()).rejects.toThrow('no SQLite database')
   })
 
   it('takes many deliveries at once, and knows each again', async () => {

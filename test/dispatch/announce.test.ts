@@ -1,0 +1,86 @@
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import type { EventType } from '../../src/events/catalog.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+describe('a resource that is announced', () => {
+  let gateway: TestGateway
+  let service: ScriptedApi
+  let runs: string[]
+  let aheadMs: number
+
+  beforeEach(async () => {
+    runs = []
+    aheadMs = 0
+    service = createScriptedApi()
+    const watch = (name: string, on: EventType[], mode: 'latest' | 'each' = 'latest') =>
+      defineHandler({
+        name,
+        on,
+        mode,
+        async handle({ resource, events }) {
+          runs.push(`${name} ${resource.id} by ${events.map(({ source }) => source).join(' ')}`)
+        },
+      })
+    const handlers = [
+      watch('messages', ['prior_authorization.message']),
+      watch('all', ['prior_authorization.status_change', 'prior_authorization.message'], 'each'),
+      watch('benefits', ['benefit_verification.status_change']),
+    ]
+    const clock = { now: () => Date.now() + aheadMs }
+    gateway = await startTestGateway(
+      { api: service.api, handlers, clock },
+      { POLL_INTERVAL_MS: '3600000', LEASE_MS: '3600000' },
+    )
+  })
+  afterEach(() => gateway.destroy())
+
+  const announce = (...resources: string[]) => request(gateway.adminUrl).post('/api/reconcile').send({ resources })
+  const inStep = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
+
+  it('reaches every handler that follows its kind, each once', async () => {
+    const { status, body } = await announce('pa_req_1', 'bv_1', 'pa_req_1')
+    expect({ status, body }).toEqual({ status: 200, body: { resources: 2 } })
+    await inStep()
+    expect(runs.toSorted()).toEqual(['all pa_req_1 by cli', 'benefits bv_1 by cli', 'messages pa_req_1 by cli'])
+    expect(service.reads.toSorted()).toEqual(['bv_1', 'pa_req_1'])
+  })
+
+  it('is looked at again although it is known, and each time that it is announced', async () => {
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
+    await inStep()
+    for (const reads of [2, 3]) {
+      await announce('pa_req_1')
+      await inStep()
+      expect(service.reads).toHaveLength(reads)
+    }
+    expect(runs.filter((run) => run === 'messages pa_req_1 by cli')).toHaveLength(2)
+  })
+
+  it('is polled at the pace of its age, since an announcement says nothing that the API could disagree with', async () => {
+    await announce('pa_req_1')
+    await inStep()
+    aheadMs = 9 * 60_000
+    expect(await gateway.ledger.counts()).toMatchObject({ toPoll: 0 })
+    aheadMs = 11 * 60_000
+    expect(await gateway.ledger.counts()).toMatchObject({ toPoll: 1 })
+  })
+
+  it.each([
+    ['an id of no known shape', ['pa_req_1', 'unknown']],
+    ['an id that cannot stand in an address', ['pa_req_1', 'bv_/1']],
+    ['no id at all', ['pa_req_1', 'pa:']],
+    ['an outreach attempt, which has no GET', ['pa_req_1', 'prov_outreach_1']],
+    ['a kind that it is not', ['pa_req_1', 'bv:pa_req_known']],
+  ])('is refused together with %s', async (_, names) => {
+    await deliver(gateway.url, envelope({ id: 'pa_req_known', status: 'processing' }))
+    const answer = await announce(...names)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ error: { code: 'announcement_refused' } })
+    expect(await gateway.ledger.counts()).toMatchObject({ events: 1, resources: 1 })
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLedgerRows } from '../faults/ledger-rows.ts'
+import { type PlayedService, startPlayedService } from '../faults/played-service.ts'
+import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
+import { testEnvironment } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+
+const resources = 60
+const patienceMs = 30_000
+
+/** Ends the thread that has a ledger's address, and no other, as soon as the file is there. */
+const preload = (flag: string, death: string) => `
+const { workerData } = require('node:worker_threads')
+const { existsSync } = require('node:fs')
+if (workerData?.databaseUrl !== undefined)
+  setInterval(() => { if (existsSync(${JSON.stringify(flag)})) ${death} }, 10).unref()
+`
+
+describe('the thread of the ledger', () => {
+  let folder: string
+  let service: PlayedService
+  let env: Record<string, string>
+  let pawl: PawlProcess | undefined
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-thread-'))
+    const port = await freePort()
+    service = await startPlayedService(() => [`http://127.0.0.1:${port}`])
+    env = await testEnvironment({
+      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+      PORT: String(port),
+      LOG_LEVEL: 'info',
+      API_BASE_URL: service.url,
+      // Whatever the thread leaves in work shall be neither parked nor waited for.
+      RETRY_ATTEMPTS: '1000',
+      LEASE_MS: '1500',
+    })
+  })
+  afterEach(async () => {
+    pawl?.child.kill('SIGKILL')
+    await pawl?.exited
+    await service.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it.each([
+    ['throws', "throw new Error('a fault of the thread')"],
+    ['ends without a word', 'process.exit(0)'],
+  ])(
+    'takes the process with it when it %s, and the next process has all that was acknowledged',
+    async (_, death) => {
+      const flag = join(folder, 'flag')
+      const script = join(folder, 'preload.cjs')
+      await writeFile(script, preload(flag, death))
+      pawl = spawnPawl({ ...env, NODE_OPTIONS: `--require "${script}"` })
+      await pawl.ready()
+      let changes = 0
+      const load = setInterval(() => service.change(`pa_req_${changes++ % resources}`), 5)
+      try {
+        await until('much is acknowledged', () => service.acknowledged.size > resources * 2, patienceMs)
+        await writeFile(flag, '')
+        expect(await pawl.exited).toBe(1)
+        const ends = pawl
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('"uncaught exception"') && line.includes('"level":"error"'))
+        expect(ends).toEqual([expect.stringContaining('The thread of the ledger broke')])
+        // Whoever asked meanwhile was told to come again, or found nobody.
+        expect([...service.answers.keys()].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([])
+
+        pawl = spawnPawl(env)
+        await pawl.ready()
+      } finally {
+        clearInterval(load)
+      }
+      await service.quiet()
+      const ledger = await openLedgerRows(env.DATABASE_URL ?? '')
+      try {
+        const due = 'select id from resources where due_at is not null'
+        await until('nothing is due', async () => (await ledger.ask(due)).length === 0, patienceMs)
+        const stored = new Set(
+          // A column of bytes.
+          (await ledger.ask('select fingerprint from events')).map((row) =>
+            (row.fingerprint as Buffer).toString('hex'),
+          ),
+        )
+        expect([...service.acknowledged].filter((fingerprint) => !stored.has(fingerprint))).toEqual([])
+        const behind = `select id from resources left join progress on id = resource_id and handler = 'prior-authorization-to-ehr'
+        where state is null or state <> 'in_step' or snapshot_event_id < newest_event_id`
+        expect(await ledger.ask(behind)).toEqual([])
+      } finally {
+        await ledger.close()
+      }
+    },
+    150_000,
+  )
+})

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
@@ -26,6 +26,7 @@ const Parked = z.object({
       errorMessage: z.string(),
     }),
   ),
+  count: z.number(),
 })
 const Reconciled = z.object({ resources: z.number() })
 const Released = z.object({ released: z.array(z.string()) })
@@ -62,11 +63,12 @@ program
   .command('parked')
   .description('list parked work with its errors')
   .action(async () => {
-    const { parked } = await ask('/api/parked', Parked)
+    const { parked, count } = await ask('/api/parked', Parked)
     if (parked.length === 0) print('Nothing is parked.')
     for (const { resourceId, handler, attempts, errorCode, errorMessage } of parked) {
       print(`${resourceId}  ${handler}  after ${counted(attempts, 'attempt')}  ${errorCode}: ${errorMessage}`)
     }
+    if (count > parked.length) print(`… and ${count - parked.length} more: release some of these to see others.`)
   })
 
 program
@@ -74,7 +76,7 @@ program
   .description('make parked work due again, of one resource, of one handler, or all of it')
   .option('--resource <id>', 'only of this resource')
   .option('--handler <name>', 'only of this handler')
-  .option('--all', 'all parked work')
+  .addOption(new Option('--all', 'all parked work').conflicts(['resource', 'handler']))
   .action(
     async ({ resource, handler, all }: { resource?: string; handler?: string; all?: boolean }, command: Command) => {
       if (resource === undefined && handler === undefined && all !== true) {
@@ -104,7 +106,7 @@ program
       return
     }
     const { resources } = await ask('/api/reconcile', Reconciled, { since: since?.toISOString() })
-    print(`${counted(resources, 'resource')} will be looked at, as fast as the rate limits allow.`)
+    print(`${counted(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
     for (let left = wait ? resources : 0; left > 0;) {
       await sleep(1_000)
       left = (await ask('/readyz', Status)).toPoll

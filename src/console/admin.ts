@@ -65,7 +65,8 @@ export function createAdmin({
     res.type(registry.contentType).send(await registry.metrics())
   })
   app.get('/api/parked', async (_req, res) => {
-    res.json({ parked: await ledger.parked(parkedLimit) })
+    const [parked, counts] = await Promise.all([ledger.parked(parkedLimit), ledger.counts()])
+    res.json({ parked, count: counts.parked })
   })
   app.post('/api/parked/release', async (req, res) => {
     const filter = Release.safeParse(req.body)

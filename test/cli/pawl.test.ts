@@ -101,6 +101,7 @@ describe('the command line', () => {
     [['nonsense'], "unknown command 'nonsense'"],
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
+    [['release', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since, or --resource.'],
     [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
     [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],

@@ -136,7 +136,7 @@ describe('the admin listener', () => {
     const { body } = await release({ all: true })
     expect(body.released.toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
     await until('all are handled', () => handled.length === 6)
-    expect((await ask('/api/parked')).body).toEqual({ parked: [] })
+    expect((await ask('/api/parked')).body).toEqual({ parked: [], count: 0 })
   })
 
   it('parks again what still fails', async () => {

@@ -1,12 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { describeError } from '../errors.ts'
+import { runDemo } from './demo/run-demo.ts'
 import { endCommand } from './end-command.ts'
-import { createJourney } from './demo/journey.ts'
-import { play } from './demo/play.ts'
-import { startStage } from './demo/stage.ts'
-import { formatTable } from './demo/table.ts'
-import { judge } from './demo/verdict.ts'
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
@@ -25,36 +20,47 @@ const { keep, seed, color } = new Command('npm run demo --')
   .parse()
   .opts<{ keep?: boolean; seed?: number; color: boolean }>()
 
-const isColoured = color && process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
-const journey = createJourney(print, isColoured)
-const stage = await startStage({ seed, onLog: journey.log })
-let isClosing = false
-const close = async () => {
-  if (isClosing) return
-  isClosing = true
-  await stage.close()
+/** What ends the demo from outside, with the exit code that a shell expects. */
+interface Interruption {
+  cause: string
+  exitCode: number
 }
-process.once('SIGINT', () => void close())
-process.once('SIGTERM', () => void close())
+let interruption: Interruption | undefined
+const interrupted = new AbortController()
+const interrupt = (cause: string, exitCode: number) => {
+  interruption ??= { cause, exitCode }
+  interrupted.abort()
+}
+// Every time, not once: npm passes on a Ctrl-C that the terminal sent to both.
+for (const [signal, exitCode] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
+  process.on(signal, () => interrupt(signal, exitCode))
+let hasCrashed = false
+process.on('uncaughtException', (error) => {
+  // What a handler left running, for example.
+  hasCrashed = true
+  process.stderr.write(`Uncaught exception: ${describeError(error).message}\n`)
+  interrupt('an uncaught exception', 1)
+})
+// Nobody reads on, as with `| head`.
+process.stdout.on('error', () => interrupt('nobody reads the output', 141))
 
-try {
-  const verdicts = await judge(stage, await play(stage, journey))
-  const outOfStep = verdicts.filter(({ differences }) => differences.length > 0)
-  print(`\n${formatTable(verdicts)}\n`)
-  print(
-    outOfStep.length === 0
-      ? `All ${verdicts.length} resources are in step: chart and pharmacy say what the service says.`
-      : `${outOfStep.length} of ${verdicts.length} resources are out of step.`,
-  )
-  process.exitCode = outOfStep.length === 0 ? 0 : 1
-  if (keep === true) {
-    print('\nEverything keeps running; end it with Ctrl-C.')
-    for (const [name, address] of Object.entries(stage.addresses)) print(`  ${name.padEnd(22)} ${address}`)
-  } else await close()
-} catch (error) {
-  // Closing in the middle of the story ends it; that is no failure.
-  if (!isClosing) {
-    await close()
-    throw error
+async function run(): Promise<number> {
+  try {
+    const isInStep = await runDemo({
+      print: (line) => process.stdout.write(`${line}\n`),
+      isColoured: color && process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '',
+      seed,
+      keep,
+      signal: interrupted.signal,
+    })
+    return isInStep ? 0 : 1
+  } catch (error) {
+    if (interruption === undefined) throw error
+    process.stderr.write(`Interrupted before the comparison (${interruption.cause}): this run shows nothing.\n`)
+    return interruption.exitCode
   }
 }
+
+const exitCode = await run()
+// Handlers may have left timers behind; what was printed goes out first.
+process.stdout.write('', () => process.exit(hasCrashed ? 1 : exitCode))

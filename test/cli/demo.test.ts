@@ -1,17 +1,60 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { defineHandler, PawlError } from '#pawl'
+import { runDemo } from '../../src/cli/demo/run-demo.ts'
+import type { AnyHandler } from '../../src/dispatch/handler.ts'
+import { handlers } from '../../src/handlers/index.ts'
 import { until } from '../support/until.ts'
 
-function demo(...args: string[]) {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'src/cli/demo.ts', ...args])
+let folder: string
+const running: ReturnType<typeof spawn>[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
+})
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill('SIGKILL')
+  await rm(folder, { recursive: true })
+})
+
+const demo = (...args: string[]) => demoAfter('', ...args)
+
+/** The command, with a folder of its own for temporary files, after a script that runs in its process. */
+function demoAfter(script: string, ...args: string[]) {
+  const first = `data:text/javascript,${encodeURIComponent(script)}`
+  const options = ['--conditions=source', '--import', 'tsx', '--import', first]
+  const child = spawn(process.execPath, [...options, 'src/cli/demo.ts', ...args], {
+    env: { ...process.env, TMPDIR: folder },
+  })
+  running.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  return { child, output: () => output, exited: once(child, 'exit').then(([code]: unknown[]) => code) }
+  return { child, output: () => output, exited: once(child, 'close').then(([code]: unknown[]) => code) }
 }
 
-it('the demo ends with every resource in step', async () => {
+/** What a demo left behind of its ledger. */
+const remains = async () => (await readdir(folder)).filter((name) => name.startsWith('pawl-demo-'))
+
+/** The demo with other handlers, in this process. */
+async function demoWith(those: readonly AnyHandler[], patienceMs = 60_000) {
+  const lines: string[] = []
+  const { signal } = new AbortController()
+  const isInStep = await runDemo({
+    print: (line) => lines.push(line),
+    isColoured: false,
+    seed: 5,
+    handlers: those,
+    patienceMs,
+    signal,
+  })
+  return { isInStep, output: lines.join('\n') }
+}
+
+it('the demo ends with every resource in step, and shows how they came there', async () => {
   const { output, exited } = demo()
   expect(await exited, output()).toBe(0)
   const rows = output()
@@ -22,17 +65,149 @@ it('the demo ends with every resource in step', async () => {
   for (const status of ['completed', 'cancelled', 'not_submitted', 'awaiting_review']) {
     expect(rows.some((row) => row.includes(status))).toBe(true)
   }
-  expect(output()).toContain('copy of event')
+  for (const passed of [
+    /receive +PA, denied +prior_authorization.status_change: event \d+/,
+    /copy +.+: known as event \d+, nothing to do/,
+    /ask API +PA, denied +asked how it stands: HTTP 200/,
+    /chart +PA, denied +ClaimResponse of prior-authorization: complete/,
+    /chart +PA, waits for review +Communication /,
+    /chart +BV of three drugs +CoverageEligibilityResponse /,
+    /pharmacy +PA, approved, transferred +told of the transfer: completed/,
+    /handle +PA, denied +prior-authorization-to-ehr: in step, \d written/,
+    /EHR writes +pharmacy posts/,
+  ])
+    expect(output()).toMatch(passed)
   expect(output()).toContain('All 6 resources are in step')
+  expect(await remains()).toEqual([])
 })
 
-it('the demo keeps everything running on request, prints the addresses, and stops on SIGTERM', async () => {
+it('the demo keeps everything running on request, prints the addresses, and stops by signal with the code of its verdict', async () => {
   const { child, output, exited } = demo('--keep', '--seed', '5')
   await until('the addresses', () => output().includes('pawl, ledger'))
   const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
   expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
   child.kill('SIGTERM')
   expect(await exited).toBe(0)
+  expect(await remains()).toEqual([])
+})
+
+// The process sends the signal to itself, so that no stall of this one can make it late; twice, as npm passes on what a terminal sent to both.
+const interruptSelf = (name: string) => `process.kill(process.pid, '${name}'); process.kill(process.pid, '${name}');`
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('the demo that gets %s in the middle of its story exits with %i, without a verdict', async (name, code) => {
+  const { output, exited } = demoAfter(`
+    const write = process.stdout.write.bind(process.stdout)
+    process.stdout.write = (text, ...rest) => {
+      if (text.includes('BV of three drugs')) { ${interruptSelf(name)} }
+      return write(text, ...rest)
+    }`)
+  expect(await exited, output()).toBe(code)
+  expect(output()).toContain('created as')
+  expect(output()).toContain(`Interrupted before the comparison (${name})`)
+  expect(output()).not.toContain('resources are')
+  expect(await remains()).toEqual([])
+})
+
+it('the demo that is interrupted while it starts leaves nothing behind', async () => {
+  const { exited, output } = demoAfter(`
+    import { readdirSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    const look = setInterval(() => {
+      if (!readdirSync(tmpdir()).some((name) => name.startsWith('pawl-demo-'))) return
+      clearInterval(look)
+      ${interruptSelf('SIGINT')}
+    }, 1)`)
+  expect(await exited, output()).toBe(130)
+  expect(output()).toContain('Interrupted before the comparison (SIGINT)')
+  expect(await remains()).toEqual([])
+})
+
+class NotToday extends PawlError {
+  readonly code = 'not_today'
+  override readonly retry = { afterMs: 3_600_000 }
+}
+
+it('the demo whose handlers fail ends with what is out of step, and why', async () => {
+  const broken = defineHandler({
+    name: 'broken',
+    on: ['benefit_verification.status_change'],
+    async handle({ resource }) {
+      if (resource.status === 'completed') throw new TypeError('Testa Sample')
+    },
+  })
+  const waiting = defineHandler({
+    name: 'waiting',
+    on: ['prior_authorization.message'],
+    async handle() {
+      throw new NotToday('Somebody has to sign first.')
+    },
+  })
+  const announcing = defineHandler({
+    name: 'announcing',
+    on: ['prior_authorization.status_change'],
+    async handle({ resource, log }) {
+      log.info({ resource_id: resource.id, status: resource.status }, 'tell the team here')
+    },
+  })
+  const { isInStep, output } = await demoWith([...handlers, broken, waiting, announcing], 15_000)
+  expect(isInStep).toBe(false)
+  const place = String.raw`unexpected: TypeError at demo\.test\.ts:\d+`
+  expect(output).toMatch(new RegExp(`failed +BV of three drugs +broken: ${place} \\(attempt \\d, tried again in`))
+  expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
+  expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
+  expect(output).toContain('nothing went forward for 15 s')
+  expect(output).toMatch(/log +PA, denied +tell the team here status="completed"/)
+  expect(output).not.toContain('Testa Sample')
+})
+
+const lying: readonly AnyHandler[] = [
+  defineHandler({
+    name: 'lying-of-authorizations',
+    on: ['prior_authorization.status_change', 'prior_authorization.message'],
+    async handle({ resource, ehr }) {
+      await ehr.putPriorAuthorization(resource)
+      for (const message of resource.message_thread?.messages ?? [])
+        await ehr.putMessage(resource, { ...message, content: 'Something else.' })
+      if (resource.prescription_transfer === undefined) return
+      await ehr.putPrescriptionTransfer({ ...resource, prescription_transfer: { status: 'error' } })
+    },
+  }),
+  defineHandler({
+    name: 'lying-of-benefits',
+    on: ['benefit_verification.status_change'],
+    async handle({ resource, ehr }) {
+      const [first = {}, second = {}, third = {}] = resource.drugs ?? []
+      const drugs = [
+        { ...first, coverage: 'not_covered', prior_authorization_required: 'no' },
+        { ...second, copay: '$0.00', copay_options: [{ amount_cents: 1, supply_duration_days: 30 }] },
+        { ...third, ndc: '00000-0000-00' },
+      ]
+      await ehr.putBenefitVerification({ ...resource, drugs })
+    },
+  }),
+]
+
+it('the demo finds what chart and pharmacy say otherwise than the service', async () => {
+  const { isInStep, output } = await demoWith(lying)
+  expect(isInStep).toBe(false)
+  for (const difference of [
+    /^PA, waits for review: message \S+ is Something else\., not They are on their way\.$/m,
+    /^PA, waits for review: the open staff task is absent, not awaiting_review$/m,
+    /^PA, information missing: the open staff task is absent, not more_information_required$/m,
+    /^PA, approved, transferred: transfer Task is error, not completed$/m,
+    /^PA, approved, transferred: transfer at the pharmacy is absent, not completed$/m,
+    /^BV of three drugs: Examplumab 10 mg: coverage is not_covered, not covered$/m,
+    /^BV of three drugs: Examplumab 10 mg: PA requirement is no, not yes$/m,
+    /^BV of three drugs: Placebomycin 250 mg: copay is \$0\.00, not \$\d+\.00$/m,
+    /^BV of three drugs: Placebomycin 250 mg: copays by supply is 30 days: 1 cents, not 30 days: \d+ cents, 90 days: \d+ cents$/m,
+    /^BV of three drugs: 12345-6789-01: drug is 00000-0000-00, not 12345-6789-01$/m,
+  ])
+    expect(output).toMatch(difference)
+  expect(output).toMatch(/^PA, denied .* yes$/m)
 })
 
 it('the demo says what it can do, and what it cannot', async () => {

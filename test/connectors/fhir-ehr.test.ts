@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { Message } from '../../src/resources/prior-authorization.ts'
-import { type FhirServer, startFhirServer } from '../support/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
 import {
   sampleBenefitVerification,
   sampleMessage,

@@ -7,7 +7,7 @@ const Notice = z.looseObject({
   data: z.looseObject({
     prior_authorization_id: z.string(),
     status: z.string(),
-    confirmed: z.boolean().optional(),
+    confirmed: z.boolean().nullish(),
     transfer_attempts: z.array(z.unknown()).optional(),
   }),
 })
@@ -19,6 +19,9 @@ export interface TransferAtPharmacy {
   attempts: number
 }
 
+/** Told of every notice that the pharmacy took, copies included. */
+export type OnNotice = (priorAuthorizationId: string, status: string) => void
+
 /** A pharmacy's system: takes signed notices of transfers and keeps the last of each. */
 export interface PharmacyDesk {
   url: string
@@ -29,7 +32,7 @@ export interface PharmacyDesk {
 }
 
 /** Starts the pharmacy on a free port; every notice must carry a valid Standard Webhooks signature. */
-export async function startPharmacyDesk(secret: string): Promise<PharmacyDesk> {
+export async function startPharmacyDesk(secret: string, onNotice: OnNotice): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
   const seen = new Set<string>()
@@ -48,10 +51,11 @@ export async function startPharmacyDesk(secret: string): Promise<PharmacyDesk> {
       }
       const { data } = Notice.parse(verifier.verify(Buffer.concat(chunks), signed))
       if (!seen.has(id)) {
-        const { status, confirmed = false, transfer_attempts: attempts = [] } = data
-        transfers.set(data.prior_authorization_id, { status, confirmed, attempts: attempts.length })
+        const { status, confirmed, transfer_attempts: attempts = [] } = data
+        transfers.set(data.prior_authorization_id, { status, confirmed: confirmed ?? false, attempts: attempts.length })
       }
       seen.add(id)
+      onNotice(data.prior_authorization_id, data.status)
       res.writeHead(204).end()
     } catch {
       refused += 1

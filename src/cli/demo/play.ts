@@ -1,19 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Journey } from './journey.ts'
+import { type QuietDeps, waitForQuiet } from './quiet.ts'
 import { benefitVerificationRequest, priorAuthorizationRequest } from './requests.ts'
 import { organization, type Stage } from './stage.ts'
+import type { Watch } from './watch.ts'
 
 /** The resources of the story: id and what it is about. */
 export type Cast = ReadonlyMap<string, string>
 
-/** Plays the story: creates, cancels and talks as a partner and the service would; resolves once nothing moves any more. */
-export async function play(stage: Stage, { name, service: say }: Journey): Promise<Cast> {
+/** What the story needs. */
+export interface PlayDeps extends QuietDeps {
+  stage: Stage
+  journey: Journey
+  watch: Pick<Watch, 'steps' | 'costOf'>
+}
+
+/** Plays the story: creates, cancels and talks as a partner and the service would; resolves once nothing moves any more, or nothing went forward for too long. Rejects when the signal aborts. */
+export async function play({ stage, journey, watch, patienceMs, signal }: PlayDeps): Promise<Cast> {
   const { api, sandbox } = stage
+  const say = (id: string, text: string) => journey.tell('service', id, text)
+  const quiet = async () => {
+    if (await waitForQuiet({ stage, watch, patienceMs, signal })) return true
+    journey.tell('failed', undefined, `nothing went forward for ${patienceMs / 1_000} s: this is the end of the wait`)
+    return false
+  }
   const cast = new Map<string, string>()
   const enter = (id: string, title: string) => {
     cast.set(id, title)
-    name(id, title)
+    journey.name(id, title)
     say(id, `created as ${id}`)
     return id
   }
@@ -33,7 +48,7 @@ export async function play(stage: Stage, { name, service: say }: Journey): Promi
   const waiting = await create('PA, waits for review', { mock_result: { result: 'Approved' } })
   enter((await api.createBenefitVerification(benefitVerificationRequest)).id, 'BV of three drugs')
 
-  await sleep(1_500)
+  await sleep(1_500, undefined, { signal })
   await api.cancelPriorAuthorization(cancelled, 'The patient moved to another plan.')
   say(cancelled, 'cancelled by the partner')
   const talk = [
@@ -44,33 +59,28 @@ export async function play(stage: Stage, { name, service: say }: Journey): Promi
   for (const message of talk) {
     sandbox.controls.addMessage(waiting, message)
     say(waiting, 'a message was added to the thread')
-    await sleep(300)
+    await sleep(300, undefined, { signal })
   }
-  await quiet(stage)
-  await repeat(stage, cast, say)
-  await quiet(stage)
+  if (!(await quiet())) return cast
+
+  // What webhooks are like in the wild: the newest one of each resource comes again, and one of the oldest comes late.
+  const [first = ''] = cast.keys()
+  for (const id of [first, ...cast.keys()]) repeatNewest(stage, say, id)
+  if (!(await quiet())) return cast
+  const before = watch.costOf(first)
+  // After the copies, whose rule it would otherwise break: a stale one is news to whoever knows no order.
+  sandbox.controls.redeliverStale(first)
+  say(first, 'its first webhook comes once more, hours late')
+  await quiet()
+  const after = watch.costOf(first)
+  if (after.reads > before.reads && after.ehrWrites + after.pharmacyPosts === before.ehrWrites + before.pharmacyPosts)
+    journey.tell('handle', first, 'the API says what it said before: nothing to change')
   return cast
 }
 
-/** What webhooks are like in the wild: the newest delivery of each resource comes again, one twice, and one of the oldest comes late. */
-async function repeat({ sandbox }: Stage, cast: Cast, say: Journey['service']): Promise<void> {
-  const ids = [...cast.keys()]
-  for (const [index, id] of ids.entries()) {
-    const newest = sandbox.controls.deliveries({ resourceId: id }).at(-1)
-    if (newest === undefined) continue
-    for (let copies = index === 0 ? 2 : 1; copies > 0; copies -= 1) sandbox.controls.redeliver(newest.id)
-    say(id, 'its newest webhook is delivered again')
-  }
-  const [first] = ids
-  if (first === undefined) return
-  // After the copies, whose rule it would otherwise break: a stale one is news to whoever knows no order.
-  await sleep(300)
-  sandbox.controls.redeliverStale(first)
-  say(first, 'its first webhook comes once more, hours late')
-}
-
-/** Resolves once the service has nothing to do and pawl nothing due. */
-async function quiet({ sandbox, gateway }: Stage): Promise<void> {
-  await sandbox.settled()
-  while ((await gateway.ledger.counts()).due > 0) await sleep(50)
+function repeatNewest({ sandbox }: Stage, say: (id: string, text: string) => void, id: string): void {
+  const newest = sandbox.controls.deliveries({ resourceId: id }).at(-1)
+  if (newest === undefined) return
+  sandbox.controls.redeliver(newest.id)
+  say(id, 'its newest webhook is delivered again')
 }

@@ -2,13 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FhirServer, startFhirServer } from '../../../test/support/fhir-server.ts'
 import { type Api, createApi } from '../../api/client.ts'
 import { readConfig } from '../../config.ts'
+import type { AnyHandler } from '../../dispatch/handler.ts'
 import { type Gateway, startGateway } from '../../gateway.ts'
+import { handlers as activeHandlers } from '../../handlers/index.ts'
 import { createLog } from '../../log.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { startServer } from '../../server.ts'
+import { type FhirServer, startFhirServer } from './fhir-server.ts'
 import { type PharmacyDesk, startPharmacyDesk } from './pharmacy-desk.ts'
+import type { Watch } from './watch.ts'
+import { watchReads } from './watched-service.ts'
 
 /** The organization that the demo plays. */
 export const organization = 'org_demo'
@@ -16,30 +21,43 @@ export const organization = 'org_demo'
 /** Sandbox time runs so many times as fast: a day passes in about three seconds. */
 const speed = 30_000
 
+/** Work that fails is given up within seconds, and a stop waits for nothing: somebody is watching. */
+const impatience = {
+  REST_MS: '100',
+  RETRY_ATTEMPTS: '5',
+  RETRY_BASE_MS: '200',
+  RETRY_MAX_MS: '2000',
+  BREAKER_COOLDOWN_MS: '1000',
+  SHUTDOWN_GRACE_MS: '3000',
+}
+
 /** Everything that the demo runs, all of it real, on free ports of this machine. */
 export interface Stage {
   sandbox: Sandbox
   fhir: FhirServer
   pharmacy: PharmacyDesk
   gateway: Gateway
+  handlers: readonly AnyHandler[]
   /** The partner's own calls to the service. */
   api: Api
   addresses: Record<string, string>
   close(): Promise<void>
 }
 
-/** Starts the service, a FHIR server, a pharmacy and pawl; `onLog` gets pawl's log, a JSON line at a time. */
-export async function startStage({
-  seed,
-  onLog,
-}: {
-  seed: number | undefined
-  onLog: (line: string) => void
-}): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-demo-'))
+/** What the stage is set with. */
+export interface StageOptions {
+  seed?: number | undefined
+  /** Default: the active ones. */
+  handlers?: readonly AnyHandler[] | undefined
+  watch: Watch
+  /** Ends the setting of the stage. */
+  signal: AbortSignal
+}
+
+/** Starts the service, a FHIR server, a pharmacy and pawl. Rejects, with all it started closed again, when one cannot start or the signal aborts. */
+export async function startStage({ seed, handlers = activeHandlers, watch, signal }: StageOptions): Promise<Stage> {
   const webhookSecret = randomBytes(32).toString('hex')
   const pharmacySecret = `whsec_${randomBytes(32).toString('base64')}`
-
   const sandbox = createSandbox({
     speed,
     ...(seed === undefined ? {} : { seed }),
@@ -47,52 +65,68 @@ export async function startStage({
     detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
     organizations: [{ id: organization }],
   })
-  const [service, fhir, pharmacy] = await Promise.all([
-    sandbox.listen(),
-    startFhirServer(),
-    startPharmacyDesk(pharmacySecret),
-  ])
-  const token = await sandbox.issueToken(organization)
-  const config = readConfig({
-    PORT: '0',
-    ADMIN_PORT: '0',
-    WEBHOOK_SECRETS: webhookSecret,
-    API_BASE_URL: service.url,
-    API_TOKEN: token,
-    DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-    SEALING_KEYS: randomBytes(32).toString('base64'),
-    REST_MS: '100',
-    FHIR_BASE_URL: fhir.url,
-    PHARMACY_URL: pharmacy.url,
-    PHARMACY_SECRET: pharmacySecret,
-  })
-  const log = createLog({ level: 'info', destination: { write: onLog } })
-  const gateway = await startGateway(config, { log })
-  const webhookUrl = `${gateway.url}/webhooks`
-  sandbox.controls.putWebhook({ name: 'pawl', url: webhookUrl, secret: webhookSecret, bodyDigest: true }, organization)
-
-  return {
-    sandbox,
-    fhir,
-    pharmacy,
-    gateway,
-    api: createApi({ baseUrl: service.url, token }),
-    addresses: {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    // The webhooks end before their receiver.
+    await sandbox.close()
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne()
+  }
+  /** Nothing that started is forgotten, and nothing more starts once the signal aborted. */
+  async function begin<T>(starting: Promise<T>, closerOf: (started: T) => () => Promise<void>): Promise<T> {
+    const started = await starting
+    closers.push(closerOf(started))
+    signal.throwIfAborted()
+    return started
+  }
+  try {
+    const folder = await begin(
+      mkdtemp(join(tmpdir(), 'pawl-demo-')),
+      (path) => () => rm(path, { recursive: true, force: true }),
+    )
+    const token = await sandbox.issueToken(organization)
+    const partnerToken = await sandbox.issueToken(organization)
+    const atFreePort = { host: '127.0.0.1', port: 0 }
+    const service = await begin(
+      startServer(watchReads(sandbox.app, token, watch.read), atFreePort),
+      (server) => () => server.close(0),
+    )
+    const fhir = await begin(startFhirServer({ onWrite: watch.chartWrite }), (server) => server.close)
+    const pharmacy = await begin(startPharmacyDesk(pharmacySecret, watch.notice), (desk) => desk.close)
+    const config = readConfig({
+      ...impatience,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WEBHOOK_SECRETS: webhookSecret,
+      API_BASE_URL: service.url,
+      API_TOKEN: token,
+      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+      SEALING_KEYS: randomBytes(32).toString('base64'),
+      FHIR_BASE_URL: fhir.url,
+      PHARMACY_URL: pharmacy.url,
+      PHARMACY_SECRET: pharmacySecret,
+    })
+    const log = createLog({ level: 'info', destination: { write: watch.log } })
+    const gateway = await begin(startGateway(config, { log, handlers }), (each) => each.close)
+    const webhookUrl = `${gateway.url}/webhooks`
+    sandbox.controls.putWebhook(
+      { name: 'pawl', url: webhookUrl, secret: webhookSecret, bodyDigest: true },
+      organization,
+    )
+    const addresses = {
       'the service (sandbox)': service.url,
       'its reference': `${service.url}/docs`,
-      'its API token': token,
+      'its API token': partnerToken,
       'FHIR R4 server': `${fhir.url}/Task`,
       pharmacy: pharmacy.url,
       'pawl, webhooks': webhookUrl,
       'pawl, admin': `${gateway.adminUrl}/readyz`,
       'pawl, metrics': `${gateway.adminUrl}/metrics`,
       'pawl, ledger': config.databaseUrl,
-    },
-    async close() {
-      await sandbox.close()
-      await gateway.close()
-      await Promise.all([fhir.close(), pharmacy.close()])
-      await rm(folder, { recursive: true })
-    },
+    }
+    const api = createApi({ baseUrl: service.url, token: partnerToken })
+    return { sandbox, fhir, pharmacy, gateway, handlers, api, addresses, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }

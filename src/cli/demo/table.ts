@@ -7,11 +7,12 @@ const columns = {
   deliveries: ({ deliveries }) => String(deliveries),
   duplicates: ({ duplicates }) => String(duplicates),
   'API reads': ({ reads }) => String(reads),
-  writes: ({ writes }) => String(writes),
-  'in step': ({ differences }) => (differences.length === 0 ? 'yes' : `NO: ${differences.join('; ')}`),
+  'EHR writes': ({ ehrWrites }) => String(ehrWrites),
+  'pharmacy posts': ({ pharmacyPosts }) => String(pharmacyPosts),
+  'in step': ({ differences }) => (differences.length === 0 ? 'yes' : 'NO'),
 } as const satisfies Record<string, (verdict: Verdict) => string>
 
-/** The verdicts as a table of plain text. */
+/** The verdicts as a table of plain text, and below it every difference on a line of its own. */
 export function formatTable(verdicts: readonly Verdict[]): string {
   const cells = [
     Object.keys(columns),
@@ -24,5 +25,11 @@ export function formatTable(verdicts: readonly Verdict[]): string {
       .join('  ')
       .trimEnd(),
   )
-  return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)].join('\n')
+  const differences = verdicts.flatMap(({ title, differences }) => differences.map((each) => `${title}: ${each}`))
+  return [
+    lines[0],
+    widths.map((width) => '-'.repeat(width)).join('  '),
+    ...lines.slice(1),
+    ...(differences.length === 0 ? [] : ['', ...differences]),
+  ].join('\n')
 }

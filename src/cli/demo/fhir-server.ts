@@ -27,8 +27,10 @@ export interface FhirServer {
   close(): Promise<void>
 }
 
-/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one. */
-export async function startFhirServer(options: { port?: number } = {}): Promise<FhirServer> {
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; `onWrite` is told of every resource that it took. */
+export async function startFhirServer(
+  options: { port?: number; onWrite?: (resource: unknown) => void } = {},
+): Promise<FhirServer> {
   indexFhirDefinitions()
   const router = new FhirRouter()
   const repository = new MemoryRepository()
@@ -50,7 +52,10 @@ export async function startFhirServer(options: { port?: number } = {}): Promise<
     if (refusal !== undefined) return send(response, 400, refusal)
     const [outcome, resource] = await router.handleRequest(toFhirRequest(request, path, body), repository)
     const status = getStatus(outcome)
-    if (request.method !== 'GET' && status < 300) state.writes += 1
+    if (request.method !== 'GET' && status < 300) {
+      state.writes += 1
+      options.onWrite?.(resource)
+    }
     send(response, status, resource ?? outcome)
   }
 

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import type { Journey } from './journey.ts'
+
+/** The fields of pawl's own log that the demo reads. */
+interface LogLine {
+  level: string
+  time: string
+  msg: string
+  resource_id?: string
+  event_id?: number
+  event_type?: string
+  status?: string
+  handler?: string
+  count?: number
+  attempt?: number
+  retry_in_ms?: number
+  error?: { code: string; message: string }
+}
+
+const ChartResource = z.looseObject({
+  resourceType: z.string(),
+  status: z.string().optional(),
+  outcome: z.string().optional(),
+  businessStatus: z.looseObject({ text: z.string().optional() }).optional(),
+  identifier: z.array(z.looseObject({ system: z.string(), value: z.string() })),
+  partOf: z.array(z.looseObject({ identifier: z.looseObject({ value: z.string() }) })).optional(),
+})
+
+/** What one resource of the service cost, as the systems around pawl saw it. */
+export interface Cost {
+  deliveries: number
+  duplicates: number
+  reads: number
+  ehrWrites: number
+  pharmacyPosts: number
+}
+
+/** Stands beside every line between the systems: counts what passes, and tells the journey. */
+export interface Watch {
+  /** One line of pawl's log. */
+  log(this: void, line: string): void
+  /** pawl asked the service for a resource. */
+  read(this: void, id: string, status: number): void
+  /** The FHIR server took a resource. */
+  chartWrite(this: void, resource: unknown): void
+  /** The pharmacy took a notice. */
+  notice(this: void, id: string, status: string): void
+  costOf(this: void, id: string): Cost
+  /** Why the handler's last run on the resource failed. */
+  failureOf(this: void, id: string, handler: string): string | undefined
+  /** Grows with every step forward; a handler that fails makes none. */
+  readonly steps: number
+  /** Runs of handlers that found nothing to change, of which the journey says nothing. */
+  readonly idleRuns: number
+}
+
+/** What pawl says of itself when it starts, before there is a journey. */
+const beginnings: readonly string[] = ['receiving', 'pawl is running']
+
+const nothing: Cost = { deliveries: 0, duplicates: 0, reads: 0, ehrWrites: 0, pharmacyPosts: 0 }
+
+/** Makes a watch that has seen nothing yet. */
+export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
+  const costs = new Map<string, Cost>()
+  const failures = new Map<string, string>()
+  let steps = 0
+  let idleRuns = 0
+
+  function count(id: string, what: keyof Cost): void {
+    const cost = costOf(id)
+    cost[what] += 1
+    costs.set(id, cost)
+    steps += 1
+  }
+  const costOf = (id: string): Cost => ({ ...nothing, ...costs.get(id) })
+
+  function delivered({ resource_id: id = '', event_type, event_id, status }: LogLine): void {
+    const isCopy = status === 'duplicate'
+    count(id, 'deliveries')
+    if (isCopy) count(id, 'duplicates')
+    if (isCopy) tell('copy', id, `${event_type}: known as event ${event_id}, nothing to do`)
+    else tell('receive', id, `${event_type}: event ${event_id}`)
+  }
+
+  function handled({ resource_id: id, handler, count: writes = 0 }: LogLine): void {
+    steps += 1
+    if (writes === 0) idleRuns += 1
+    else tell('handle', id, `${handler}: in step, ${writes} written`)
+  }
+
+  function failed({ resource_id: id = '', handler, msg, attempt, retry_in_ms, error }: LogLine): void {
+    const reason = error === undefined ? msg : `${error.code}: ${error.message}`
+    if (handler === undefined) return tell('failed', id, `${msg}: ${reason}`)
+    failures.set(`${id} ${handler}`, reason)
+    const next = retry_in_ms === undefined ? 'parked' : `tried again in ${(retry_in_ms / 1_000).toFixed(1)} s`
+    tell('failed', id, `${handler}: ${reason} (attempt ${attempt}, ${next})`)
+  }
+
+  return {
+    log(text) {
+      // The lines come from pawl's own log, whose fields these are.
+      const entry = JSON.parse(text) as LogLine
+      if (entry.msg === 'delivery') delivered(entry)
+      else if (entry.msg === 'handled') handled(entry)
+      else if (entry.error !== undefined) failed(entry)
+      else if (!beginnings.includes(entry.msg)) tell('log', entry.resource_id, lineOf(entry))
+    },
+    read(id, status) {
+      count(id, 'reads')
+      tell('ask API', id, `asked how it stands: HTTP ${status}`)
+    },
+    chartWrite(resource) {
+      const { resourceType, identifier, partOf, ...states } = ChartResource.parse(resource)
+      const [name] = identifier
+      const id = partOf?.[0]?.identifier.value ?? name?.value ?? ''
+      count(id, 'ehrWrites')
+      tell('chart', id, `${resourceType} of ${name?.system.split('/').at(-1)}: ${stateOf(states)}`)
+    },
+    notice(id, status) {
+      count(id, 'pharmacyPosts')
+      tell('pharmacy', id, `told of the transfer: ${status}`)
+    },
+    costOf,
+    failureOf: (id, handler) => failures.get(`${id} ${handler}`),
+    get steps() {
+      return steps
+    },
+    get idleRuns() {
+      return idleRuns
+    },
+  }
+}
+
+type States = Pick<z.infer<typeof ChartResource>, 'status' | 'outcome' | 'businessStatus'>
+
+/** A determination's outcome tells more than its status, unless it was withdrawn. */
+function stateOf({ status, outcome, businessStatus }: States): string {
+  const state = (status === 'active' ? outcome : status) ?? 'written'
+  return businessStatus?.text === undefined ? state : `${state} (${businessStatus.text})`
+}
+
+/** What somebody logged, with the fields that are no part of the line already. */
+function lineOf({ level, time: _time, msg, resource_id: _id, ...fields }: LogLine): string {
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return [level === 'info' ? '' : `${level}:`, msg, ...shown].filter((part) => part !== '').join(' ')
+}

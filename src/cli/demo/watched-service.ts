@@ -1,0 +1,15 @@
+import type { RequestListener } from 'node:http'
+
+/** The service's app, telling of every read of one resource by whoever carries this token; `onRead` gets its id and the answer's HTTP status. */
+export function watchReads(
+  app: RequestListener,
+  token: string,
+  onRead: (id: string, status: number) => void,
+): RequestListener {
+  return (req, res) => {
+    const id = /^\/[\w-]+\/(\w+)$/.exec(req.url ?? '')?.[1]
+    if (req.method === 'GET' && id !== undefined && req.headers.authorization === `Bearer ${token}`)
+      res.once('finish', () => onRead(id, res.statusCode))
+    app(req, res)
+  }
+}

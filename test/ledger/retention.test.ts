@@ -53,12 +53,12 @@ async function work(id: string, { park = false } = {}): Promise<void> {
   await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
 }
 
-async function purge(): Promise<number> {
+/** Lets retention alone do it, until it says that its round is over. */
+async function retain(): Promise<void> {
   const { log, lines } = captureLog()
   const retention = startRetention({ ledger, keepMs: 30 * dayMs, log })
-  await until('a round', async () => (await ledger.purge(30 * dayMs, 0)).cursor === undefined)
+  await until('a round that deleted something', () => lines().some(({ msg }) => msg === 'old events deleted'))
   await retention.close()
-  return lines().reduce((sum, line) => sum + (typeof line.count === 'number' ? line.count : 0), 0)
 }
 
 async function passAMonth(): Promise<void> {
@@ -74,7 +74,7 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   await passAMonth()
   await store('young')
   await work('young')
-  await purge()
+  await retain()
   const left = async (id: string) => (await ledger.resource(id))?.events
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
@@ -83,7 +83,7 @@ it('forgets what a finished resource looked like, and takes it up again when it 
   await store('done')
   await work('done')
   await passAMonth()
-  await purge()
+  await retain()
   await store('done')
   const claim = await ledger.claim('done', 1_000, {})
   expect(claim?.snapshot).toBeUndefined()
@@ -96,7 +96,7 @@ it('gives the space back to the disk', async () => {
     for (let n = 0; n < 50; n += 1) await work(`pa_${batch}_${n}`)
   }
   await passAMonth()
-  await purge()
+  await retain()
   await ledger.close()
   expect((await stat(path)).size).toBeLessThan(3_000_000)
   ledger = createLedger({ storage: await openSqlite(path, { now: () => now }), seal: createSeal([]) })

@@ -487,7 +487,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       let deleted = 0
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         cursors.push(cursor)
-        expect(cursors.length, `ends: ${cursors}`).toBeLessThan(10)
+        expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
         const step: { deleted: number; cursor: number | undefined } = await ledger.purge(keepMs, cursor)
         deleted += step.deleted
         cursor = step.cursor
@@ -506,6 +506,8 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await progressOf('parked')).toMatchObject([{ handler: 'h', state: 'parked' }])
       // It rings again: what it looked like is forgotten, that it was handled is not.
       await ledger.accept(delivery({ resourceId: 'done' }))
+      // The clock of the test stood still all the while.
+      await ledger.followClock(leaseMs)
       const again = await claimed('done')
       expect(again.snapshot).toBeUndefined()
       expect(again.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })

@@ -95,7 +95,7 @@ describe('the rate budget', () => {
       code: 'rate_budget_spent',
       retry: { afterMs: expect.any(Number) },
     })
-    expect(await call(read(), 1, 60_000)).toBeGreaterThanOrEqual(0)
+    expect(await call(read())).toBe(0)
   })
 
   it('keeps methods and routes apart', async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
-import { createScriptedApi } from '../support/scripted-api.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -15,9 +15,11 @@ class Refused extends PawlError {
 
 let gateway: TestGateway
 let refuses: boolean
+let service: ScriptedApi
 
 beforeEach(async () => {
   refuses = true
+  service = createScriptedApi()
   const handler = defineHandler({
     name: 'stubborn',
     on: ['prior_authorization.status_change'],
@@ -25,7 +27,7 @@ beforeEach(async () => {
       if (refuses) throw new Refused('The chart is locked.')
     },
   })
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
+  gateway = await startTestGateway({ api: service.api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
 })
 afterEach(() => gateway.destroy())
 
@@ -85,7 +87,7 @@ describe('the command line', () => {
         const found = await gateway.ledger.resource(id)
         return found?.progress.some(({ state }) => state === 'in_step') === true && found
       }
-      const resource = await until(`${id} is in step`, find, 30_000)
+      const resource = await until(`${id} is in step`, find)
       expect(resource).toMatchObject({ kind: 'prior_authorization', events: 1, reads: 1 })
     }
   })
@@ -95,6 +97,26 @@ describe('the command line', () => {
     expect(code).toBe(1)
     expect(output).toContain('No handler in src/handlers/index.ts follows a benefit_verification')
     expect(await gateway.ledger.counts()).toMatchObject({ events: 0, resources: 0 })
+  })
+
+  it('reconciles, of what has ended, only what rang since the outage began', async () => {
+    refuses = false
+    const ring = async (id: string, status: string) => {
+      service.set({ id, status })
+      await deliver(gateway.url, envelope({ id, status }))
+      await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    }
+    await ring('pa_req_ended_before', 'cancelled')
+    await ring('pa_req_goes_on', 'processing')
+    const since = new Date(Date.now() + 1)
+    await until('a later moment', () => Date.now() > since.getTime())
+    await ring('pa_req_ended_since', 'cancelled')
+    const { code, output } = await pawl('reconcile', '--since', since.toISOString())
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output).toContain('2 resources will be looked at')
+    expect(output).toContain('2 of 2 looked at')
+    const polled = service.reads.filter((_, n) => service.priorities[n] === 'background')
+    expect(polled.toSorted()).toEqual(['pa_req_ended_since', 'pa_req_goes_on'])
   })
 
   it.each([

@@ -74,6 +74,16 @@ describe('missed webhooks', () => {
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1 })
   })
 
+  it('are looked for in the background of the rate limits, while what rang is read at once', async () => {
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
+    await handled(1)
+    expect(service.priorities).toEqual([undefined])
+    aheadMs = 11 * minuteMs
+    await until('polled', () => service.reads.length === 2)
+    expect(service.priorities).toEqual([undefined, 'background'])
+  })
+
   it('are looked into soon where the API lags behind its own webhook', async () => {
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))

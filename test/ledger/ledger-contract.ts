@@ -56,7 +56,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     }
     const release = (claim: Claim, dueInMs?: number, restMs = 0) =>
       ledger.release(claim, { notes: [], dueInMs, restMs })
-    const snapshotOf = (claim: Claim, data: unknown, pollInMs = 5): Note => ({
+    const snapshotOf = (claim: Claim, data: unknown, pollInMs = 5): Extract<Note, { of: 'snapshot' }> => ({
       of: 'snapshot',
       text: JSON.stringify(data),
       eventId: claim.newestEventId,
@@ -419,6 +419,101 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { text: '{"v":1}' } }])
       await ledger.notePoll('pa_req_1', undefined)
       expect(await ledger.pollable(10)).toEqual([])
+    })
+
+    it('has polled soon what may still change, and what rang since then however final it looks', async () => {
+      const settle = async (id: string, terminal: boolean, pollInMs?: number) => {
+        await ledger.accept(delivery({ resourceId: id, text: JSON.stringify({ id, now }) }))
+        const claim = await claimed(id)
+        const notes: Note[] = [{ ...snapshotOf(claim, { id }), terminal, pollInMs }, successOf(claim)]
+        await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
+      }
+      for (const id of ['ended before', 'ended before, rang since']) await settle(id, true)
+      await settle('ended, its transfer not', true, 900)
+      await settle('goes on', false)
+      now += 10
+      const since = now
+      await settle('ended since', true)
+      await settle('ended before, rang since', true)
+      now += 10
+      expect(await ledger.pollable(10)).toEqual([])
+      expect(await ledger.pollSoon(since)).toBe(4)
+      const polled = (await ledger.pollable(10)).map(({ resourceId }) => resourceId)
+      expect(polled.toSorted()).toEqual([
+        'ended before, rang since',
+        'ended since',
+        'ended, its transfer not',
+        'goes on',
+      ])
+    })
+
+    it('does not have polled what has no GET', async () => {
+      await ledger.accept(delivery({ kind: 'provider_outreach' }))
+      await release(await claimed())
+      expect(await ledger.pollSoon(0)).toBe(0)
+      expect(await ledger.pollable(10)).toEqual([])
+    })
+
+    it('deletes old events step by step, but none of parked, due or young work, and no progress or effect', async () => {
+      const keepMs = 1_000_000
+      const old = 1_200
+      const work = async (id: string, note: (claim: Claim) => Note = successOf) => {
+        const claim = await claimed(id)
+        const notes: Note[] = [{ ...snapshotOf(claim, { id }), terminal: true, pollInMs: undefined }, note(claim)]
+        await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
+      }
+      for (const id of ['done', 'parked', 'due']) await ledger.accept(delivery({ resourceId: id }))
+      await work('done')
+      await ledger.recordEffect('done', 'h', 'greet')
+      const error = { code: 'ehr_write_failed', message: 'refused' }
+      const parked = ({ newestEventId }: Claim): Note => ({
+        of: 'failure',
+        run: { ...run('h', newestEventId), error, attempts: 15, delayMs: undefined },
+      })
+      await work('parked', parked)
+      // More than one step looks at.
+      await Promise.all(
+        Array.from({ length: old }, (_, n) =>
+          ledger.accept(delivery({ resourceId: undefined, kind: undefined, eventType: 'something.new', text: `${n}` })),
+        ),
+      )
+      now += keepMs + 1
+      // To the ledger, a clock that was set.
+      await ledger.followClock(leaseMs)
+      await ledger.accept(delivery({ resourceId: 'young' }))
+      await work('young')
+
+      const cursors: number[] = []
+      let deleted = 0
+      for (let cursor: number | undefined = 0; cursor !== undefined;) {
+        cursors.push(cursor)
+        expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
+        const step: { deleted: number; cursor: number | undefined } = await ledger.purge(keepMs, cursor)
+        deleted += step.deleted
+        cursor = step.cursor
+      }
+      expect(cursors.length).toBeGreaterThan(2)
+      expect(cursors).toEqual(cursors.toSorted((a, b) => a - b))
+      expect(deleted).toBe(old + 1)
+      expect((await ledger.counts()).events).toBe(3)
+      const left = async (id: string) => (await ledger.bodies(id)).length
+      expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
+      expect(await ledger.purge(keepMs, 0)).toEqual({ deleted: 0, cursor: undefined })
+
+      expect(await ledger.isEffectDone('done', 'h', 'greet')).toBe(true)
+      const progressOf = async (id: string) => (await ledger.resource(id))?.progress
+      expect(await progressOf('done')).toMatchObject([{ handler: 'h', state: 'in_step' }])
+      expect(await progressOf('parked')).toMatchObject([{ handler: 'h', state: 'parked' }])
+      // It rings again: what it looked like is forgotten, that it was handled is not.
+      await ledger.accept(delivery({ resourceId: 'done' }))
+      // The clock of the test stood still all the while.
+      await ledger.followClock(leaseMs)
+      const again = await claimed('done')
+      expect(again.snapshot).toBeUndefined()
+      expect(again.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })
+      await ledger.releaseParked({})
+      expect((await claimed('parked')).snapshot).toBeDefined()
+      expect(await ledger.due(10)).toEqual(['due'])
     })
 
     it('tells every process of a system that is away, until it is back or the time is up', async () => {

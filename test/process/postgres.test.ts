@@ -9,11 +9,13 @@ import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { deliverCopies } from './deliver-copies.ts'
 import { readJournal } from './journal.ts'
 
 const resources = 20
 const waves = 10
 const deliveriesPerWave = 40
+const copies = 40
 
 describeWithPostgres('two receivers and two workers with their ledger on PostgreSQL', () => {
   let postgres: TestPostgres
@@ -61,6 +63,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
 
   async function handlesAll(queueUrl: string): Promise<void> {
     const ports = [await freePort(), await freePort()]
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`)
     const started = await Promise.all([
       ...ports.map((port) => start('receiver', queueUrl, port)),
       ...[0, 0].map((port) => start('worker', queueUrl, port)),
@@ -69,19 +72,22 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     for (let wave = 0; wave < waves; wave += 1) {
       const answers = await Promise.all(
         Array.from({ length: deliveriesPerWave }, (_, n) =>
-          deliver(
-            `http://127.0.0.1:${ports[n % ports.length]}`,
-            envelope({ id: `pa_req_${n % resources}`, status: 'hint', n, wave }),
-          ),
+          deliver(urls[n % urls.length] ?? '', envelope({ id: `pa_req_${n % resources}`, status: 'hint', n, wave })),
         ),
       )
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202))
+    }
+    for (let n = 0; n < resources; n += 1) {
+      const answers = await deliverCopies(urls, envelope({ id: `pa_req_${n}`, status: 'copied' }), copies)
+      expect(answers).toEqual({ 202: 1, 200: copies - 1 })
     }
 
     const client = new Client({ connectionString: databaseUrl })
     await client.connect()
     await until('nothing is due', async () => (await ask(client, 'resources where due_at is not null')) === 0)
-    expect(await ask(client, 'events')).toBe(waves * deliveriesPerWave)
+    expect(await ask(client, 'events')).toBe(waves * deliveriesPerWave + resources)
+    expect(await ask(client, `events where repeats = ${copies - 1}`)).toBe(resources)
+    expect(await ask(client, 'events where repeats > 0')).toBe(resources)
     const inStep = `progress join resources on id = resource_id where state = 'in_step' and handled_event_id = newest_event_id`
     expect(await ask(client, inStep)).toBe(resources)
     expect(await ask(client, "attempts where result <> 'succeeded'")).toBe(0)
@@ -100,7 +106,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect([...runs.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(resources)
   }
 
-  it('and their queue in the same database handle 400 deliveries, never one resource twice at once', async () => {
+  it('and their queue in the same database handle 400 deliveries, never one resource twice at once, and store copies that both get at once as one', async () => {
     await handlesAll(databaseUrl)
   })
 
@@ -109,7 +115,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     afterEach(() => redis?.close())
 
     describeWithRedis('on Redis', () => {
-      it('handle 400 deliveries, never one resource twice at once', async () => {
+      it('handle 400 deliveries, never one resource twice at once, and store copies that both get at once as one', async () => {
         redis = await startRedis()
         await handlesAll(redis.url)
       })

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
@@ -7,9 +6,10 @@ import { createOpenApi } from '../../src/sandbox/documents/openapi.ts'
 import { referencePage } from '../../src/sandbox/documents/reference-page.ts'
 import { operations } from '../../src/sandbox/operations.ts'
 import { eventTypes } from '../../src/sandbox/options.ts'
+import { needs } from '../support/needs.ts'
 import { startSandbox } from './play.ts'
 
-const browser = '/usr/bin/chromium'
+const browser = needs('chromium')
 
 describe('the reference page', () => {
   it('is served without a token, and lets nothing run or load', async () => {
@@ -46,10 +46,10 @@ describe('the reference page', () => {
     expect(links.length).toBeGreaterThan(50)
   })
 
-  it.skipIf(!existsSync(browser))('can be read in a browser without scripts, on a desk and on a phone', async () => {
+  it.skipIf(browser === undefined)('can be read in a browser without scripts, on a desk and on a phone', async () => {
     const { sandbox } = await startSandbox()
     const { url } = await sandbox.listen()
-    const chrome = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+    const chrome = await chromium.launch({ executablePath: browser ?? '', args: ['--no-sandbox'] })
     try {
       const context = await chrome.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
       const page = await context.newPage()

@@ -1,10 +1,13 @@
 import type { Api } from '../../src/api/client.ts'
+import type { CallOptions } from '../../src/api/request.ts'
 
 /** The service as far as the dispatch asks it, with answers set by the test. */
 export interface ScriptedApi {
   api: Api
   /** Ids in the order in which they were read. */
   reads: string[]
+  /** Beside each of `reads`, the priority that it had. */
+  priorities: CallOptions['priority'][]
   /** What the next GETs of this id answer. */
   set(data: { id: string; [field: string]: unknown }): void
   /** Called before each answer: throw to fail, await to delay. */
@@ -17,13 +20,15 @@ export function createScriptedApi(): ScriptedApi {
   const scripted: ScriptedApi = {
     // The dispatch and the handlers of these tests call nothing else.
     api: {
-      async readSnapshot(_kind: string, id: string, options?: { signal?: AbortSignal }) {
+      async readSnapshot(_kind: string, id: string, options?: CallOptions) {
         scripted.reads.push(id)
+        scripted.priorities.push(options?.priority)
         await scripted.before(id, options?.signal)
         return answers.get(id) ?? { id, status: 'processing' }
       },
     } as unknown as Api,
     reads: [],
+    priorities: [],
     set: (data) => void answers.set(data.id, data),
     before: () => {},
   }

@@ -10,6 +10,8 @@ export interface AdminDeps {
   ledger: Ledger
   /** How each system that pawl depends on stands. */
   readBreakers: () => Record<string, string>
+  /** The systems that work waits for, with what is known of each. */
+  readAway: () => readonly object[]
   registry: Registry
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
@@ -34,14 +36,23 @@ const Reconcile = z.strictObject({ since: z.iso.datetime({ offset: true }) })
 const parkedLimit = 1_000
 
 /** The admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
-export function createAdmin({ ledger, readBreakers, registry, password, ring, poll, log }: AdminDeps): Express {
+export function createAdmin({
+  ledger,
+  readBreakers,
+  readAway,
+  registry,
+  password,
+  ring,
+  poll,
+  log,
+}: AdminDeps): Express {
   const app = express()
   app.use(helmet())
   app.use(password === undefined ? onlyLoopbackNames : requirePassword(password))
   app.use(express.json())
 
   app.get('/readyz', async (_req, res) => {
-    res.json({ status: 'ready', ...(await ledger.counts()), breakers: readBreakers() })
+    res.json({ status: 'ready', ...(await ledger.counts()), breakers: readBreakers(), away: readAway() })
   })
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())

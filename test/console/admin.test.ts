@@ -259,6 +259,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       ledger,
       poll() {},
       readBreakers: () => ({}),
+      readAway: () => [],
       registry,
       password: undefined,
       ring() {},

@@ -8,7 +8,7 @@ import { createBreakers } from '../../src/dispatch/breakers.ts'
 import { createLoopWatch } from '../../src/dispatch/loop-watch.ts'
 import { SystemDown } from '../../src/dispatch/system-down.ts'
 import { type FhirServer, startFhirServer } from '../support/fhir-server.ts'
-import { captureLog } from '../support/log-capture.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -21,6 +21,7 @@ const unavailable = new ApiUnavailable({ method: 'GET', route: '/status' }, 'bac
 let fhir: FhirServer
 let service: ScriptedApi
 let gateway: TestGateway
+let gatewayLog: LogCapture
 
 beforeEach(async () => {
   fhir = await startFhirServer()
@@ -32,8 +33,10 @@ beforeEach(async () => {
       await ehr.putPriorAuthorization(resource)
     },
   })
+  gatewayLog = captureLog()
   gateway = await startTestGateway(
     {
+      log: gatewayLog.log,
       api: service.api,
       ehr: createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://pawl.example' }),
       handlers: [chart],
@@ -66,6 +69,21 @@ it('an EHR that is away for longer than all backoff parks nothing, and all is in
   await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
   expect(await fhir.search('Task')).toHaveLength(resources)
   expect((await ready()).breakers.ehr).toBe('closed')
+})
+
+it('an outage is told of once, with its reason, however long it lasts and whatever waits', async () => {
+  const lines = (message: string) => gatewayLog.lines().filter(({ msg }) => msg === message)
+  failReads(() => true)
+  await Promise.all(Array.from({ length: resources }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${n}` }))))
+  await until('it was asked again and again', () => lines('a system is still away').length > 2)
+  failReads(() => false)
+  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect(lines('a system is away: its work waits')).toMatchObject([
+    { level: 'warn', system: 'api', error: { code: 'api_unavailable' } },
+  ])
+  expect(lines('a system is back')).toMatchObject([{ level: 'info', system: 'api' }])
+  const loud = gatewayLog.lines().filter(({ level }) => level !== 'debug')
+  expect(loud.filter(({ error }) => JSON.stringify(error)?.includes('system_down'))).toEqual([])
 })
 
 it('one resource that the EHR refuses opens no breaker and parks alone', async () => {

@@ -111,6 +111,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     const admin = createAdmin({
       ledger,
       readBreakers: breakers.states,
+      readAway: breakers.away,
       registry: metrics.registry,
       password: config.admin.password,
       ring,

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { HeaderReader } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { type Allowance, learned, putBack, renewed, type Room, roomFor, setAside } from './allowance.ts'
-import type { BudgetStore } from './budget-store.ts'
+import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { RateBudgetSpent } from './errors.ts'
 import { readRateLimits } from './rate-limit-headers.ts'
 import type { Call } from './request.ts'
@@ -32,13 +32,14 @@ const unitsOf = (charges: readonly Charge[], index: number) => charges[index]?.u
 /** Policies that the organization has once, whatever the endpoint (specification, Limits). */
 const organizationWide: ReadonlySet<string> = new Set(['rtbv-drug-minute', 'bv-drug-24h', 'pa-create-24h'])
 
-/** Makes a budget upon a store. A store that fails lets calls through: the service has the last word anyway. */
+/** Makes a budget upon a store. While the store fails, the process goes by a memory of its own, which knows only what it learns meanwhile: the service has the last word anyway. */
 export function createRateBudget(deps: {
   store: BudgetStore
   clock: Clock
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }): RateBudget {
-  const { store, clock, sleep } = deps
+  const { clock, sleep } = deps
+  const ownStore = createMemoryBudgetStore()
   /** Policies beyond the documented ones that answers on an endpoint told of. */
   const undocumented = new Map<string, Set<string>>()
 
@@ -51,7 +52,20 @@ export function createRateBudget(deps: {
     return [...charges, ...wide.map(([policy, units]) => ({ key: policy, policy, units }))]
   }
 
-  function change(charges: Charge[], each: (known: Allowance, units: number) => Allowance): Promise<void> {
+  /** Resolves with the store that knows of what was done, so that the rest of a call goes to the same one. */
+  async function inAStore<T>(act: (store: BudgetStore) => Promise<T>): Promise<{ store: BudgetStore; done: T }> {
+    try {
+      return { store: deps.store, done: await act(deps.store) }
+    } catch {
+      return { store: ownStore, done: await act(ownStore) }
+    }
+  }
+
+  function change(
+    store: BudgetStore,
+    charges: Charge[],
+    each: (known: Allowance, units: number) => Allowance,
+  ): Promise<void> {
     const keys = charges.map((charge) => charge.key)
     return store.update(keys, (known) => ({
       allowances: known.map((allowance, index) => allowance && each(allowance, unitsOf(charges, index))),
@@ -59,7 +73,7 @@ export function createRateBudget(deps: {
     }))
   }
 
-  function reserve(call: Call, charges: Charge[], maxWaitMs: number): Promise<Room> {
+  function reserve(store: BudgetStore, call: Call, charges: Charge[], maxWaitMs: number): Promise<Room> {
     const now = clock.now()
     const keys = charges.map((charge) => charge.key)
     return store.update<Room>(keys, (known) => {
@@ -79,7 +93,7 @@ export function createRateBudget(deps: {
     })
   }
 
-  function learn(call: Call, charges: Charge[], headers: HeaderReader | undefined): Promise<void> {
+  function learn(store: BudgetStore, call: Call, charges: Charge[], headers: HeaderReader | undefined): Promise<void> {
     const now = clock.now()
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)
@@ -106,17 +120,16 @@ export function createRateBudget(deps: {
     async admit(call, maxWaitMs) {
       const charges = chargesOf(call)
       for (let waitedMs = 0; ;) {
-        const room = await reserve(call, charges, maxWaitMs - waitedMs).catch(() => undefined)
-        if (room === undefined) return { waitedMs, settle: async () => {} }
+        const { store, done: room } = await inAStore((each) => reserve(each, call, charges, maxWaitMs - waitedMs))
         if (waitedMs + room.waitMs > maxWaitMs) throw new RateBudgetSpent(call, { afterMs: Math.ceil(room.waitMs) })
         try {
           if (room.waitMs > 0) await sleep(room.waitMs, call.options?.signal)
         } catch (error) {
-          if (room.fits) await change(charges, putBack).catch(() => {})
+          if (room.fits) await change(store, charges, putBack).catch(() => {})
           throw error
         }
         waitedMs += room.waitMs
-        if (room.fits) return { waitedMs, settle: (headers) => learn(call, charges, headers).catch(() => {}) }
+        if (room.fits) return { waitedMs, settle: (headers) => learn(store, call, charges, headers).catch(() => {}) }
       }
     },
   }

@@ -8,6 +8,12 @@ import { askAdmin } from './admin-client.ts'
 import { endCommand } from './end-command.ts'
 import { addLedgerCommand } from './ledger-copy.ts'
 
+const Away = z.object({
+  system: z.string(),
+  forMs: z.number().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  leftAloneMs: z.number().optional(),
+})
 const Status = z.looseObject({
   events: z.number(),
   unhandled: z.number(),
@@ -15,6 +21,7 @@ const Status = z.looseObject({
   due: z.number(),
   parked: z.number(),
   toPoll: z.number(),
+  away: z.array(Away),
 })
 const Parked = z.object({
   parked: z.array(
@@ -44,6 +51,17 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** Such as "90 s", "12 min", "3 h". */
+function inWords(ms: number): string {
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`
+}
+
+function describeAway({ forMs, error, leftAloneMs }: z.infer<typeof Away>): string {
+  if (forMs === undefined) return `away, as another process found; left alone for another ${inWords(leftAloneMs ?? 0)}`
+  return `away for ${inWords(forMs)}, its work waits${error === undefined ? '' : `; ${error.code}: ${error.message}`}`
+}
+
 const program = new Command('pawl')
   .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
   .showHelpAfterError()
@@ -51,12 +69,13 @@ const program = new Command('pawl')
 
 program
   .command('status')
-  .description('how many events, resources, due and parked there are')
+  .description('how many events, resources, due and parked there are, and which systems are away')
   .action(async () => {
-    const counts = await ask('/readyz', Status)
+    const status = await ask('/readyz', Status)
     for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll'] as const) {
-      print(`${(name === 'toPoll' ? 'to poll' : name).padEnd(10)} ${counts[name]}`)
+      print(`${(name === 'toPoll' ? 'to poll' : name).padEnd(10)} ${status[name]}`)
     }
+    for (const each of status.away) print(`${each.system.padEnd(10)} ${describeAway(each)}`)
   })
 
 program

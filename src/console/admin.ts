@@ -11,6 +11,8 @@ export interface AdminDeps {
   ledger: Ledger
   /** How each system that pawl depends on stands. */
   readBreakers: () => Record<string, string>
+  /** The systems that work waits for, with what is known of each. */
+  readAway: () => readonly object[]
   registry: Registry
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
@@ -46,6 +48,7 @@ const parkedLimit = 1_000
 export function createAdmin({
   ledger,
   readBreakers,
+  readAway,
   registry,
   password,
   ring,
@@ -59,7 +62,7 @@ export function createAdmin({
   app.use(express.json())
 
   app.get('/readyz', async (_req, res) => {
-    res.json({ status: 'ready', ...(await ledger.counts()), breakers: readBreakers() })
+    res.json({ status: 'ready', ...(await ledger.counts()), breakers: readBreakers(), away: readAway() })
   })
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())

@@ -9,8 +9,19 @@ export interface BreakerDeps {
   system: System
   /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
   cooldownMs: number
-  onOpen: () => void
+  onOpen: (opening: Opening) => void
   onClose: () => void
+  /** Milliseconds since some moment; unlike a clock never set. */
+  elapsed: () => number
+}
+
+/** A system was found away, or is still away when asked again. */
+export interface Opening {
+  /** Milliseconds that other processes are to leave it alone: until this one asks again, and those that wait here have had time to come. */
+  leaveMs: number
+  /** False where it had been found away before, and is still. */
+  isFirst: boolean
+  cause: unknown
 }
 
 /** The circuit breaker of one system. */
@@ -35,12 +46,15 @@ const stateNames: Record<CircuitState, BreakerState> = {
 const isOutage = (error: unknown) => error instanceof PawlError && error.isOutage
 
 /** Makes a breaker that never takes the word of one resource for the state of a system: it neither opens on it nor stays open on it for free. */
-export function createBreaker({ system, cooldownMs, onOpen, onClose }: BreakerDeps): Breaker {
+export function createBreaker({ system, cooldownMs, onOpen, onClose, elapsed }: BreakerDeps): Breaker {
   let failures = 0
   const failed = new Set<string>()
   /** The resource that asked last whether the system is back. */
   let lastToAsk: string | undefined
+  let restMs = 0
   let restsUntil = 0
+  /** Those that wait for the system have all come by then, once its rest is over. */
+  const comeWithinMs = cooldownMs * 2
 
   function forget(): void {
     failures = 0
@@ -50,11 +64,12 @@ export function createBreaker({ system, cooldownMs, onOpen, onClose }: BreakerDe
 
   /** Cockatiel goes by the machine's clock, which may be set; so it is only told whether the time is up. */
   function waitFor(ms: number): IBackoff<unknown> {
-    const endsAt = performance.now() + ms
+    const endsAt = elapsed() + ms
+    restMs = ms
     restsUntil = endsAt
     return {
       get duration() {
-        return performance.now() < endsAt ? Infinity : -Infinity
+        return elapsed() < endsAt ? Infinity : -Infinity
       },
       next: () => waitFor(Math.min(ms * 2, cooldownMs * 8)),
     }
@@ -74,7 +89,10 @@ export function createBreaker({ system, cooldownMs, onOpen, onClose }: BreakerDe
       },
     },
   )
-  policy.onBreak(onOpen)
+  policy.onBreak((reason) => {
+    const cause = 'error' in reason ? reason.error : undefined
+    onOpen({ leaveMs: restMs + comeWithinMs, isFirst: restMs === cooldownMs, cause })
+  })
   policy.onReset(() => {
     forget()
     onClose()
@@ -98,7 +116,7 @@ export function createBreaker({ system, cooldownMs, onOpen, onClose }: BreakerDe
   /** Whoever asked last leaves it to another to ask next, for as long as those that wait need to come. */
   function mustLeaveItToOthers(resourceId: string): boolean {
     const isOpen = policy.state === CircuitState.Open
-    return isOpen && resourceId === lastToAsk && performance.now() < restsUntil + cooldownMs * 2
+    return isOpen && resourceId === lastToAsk && elapsed() < restsUntil + comeWithinMs
   }
 
   return {

@@ -1,6 +1,7 @@
+import { describeError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { type BreakerState, createBreaker } from './breaker.ts'
+import { type BreakerState, createBreaker, type Opening } from './breaker.ts'
 import { type System, SystemDown } from './system-down.ts'
 import { wrapMethods } from './wrap-methods.ts'
 
@@ -10,6 +11,18 @@ export interface BreakersDeps {
   /** Where processes tell each other who is away. */
   board: Pick<Ledger, 'outages' | 'noteOutage'>
   log: Log
+  /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
+  elapsed?: () => number
+}
+
+/** A system that is away, as far as this process knows. */
+export interface Away {
+  system: string
+  /** Milliseconds since this process found it away, and its last answer; absent where another process found it. */
+  forMs?: number
+  error?: { code: string; message: string }
+  /** Milliseconds for which this process leaves it to the one that found it away. */
+  leftAloneMs?: number
 }
 
 /** One circuit breaker a system. */
@@ -17,26 +30,36 @@ export interface Breakers {
   /** The same port on behalf of one resource, behind the breaker of its system. Its methods throw `SystemDown` while the system is away. */
   guard<P extends object>(system: System, port: P, resourceId: string): P
   states(this: void): Record<System, BreakerState>
+  /** What work waits for now, whoever found it away. */
+  away(this: void): Away[]
   close(): void
 }
 
 /** How often a process looks what the others found out. Milliseconds. */
 const boardEveryMs = 1_000
 
-export function createBreakers({ cooldownMs, board, log }: BreakersDeps): Breakers {
+export function createBreakers({ cooldownMs, board, log, elapsed = () => performance.now() }: BreakersDeps): Breakers {
   /** Systems that another process found away, and until when, in this process's time. */
   const awayUntil = new Map<string, number>()
+  /** Systems that this process found away, since when, and what they said last. */
+  const found = new Map<System, { since: number; error: { code: string; message: string } }>()
   const breakers = { api: forSystem('api'), ehr: forSystem('ehr'), pharmacy: forSystem('pharmacy') }
 
   function forSystem(system: System) {
     return createBreaker({
       system,
       cooldownMs,
-      onOpen() {
-        log.warn({ system, status: 'open' }, 'a system is away: its work waits')
-        note(system, cooldownMs)
+      elapsed,
+      onOpen({ leaveMs, isFirst, cause }: Opening) {
+        const error = describeError(cause instanceof SystemDown ? cause.cause : cause)
+        found.set(system, { since: found.get(system)?.since ?? elapsed(), error })
+        const line = { system, status: 'open', error: cause }
+        if (isFirst) log.warn(line, 'a system is away: its work waits')
+        else log.debug(line, 'a system is still away')
+        note(system, leaveMs)
       },
       onClose() {
+        found.delete(system)
         log.info({ system, status: 'closed' }, 'a system is back')
         note(system, undefined)
       },
@@ -51,19 +74,29 @@ export function createBreakers({ cooldownMs, board, log }: BreakersDeps): Breake
   async function look(): Promise<void> {
     const outages = await board.outages().catch(() => [])
     awayUntil.clear()
-    for (const { system, remainingMs } of outages) awayUntil.set(system, performance.now() + remainingMs)
+    for (const { system, remainingMs } of outages) awayUntil.set(system, elapsed() + remainingMs)
   }
   const timer = setInterval(() => void look(), boardEveryMs).unref()
 
   async function call<T>(system: System, resourceId: string, act: () => Promise<T>): Promise<T> {
     const breaker = breakers[system]
-    const leftMs = (awayUntil.get(system) ?? 0) - performance.now()
-    // Whoever found it away is the one who asks whether it is back.
-    if (breaker.state() === 'closed' && leftMs > 0) throw new SystemDown(system, leftMs)
+    const leftMs = (awayUntil.get(system) ?? 0) - elapsed()
+    // Whoever found it away is the one who asks whether it is back; it may be so long before the time is up.
+    if (breaker.state() === 'closed' && leftMs > 0) throw new SystemDown(system, Math.min(leftMs, cooldownMs))
     return breaker.call(resourceId, act)
   }
 
+  function away(): Away[] {
+    const now = elapsed()
+    const own = [...found].map(([system, { since, error }]) => ({ system, forMs: now - since, error }))
+    const others = [...awayUntil].filter(
+      ([system, until]) => until > now && !own.some((each) => each.system === system),
+    )
+    return [...own, ...others.map(([system, until]) => ({ system, leftAloneMs: until - now }))]
+  }
+
   return {
+    away,
     close: () => clearInterval(timer),
     states: () => ({ api: breakers.api.state(), ehr: breakers.ehr.state(), pharmacy: breakers.pharmacy.state() }),
     guard: (system, port, resourceId) =>

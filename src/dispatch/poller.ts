@@ -9,6 +9,7 @@ import { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { computeChanges } from './changes.ts'
 import { pollDelayMs } from './poll-pace.ts'
 import { isSameState } from './same-state.ts'
+import { SystemDown } from './system-down.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
@@ -67,7 +68,9 @@ export function createPoller({ ledger, portsFor, ring, intervalMs, log }: Poller
       await look(resource)
     } catch (error) {
       if (stopping.signal.aborted) return
-      log.warn({ resource_id: resource.resourceId, error }, 'poll failed')
+      // That the service is away was said once.
+      const level = error instanceof SystemDown ? 'debug' : 'warn'
+      log[level]({ resource_id: resource.resourceId, error }, 'poll failed')
       const again = retryOf(error) === 'never' ? undefined : retryMs
       await ledger.notePoll(resource.resourceId, again)
     }

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRateBudget } from '../../src/api/rate-budget.ts'
 import { createRedisBudgetStore } from '../../src/api/redis-budget-store.ts'
+import type { Call } from '../../src/api/request.ts'
+import { systemClock } from '../../src/clock.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 import { answers, read, take } from './budget-moves.ts'
@@ -40,5 +43,25 @@ describeWithRedis('a budget shared through Redis', () => {
     await expect(read(one, ['a'])).rejects.toThrow()
     await redis.restart()
     await until('works again', () => answers(one))
+  })
+  it('lets calls go on while Redis hangs, each process by what it learns itself, and shares again afterwards', async () => {
+    const call: Call = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
+    const budgetOn = (store: Store) => createRateBudget({ store, clock: systemClock, sleep: async () => {} })
+    const nothingLeft = new Headers({
+      'RateLimit-Policy': '"read-endpoint-minute";q=1;w=60',
+      RateLimit: '"read-endpoint-minute";r=0;t=60',
+      'Retry-After': '3600',
+    })
+    const spent = { code: 'rate_budget_spent' }
+    const [here, there] = [budgetOn(one), budgetOn(other)]
+    redis.pause()
+    const admission = await here.admit(call, 0)
+    await admission.settle(nothingLeft)
+    await expect(here.admit(call, 0)).rejects.toMatchObject(spent)
+    await expect(there.admit(call, 0)).resolves.toMatchObject({ waitedMs: 0 })
+    redis.resume()
+    for (const store of [one, other]) await until('works again', () => answers(store))
+    await (await here.admit(call, 0)).settle(nothingLeft)
+    await expect(there.admit(call, 0)).rejects.toMatchObject(spent)
   })
 })

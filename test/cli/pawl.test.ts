@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { ApiUnauthorized } from '../../src/api/errors.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -57,6 +58,29 @@ describe('the command line', () => {
     expect(await pawl('release', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Released 1 resource.\n' })
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
+  })
+
+  it('shows which system work waits for and why, whichever process found it away', async () => {
+    await gateway.destroy()
+    const service = createScriptedApi()
+    service.before = () => {
+      throw new ApiUnauthorized({ method: 'GET', route: '/prior-authorization/{id}', httpStatus: 401 })
+    }
+    const env = { RETRY_ATTEMPTS: '1000', BREAKER_COOLDOWN_MS: '3600000' }
+    const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], async handle() {} })
+    gateway = await startTestGateway({ api: service.api, handlers: [handler] }, env)
+    expect((await pawl('status')).output).not.toContain('away')
+    for (let n = 0; n < 6; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
+    const ready = async ({ adminUrl }: TestGateway) => (await fetch(`${adminUrl}/readyz`)).text()
+    await until('it is known to be away', async () => (await ready(gateway)).includes('"open"'))
+    expect((await pawl('status')).output).toMatch(
+      /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
+    )
+    const receiver = await startTestGateway({}, { DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' })
+    await until('the other has heard', async () => (await ready(receiver)).includes('"leftAloneMs"'))
+    const { output } = await pawlAt(new URL(receiver.adminUrl).port, 'status')
+    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ h$/m)
+    await receiver.destroy()
   })
 
   it('releases nothing unless told what', async () => {

@@ -260,6 +260,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       poll() {},
       announce: () => Promise.resolve(0),
       readBreakers: () => ({}),
+      readAway: () => [],
       registry,
       password: undefined,
       ring() {},

@@ -8,7 +8,7 @@ import { createBreakers } from '../../src/dispatch/breakers.ts'
 import { createLoopWatch } from '../../src/dispatch/loop-watch.ts'
 import { SystemDown } from '../../src/dispatch/system-down.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
-import { captureLog } from '../support/log-capture.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -16,9 +16,12 @@ import { deliver, envelope } from '../support/webhook.ts'
 
 const resources = 12
 
+const unavailable = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
+
 let fhir: FhirServer
 let service: ScriptedApi
 let gateway: TestGateway
+let gatewayLog: LogCapture
 
 beforeEach(async () => {
   fhir = await startFhirServer()
@@ -30,8 +33,10 @@ beforeEach(async () => {
       await ehr.putPriorAuthorization(resource)
     },
   })
+  gatewayLog = captureLog()
   gateway = await startTestGateway(
     {
+      log: gatewayLog.log,
       api: service.api,
       ehr: createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://pawl.example' }),
       handlers: [chart],
@@ -66,6 +71,21 @@ it('an EHR that is away for longer than all backoff parks nothing, and all is in
   expect((await ready()).breakers.ehr).toBe('closed')
 })
 
+it('an outage is told of once, with its reason, however long it lasts and whatever waits', async () => {
+  const lines = (message: string) => gatewayLog.lines().filter(({ msg }) => msg === message)
+  failReads(() => true)
+  await Promise.all(Array.from({ length: resources }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${n}` }))))
+  await until('it was asked again and again', () => lines('a system is still away').length > 2)
+  failReads(() => false)
+  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect(lines('a system is away: its work waits')).toMatchObject([
+    { level: 'warn', system: 'api', error: { code: 'api_unavailable' } },
+  ])
+  expect(lines('a system is back')).toMatchObject([{ level: 'info', system: 'api' }])
+  const loud = gatewayLog.lines().filter(({ level }) => level !== 'debug')
+  expect(loud.filter(({ error }) => JSON.stringify(error)?.includes('system_down'))).toEqual([])
+})
+
 it('one resource that the EHR refuses opens no breaker and parks alone', async () => {
   const refused = defineRefusal()
   await deliver(gateway.url, envelope({ id: 'pa_req_0' }))
@@ -86,7 +106,7 @@ function defineRefusal(): number {
 /** From now on, the API answers GETs of these with 500. */
 function failReads(isConcerned: (id: string) => boolean): void {
   service.before = (id) => {
-    if (isConcerned(id)) throw new ApiUnavailable({ method: 'GET', route: '/prior-authorizations/{id}' }, 'backoff')
+    if (isConcerned(id)) throw unavailable
   }
 }
 
@@ -98,8 +118,16 @@ it('one resource that the API always answers with 500 opens no breaker and is pa
 })
 
 it('a breaker that opened in an outage is not held open by one resource, which is parked while others pass', async () => {
-  failReads(() => true)
-  await Promise.all(['pa_req_poison', 'pa_req_1'].map((id) => deliver(gateway.url, envelope({ id }))))
+  const ids = ['pa_req_poison', 'pa_req_1']
+  const asked = new Map<string, number>()
+  service.before = async (id) => {
+    const turn = (asked.get(id) ?? 0) + 1
+    asked.set(id, turn)
+    // Each fails twice before any fails a third time: neither uses up its attempts while the other has yet to begin.
+    if (turn <= 2) await until('both have asked', () => ids.every((each) => (asked.get(each) ?? 0) >= turn))
+    throw unavailable
+  }
+  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
   await until('the breaker is open', async () => (await ready()).breakers.api !== 'closed')
   failReads((id) => id === 'pa_req_poison')
   await until('the one is parked', async () => (await gateway.ledger.counts()).parked === 1)
@@ -133,8 +161,7 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
 it('a breaker that one resource alone keeps asking costs it its attempts', async () => {
   const { log } = captureLog()
   const breaker = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
-  const outage = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
-  const port = { get: () => Promise.reject(outage) }
+  const port = { get: () => Promise.reject(unavailable) }
   const failures = new Map<string, unknown[]>()
   const ask = (id: string) =>
     breaker
@@ -143,7 +170,7 @@ it('a breaker that one resource alone keeps asking costs it its attempts', async
       .catch((error: unknown) => void failures.set(id, [...(failures.get(id) ?? []), error]))
   for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`)
   expect(breaker.states().api).toBe('open')
-  const asked = () => (failures.get('pa_req_0') ?? []).filter((error) => error === outage).length
+  const asked = () => (failures.get('pa_req_0') ?? []).filter((error) => error === unavailable).length
   const before = asked()
   await until('it was asked in vain at its own cost', async () => {
     await ask('pa_req_0')
@@ -183,12 +210,104 @@ it('a system that one process found away is left alone by the others, until it i
   other.close()
 })
 
+/** Breakers of processes that share a board, with a time that only the test moves. */
+function startProcesses(count: number, cooldownMs: number) {
+  const time = { nowMs: 0 }
+  const captures = Array.from({ length: count }, () => captureLog())
+  const elapsed = () => time.nowMs
+  const processes = captures.map(({ log }) => createBreakers({ cooldownMs, board: gateway.ledger, log, elapsed }))
+  return { time, processes, captures, close: () => processes.forEach((each) => each.close()) }
+}
+
+it('a system that does not come back is left alone by all others for as long as by the one that found it away', async () => {
+  // Much longer than this test: the board goes by the machine's clock.
+  const cooldownMs = 600_000
+  const { time, processes, captures, close } = startProcesses(2, cooldownMs)
+  const [finder, other] = processes
+  if (finder === undefined || other === undefined) throw new Error('two processes')
+  let calls = 0
+  const port = {
+    get() {
+      calls += 1
+      return Promise.reject(unavailable)
+    },
+  }
+  const ask = (id: string) => finder.guard('api', port, id).get()
+  for (let n = 0; n < 5; n += 1) await expect(ask(`pa_req_${n}`)).rejects.toBe(unavailable)
+  for (const [opening, rests] of [1, 2, 4, 8, 8].entries()) {
+    const restMs = cooldownMs * rests
+    // More than the opening before had noted, and enough for the next question and whoever waits then.
+    const isNews = (leftMs = 0) => leftMs > restMs + cooldownMs * 1.5
+    await until(`opening ${opening} is on the board`, async () =>
+      (await gateway.ledger.outages()).some(({ system, remainingMs }) => system === 'api' && isNews(remainingMs)),
+    )
+    await until('the other has heard', () => other.away().some(({ leftAloneMs }) => isNews(leftAloneMs)))
+    time.nowMs += restMs
+    const before = calls
+    // What waits in the other process comes back as soon as it would in this one.
+    await expect(other.guard('api', port, 'pa_req_other').get()).rejects.toMatchObject({
+      code: 'system_down',
+      retry: { afterMs: cooldownMs },
+    })
+    expect(calls).toBe(before)
+    await expect(ask(`pa_req_opening_${opening}`)).rejects.toThrow(SystemDown)
+    expect(calls).toBe(before + 1)
+  }
+  const said = captures.map((each) => each.lines().filter(({ level }) => level !== 'debug'))
+  expect(said).toMatchObject([
+    [{ level: 'warn', msg: 'a system is away: its work waits', system: 'api', error: { code: 'api_unavailable' } }],
+    [],
+  ])
+  close()
+})
+
+it('of all that wait only one asks whether a system is back, and the others follow when it is', async () => {
+  const cooldownMs = 1_000
+  const { time, processes, captures, close } = startProcesses(1, cooldownMs)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  let answer: (() => Promise<string>) | undefined
+  let calls = 0
+  const port = {
+    async get() {
+      calls += 1
+      await until('the test lets it be answered', () => answer !== undefined)
+      return answer?.()
+    },
+  }
+  const askAll = (round: string) =>
+    Promise.allSettled(Array.from({ length: 10 }, (_, n) => breakers.guard('api', port, `${round}_${n}`).get()))
+  answer = () => Promise.reject(unavailable)
+  await askAll('outage')
+  expect(breakers.states().api).toBe('open')
+
+  for (const isBack of [false, true]) {
+    time.nowMs += cooldownMs * 8
+    answer = undefined
+    calls = 0
+    const round = askAll(String(isBack))
+    await until('one asks', () => calls > 0)
+    // Whoever else would ask has had its turn by then.
+    await sleep(20)
+    expect({ calls, state: breakers.states().api }).toEqual({ calls: 1, state: 'half_open' })
+    answer = () => (isBack ? Promise.resolve('well') : Promise.reject(unavailable))
+    const statuses = (await round).map(({ status }) => status)
+    expect({ calls, statuses }).toEqual({
+      calls: isBack ? 10 : 1,
+      statuses: Array.from({ length: 10 }, () => (isBack ? 'fulfilled' : 'rejected')),
+    })
+  }
+  expect(breakers.states().api).toBe('closed')
+  const said = captures[0]?.lines().filter(({ level }) => level !== 'debug')
+  expect(said).toMatchObject([{ msg: 'a system is away: its work waits' }, { msg: 'a system is back' }])
+  close()
+})
+
 it('a clock that was set back by an hour keeps no breaker open', async () => {
   const { log } = captureLog()
   const breakers = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
-  const outage = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
   let isAway = true
-  const port = { get: () => (isAway ? Promise.reject(outage) : Promise.resolve('well')) }
+  const port = { get: () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')) }
   const ask = (id: string) => breakers.guard('api', port, id).get()
   for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
   expect(breakers.states().api).toBe('open')

@@ -1,13 +1,38 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { lookAgainDelayMs, pollDelayMs } from '../../src/dispatch/poll-pace.ts'
+import { createPoller } from '../../src/dispatch/poller.ts'
 import { isSameState } from '../../src/dispatch/same-state.ts'
+import { SystemDown } from '../../src/dispatch/system-down.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 const minuteMs = 60_000
+
+it('a poll while the service is away is worth no warning: that it is away was said once', async () => {
+  const { log, lines } = captureLog()
+  const noted: (number | undefined)[] = []
+  const poller = createPoller({
+    ledger: {
+      pollable: async () => [{ resourceId: 'pa_req_1', kind: 'prior_authorization', ageMs: 0, snapshot: undefined }],
+      notePoll: async (_, delayMs) => void noted.push(delayMs),
+      accept: () => Promise.reject(new Error('nothing was found')),
+    },
+    portsFor: () => ({ api: { readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) } }),
+    ring: async () => {},
+    intervalMs: 20,
+    log,
+  })
+  poller.start()
+  await until('it is put off', () => noted.length > 0)
+  await poller.close()
+  expect(noted).not.toContain(undefined)
+  expect(lines().map(({ level, msg }) => `${String(level)} ${String(msg)}`)).toContain('debug poll failed')
+  expect(lines().filter(({ level }) => level !== 'debug')).toEqual([])
+})
 
 describe('missed webhooks', () => {
   let gateway: TestGateway

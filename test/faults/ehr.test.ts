@@ -3,40 +3,76 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
 import { expectAftermath } from './aftermath.ts'
+import { freePort } from '../support/spawn-pawl.ts'
+import { until } from '../support/until.ts'
 import { startWorld, type World } from './world.ts'
 
+/** How the server before the chart takes a request: passes it on; passes it on, and answers a write when nobody waits any more; or keeps it. */
+type Mood = 'well' | 'late' | 'silent'
+
 let fhir: FhirServer
-let ehr: AnsweringServer
+let ehr: AnsweringServer | undefined
+let ehrUrl: string
 let world: World
+let mood: Mood
+/** Requests that met this mood. */
+let met: Record<Mood, number>
+/** Ends what is kept. */
+let letGo: () => void
+/** Has it listen; until then it refuses connections. */
+let startEhr: () => Promise<void>
 
 beforeEach(async () => {
   fhir = await startFhirServer()
+  mood = 'well'
+  met = { well: 0, late: 0, silent: 0 }
+  const kept = new Promise<void>((resolve) => (letGo = resolve))
+
   // Before the chart, so that it can refuse one resource, whatever is written of it.
-  ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
-    if (`${path}${body}`.includes('refused')) return { status: 422, body: '{"resourceType":"OperationOutcome"}' }
-    const type = headers['content-type']
-    const init = { method, headers: type === undefined ? {} : { 'content-type': type }, ...(body !== '' && { body }) }
-    const answer = await fetch(`${new URL(fhir.url).origin}${path}`, init)
-    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
-  })
+  const port = await freePort()
+  const { origin, pathname } = new URL(fhir.url)
+  startEhr = async () => {
+    ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
+      const taken = mood === 'late' && method === 'GET' ? 'well' : mood
+      met[taken] += 1
+      if (taken === 'silent') {
+        await kept
+        return undefined
+      }
+      if (`${path}${body}`.includes('refused')) return { status: 422, body: '{"resourceType":"OperationOutcome"}' }
+      const type = headers['content-type']
+      const init = { method, headers: type === undefined ? {} : { 'content-type': type }, ...(body !== '' && { body }) }
+      const answer = await fetch(`${origin}${path}`, init)
+      const text = await answer.text()
+      if (taken === 'late') await kept
+      return { status: answer.status, body: text, contentType: 'application/fhir+json' }
+    }, port)
+  }
+  ehrUrl = `http://127.0.0.1:${port}${pathname}`
+})
+afterEach(async () => {
+  letGo()
+  await world.close()
+  await ehr?.close()
+  ehr = undefined
+  await fhir.close()
+})
+
+/** A process that works, on an EHR that may not be there yet. All backoff together is over within a second unless `env` says otherwise. */
+async function startWorking(env: Record<string, string> = {}): Promise<void> {
   world = await startWorld({
     seed: 6,
-    // All backoff together is over within a second.
     env: {
-      FHIR_BASE_URL: `${ehr.url}${new URL(fhir.url).pathname}`,
+      FHIR_BASE_URL: ehrUrl,
       RETRY_ATTEMPTS: '12',
       RETRY_BASE_MS: '10',
       RETRY_MAX_MS: '50',
       BREAKER_COOLDOWN_MS: '100',
+      ...env,
     },
   })
   await world.start('all')
-})
-afterEach(async () => {
-  await world.close()
-  await ehr.close()
-  await fhir.close()
-})
+}
 
 async function expectChart(): Promise<void> {
   const written = new Map<string | undefined, string | undefined>()
@@ -47,6 +83,8 @@ async function expectChart(): Promise<void> {
 }
 
 it('an EHR that is slow gets everything in its time', async () => {
+  await startEhr()
+  await startWorking()
   fhir.setDelay(300)
   await world.load({ resources: 20, forMs: 2_000 })
   fhir.setDelay(0)
@@ -55,6 +93,8 @@ it('an EHR that is slow gets everything in its time', async () => {
 })
 
 it('an EHR that is down for longer than all backoff parks nothing', async () => {
+  await startEhr()
+  await startWorking()
   const load = world.load({ resources: 20, forMs: 1_500 })
   await sleep(300)
   fhir.setDown(true)
@@ -66,11 +106,56 @@ it('an EHR that is down for longer than all backoff parks nothing', async () => 
 })
 
 it('an EHR that refuses one resource for ever gets all others, and the one is parked with the reason', async () => {
+  await startEhr()
+  await startWorking()
   const load = world.load({ resources: 20, forMs: 1_500 })
   world.service.change('pa_req_refused')
   await sleep(500)
   world.service.change('pa_req_refused')
   await load
   await expectAftermath(world, { parked: ['pa_req_refused'] })
+  await expectChart()
+})
+
+/** Breakers open on what nobody answers, but a slow machine may be late with good answers, too: an attempt costs a second here. */
+const impatient = { EHR_TIMEOUT_MS: '1000', RETRY_ATTEMPTS: '100' }
+
+it('an EHR that does what it is told, but answers when nobody waits any more, holds everything once', async () => {
+  await startEhr()
+  await startWorking(impatient)
+  mood = 'late'
+  await world.load({ resources: 20, forMs: 1_500 })
+  // Each but the last was done, and given up by who had asked for it.
+  await until('writes were done in vain', () => met.late > 8 && fhir.writes > 7)
+  mood = 'well'
+  await expectAftermath(world)
+  await expectChart()
+  const held = (
+    await Promise.all((['Task', 'ClaimResponse', 'Communication'] as const).map((type) => fhir.search(type)))
+  )
+    .flat()
+    .map(({ resourceType, identifier }) => JSON.stringify([resourceType, identifier]))
+  expect(held).toEqual([...new Set(held)])
+})
+
+it('an EHR that takes connections and never answers gets everything once it does', async () => {
+  await startEhr()
+  await startWorking(impatient)
+  mood = 'silent'
+  await world.load({ resources: 20, forMs: 1_500 })
+  await until('it was asked again and again', () => met.silent > 8)
+  expect(fhir.writes).toBe(0)
+  mood = 'well'
+  await expectAftermath(world)
+  await expectChart()
+})
+
+it('an EHR that refuses connections for longer than all backoff gets everything once it is there', async () => {
+  await startWorking()
+  await world.load({ resources: 20, forMs: 1_500 })
+  await sleep(3_000)
+  expect(fhir.writes).toBe(0)
+  await startEhr()
+  await expectAftermath(world)
   await expectChart()
 })

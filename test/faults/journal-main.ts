@@ -56,9 +56,12 @@ const handler = defineHandler({
   },
 })
 
+const ehrTimeoutMs = Number(process.env.EHR_TIMEOUT_MS ?? 2_000)
 const config = readConfig(process.env)
 const inner =
-  config.fhir === undefined ? createMemoryEhr() : createFhirEhr({ ...config.fhir, token: 'none', timeoutMs: 2_000 })
+  config.fhir === undefined
+    ? createMemoryEhr()
+    : createFhirEhr({ ...config.fhir, token: 'none', timeoutMs: ehrTimeoutMs })
 const ehr: Ehr = {
   ...inner,
   async putPriorAuthorization(resource) {

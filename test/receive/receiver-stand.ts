@@ -45,7 +45,11 @@ export interface ReceiverStand {
   destroy(): Promise<void>
 }
 
-export async function startReceiver(mount: (receiver: Receiver) => RequestListener): Promise<ReceiverStand> {
+/** `now` is the receiver's clock. */
+export async function startReceiver(
+  mount: (receiver: Receiver) => RequestListener,
+  now: () => number = Date.now,
+): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
   const settings = { databaseUrl: `file:${path}`, sealingKeys: [] }
@@ -56,7 +60,7 @@ export async function startReceiver(mount: (receiver: Receiver) => RequestListen
   const noted: string[] = []
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   const receiver = createReceiver({
-    verify: await createVerify([webhookSecret, oldSecret], Date.now),
+    verify: await createVerify([webhookSecret, oldSecret], now),
     take,
     ledger: {
       reject(rejection) {

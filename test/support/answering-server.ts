@@ -21,9 +21,10 @@ export interface AnsweringServer {
   close(): Promise<void>
 }
 
-/** `undefined` cuts the connection instead of answering. */
+/** `undefined` cuts the connection instead of answering. `port` 0 (default) takes a free one. */
 export async function startAnsweringServer(
   answer: (asked: Asked) => Answered | undefined | Promise<Answered | undefined>,
+  wantedPort = 0,
 ): Promise<AnsweringServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -37,7 +38,7 @@ export async function startAnsweringServer(
       })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve))
   // A server that listens on a port has an address object; the type also knows pipes.
   const { port } = server.address() as AddressInfo
   return {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until } from './until.ts'
 
@@ -58,12 +57,19 @@ export function spawnPawl(
   }
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago; below those that systems give to outgoing connections, so that none of these takes it before its server does. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server that listens has such an address
-  server.close()
-  await once(server, 'close')
-  return port
+  for (let tries = 1; ; tries += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+    } catch (error) {
+      if (tries === 10) throw error
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

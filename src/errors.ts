@@ -23,10 +23,15 @@ export function retryOf(error: unknown): Retry {
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof PawlError) return { code: error.code, message: error.message }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'something that is not an Error was thrown' }
-  const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const code = systemCode !== undefined && /^[A-Z][A-Z0-9_]+$/.test(systemCode) ? systemCode : 'unexpected'
+  const code = systemCodeOf(error) ?? 'unexpected'
   const place = firstFrame(error)
   return { code, message: place === undefined ? classOf(error) : `${classOf(error)} at ${place}` }
+}
+
+/** The system's name for what went wrong, such as `ECONNREFUSED`, where the error has one. */
+export function systemCodeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? code : undefined
 }
 
 /** Its own name counts where it came from another thread without its class. */

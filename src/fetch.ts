@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { systemCodeOf } from './errors.ts'
 
 /** What pawl uses of `fetch`: that of the platform fits, and so does any stand-in. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
@@ -37,12 +38,7 @@ export const leanFetch: Fetch = async (address, { method, headers, body = null, 
   }
 }
 
-/** The system's name for what went wrong, such as `ECONNREFUSED`, where it has one; the platform's `fetch` hides it in the cause of its own error. */
-export function systemCodeOf(error: unknown): string | undefined {
-  for (const each of [error, error instanceof Error ? error.cause : undefined]) {
-    const code = each instanceof Error && 'code' in each ? each.code : undefined
-    // DOMException has numbers.
-    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
-  }
-  return undefined
+/** The system's name for why no answer came; the platform's `fetch` hides it in the cause of its own error. */
+export function failureCodeOf(error: unknown): string | undefined {
+  return systemCodeOf(error) ?? (error instanceof Error ? systemCodeOf(error.cause) : undefined)
 }

@@ -16,6 +16,7 @@ import { createAdmin } from './console/admin.ts'
 import { createAnnounce } from './dispatch/announce.ts'
 import type { AnyHandler } from './dispatch/handler.ts'
 import { type Breakers, createBreakers } from './dispatch/breakers.ts'
+import { ownEvent } from './dispatch/own-event.ts'
 import type { Ports } from './dispatch/run-handler.ts'
 import { startWorker } from './dispatch/worker.ts'
 import { isEventType } from './events/catalog.ts'
@@ -212,9 +213,11 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budge
     // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
-      const body = Buffer.from(JSON.stringify({ title: 'Created by pawl', event_type: eventType, data: { id } }))
+      const about = { data: { id } }
       try {
-        await ledger.accept({ resourceId: id, kind, eventType, eventKey: undefined, body, source: 'api' })
+        await ledger.accept(
+          ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl', about }),
+        )
         ring(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')

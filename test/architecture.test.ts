@@ -16,7 +16,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   'log.ts': ['errors.ts'],
   'clock.ts': [],
   'postgres-pool.ts': [],
-  'fetch.ts': [],
+  'fetch.ts': ['errors.ts'],
   'retry-after.ts': [],
   // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
   'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],

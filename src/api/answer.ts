@@ -1,5 +1,5 @@
-import type { HeaderReader } from '../fetch.ts'
 import { z } from 'zod'
+import type { HeaderReader } from '../fetch.ts'
 import { open } from '../resources/open.ts'
 import {
   ApiAnswerUnreadable,

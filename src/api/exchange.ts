@@ -1,4 +1,4 @@
-import { type Fetch, type FetchAnswer, type HeaderReader, systemCodeOf } from '../fetch.ts'
+import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../fetch.ts'
 import { type Call, addressOf } from './request.ts'
 
 /** What came of one attempt: an answer, half an answer, or none. `sent` tells whether the service may have seen the request. */
@@ -47,7 +47,7 @@ export async function exchange(
   } catch (error) {
     if (reason !== undefined) return { kind: 'failed', reason, sent: true }
     if (response !== undefined) return { kind: 'cut', status: response.status, headers: response.headers }
-    const code = systemCodeOf(error)
+    const code = failureCodeOf(error)
     return { kind: 'failed', reason: code ?? 'network', sent: code === undefined || !beforeSending.has(code) }
   } finally {
     clearTimeout(timer)

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Retry } from '../errors.ts'
-import { type Fetch, type FetchAnswer, systemCodeOf } from '../fetch.ts'
+import { failureCodeOf, type Fetch, type FetchAnswer } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
 
 /** What a connector needs in order to talk HTTP. */
@@ -56,6 +56,6 @@ function isOutage(status: number): boolean {
 function reasonOfFailure(error: unknown, timeout: AbortSignal, deps: ExchangeDeps): string {
   if (deps.signal?.aborted === true) return 'the connector was stopped'
   if (timeout.aborted) return `no answer within ${deps.timeoutMs} ms`
-  const code = systemCodeOf(error)
+  const code = failureCodeOf(error)
   return code === undefined ? 'no connection' : `no connection (${code})`
 }

@@ -68,8 +68,9 @@ export function createAdmin({
     res.type(registry.contentType).send(await registry.metrics())
   })
   app.get('/api/parked', async (_req, res) => {
-    const [parked, counts] = await Promise.all([ledger.parked(parkedLimit), ledger.counts()])
-    res.json({ parked, count: counts.parked })
+    const parked = await ledger.parked(parkedLimit)
+    const count = parked.length < parkedLimit ? parked.length : (await ledger.counts()).parked
+    res.json({ parked, count })
   })
   app.post('/api/parked/release', async (req, res) => {
     const filter = Release.safeParse(req.body)

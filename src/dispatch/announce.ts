@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../events/resource-name.ts'
 import type { AnyHandler } from './handler.ts'
+import { ownEvent } from './own-event.ts'
 import { handlersFor } from './plan.ts'
 
 /** What was to be announced cannot be; nothing was. */
@@ -41,11 +42,9 @@ export function createAnnounce({ ledger, handlers, ring, log }: AnnounceDeps): A
 
   async function store({ kind, id }: NamedResource, eventType: EventType): Promise<void> {
     // Its own id keeps it from counting as a copy of the one before. It says nothing of the resource that could differ from what the API says.
-    const body = Buffer.from(
-      JSON.stringify({ title: 'Asked for by hand', event_type: eventType, request_id: randomUUID() }),
-    )
-    const delivery = { resourceId: id, kind, eventType, eventKey: undefined, body, source: 'cli' } as const
-    const { eventId } = await ledger.accept(delivery)
+    const about = { request_id: randomUUID() }
+    const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand', about })
+    const { eventId } = await ledger.accept(event)
     log.info({ event_id: eventId, event_type: eventType, resource_id: id }, 'announced')
   }
 

@@ -19,8 +19,6 @@ export interface BreakerDeps {
 export interface Opening {
   /** Milliseconds that other processes are to leave it alone: until this one asks again, and those that wait here have had time to come. */
   leaveMs: number
-  /** False where it had been found away before, and is still. */
-  isFirst: boolean
   cause: unknown
 }
 
@@ -91,7 +89,7 @@ export function createBreaker({ system, cooldownMs, onOpen, onClose, elapsed }: 
   )
   policy.onBreak((reason) => {
     const cause = 'error' in reason ? reason.error : undefined
-    onOpen({ leaveMs: restMs + comeWithinMs, isFirst: restMs === cooldownMs, cause })
+    onOpen({ leaveMs: restMs + comeWithinMs, cause })
   })
   policy.onReset(() => {
     forget()

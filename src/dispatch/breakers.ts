@@ -50,11 +50,12 @@ export function createBreakers({ cooldownMs, board, log, elapsed = () => perform
       system,
       cooldownMs,
       elapsed,
-      onOpen({ leaveMs, isFirst, cause }: Opening) {
+      onOpen({ leaveMs, cause }: Opening) {
+        const known = found.get(system)
         const error = describeError(cause instanceof SystemDown ? cause.cause : cause)
-        found.set(system, { since: found.get(system)?.since ?? elapsed(), error })
+        found.set(system, { since: known?.since ?? elapsed(), error })
         const line = { system, status: 'open', error: cause }
-        if (isFirst) log.warn(line, 'a system is away: its work waits')
+        if (known === undefined) log.warn(line, 'a system is away: its work waits')
         else log.debug(line, 'a system is still away')
         note(system, leaveMs)
       },

@@ -9,15 +9,13 @@ import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
-import { SystemDown } from './system-down.ts'
+import { levelOf } from './system-down.ts'
 
 /** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer rings or somebody releases it. */
 export class NeverGivenBack extends PawlError {
   readonly code = 'never_given_back'
   override readonly retry = 'never'
 }
-
-const failedForNow = 'handler failed, will be tried again'
 
 /** So many claims in a row that nobody gave back are no accident. */
 const claimsLostThatPark = 5
@@ -125,8 +123,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     notebook.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error(line, 'handler parked')
-      // That the system is away was said once; each that waits for it would say so again and again.
-      else log[error instanceof SystemDown ? 'debug' : 'warn']({ ...line, retry_in_ms: delayMs }, failedForNow)
+      else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
       deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
     })
     return delayMs

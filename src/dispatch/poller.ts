@@ -7,9 +7,10 @@ import type { Log } from '../log.ts'
 import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { computeChanges } from './changes.ts'
+import { ownEvent } from './own-event.ts'
 import { pollDelayMs } from './poll-pace.ts'
 import { isSameState } from './same-state.ts'
-import { SystemDown } from './system-down.ts'
+import { levelOf } from './system-down.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
@@ -49,15 +50,15 @@ export function createPoller({ ledger, portsFor, ring, intervalMs, log }: Poller
     // Also when an event follows: its own read sets the next time anew.
     await ledger.notePoll(resourceId, pollDelayMs(kind, data, resource.ageMs))
     for (const eventType of types) {
-      const body = Buffer.from(JSON.stringify({ title: 'Found by polling', event_type: eventType, data }))
-      const { eventId } = await ledger.accept({
+      const event = ownEvent({
         resourceId,
         kind,
         eventType,
-        eventKey: undefined,
-        body,
         source: 'poll',
+        title: 'Found by polling',
+        about: { data },
       })
+      const { eventId } = await ledger.accept(event)
       log.info({ event_id: eventId, event_type: eventType, resource_id: resourceId }, 'change found by polling')
     }
     if (types.length > 0) await ring(resourceId)
@@ -68,9 +69,7 @@ export function createPoller({ ledger, portsFor, ring, intervalMs, log }: Poller
       await look(resource)
     } catch (error) {
       if (stopping.signal.aborted) return
-      // That the service is away was said once.
-      const level = error instanceof SystemDown ? 'debug' : 'warn'
-      log[level]({ resource_id: resource.resourceId, error }, 'poll failed')
+      log[levelOf(error)]({ resource_id: resource.resourceId, error }, 'poll failed')
       const again = retryOf(error) === 'never' ? undefined : retryMs
       await ledger.notePoll(resource.resourceId, again)
     }

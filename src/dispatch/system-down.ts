@@ -3,6 +3,11 @@ import { PawlError } from '../errors.ts'
 /** The systems that pawl depends on and that can be away. */
 export type System = 'api' | 'ehr' | 'pharmacy'
 
+/** How loudly a failure is told: that a system is away was said once, and each piece of work that waits for it would say so again and again. */
+export function levelOf(error: unknown): 'debug' | 'warn' {
+  return error instanceof SystemDown ? 'debug' : 'warn'
+}
+
 /** A system is away; the work waits for it and comes no closer to being parked. */
 export class SystemDown extends PawlError {
   readonly code = 'system_down'

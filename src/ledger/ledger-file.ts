@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PawlError } from '../errors.ts'
+import { PawlError, systemCodeOf } from '../errors.ts'
 
 /** There is no ledger at this path, and none can be made there. The message does not name the path. */
 export class LedgerFileUnusable extends PawlError {
@@ -45,7 +45,7 @@ function attempt(fault: string, act: () => void): void {
   try {
     act()
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
-    throw new LedgerFileUnusable(`${fault}${code}`, { cause })
+    const code = systemCodeOf(cause)
+    throw new LedgerFileUnusable(code === undefined ? fault : `${fault} (${code})`, { cause })
   }
 }

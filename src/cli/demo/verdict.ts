@@ -1,4 +1,4 @@
-import type { AnyHandler } from '../../dispatch/handler.ts'
+import { handlersFor } from '../../dispatch/plan.ts'
 import { BenefitVerification } from '../../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../../resources/prior-authorization.ts'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
@@ -31,7 +31,8 @@ export async function judge(
     const { events = 0, repeats = 0, progress = [] } = record ?? {}
     const unhandled = progress.filter(({ state }) => state !== 'in_step')
     // A run that does not end leaves no trace but that the resource stays due.
-    const endless = record?.dueAt === undefined ? [] : unknownFollowers(stage, record.kind, progress)
+    const followers = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
+    const endless = followers.filter(({ name }) => !progress.some(({ handler }) => handler === name))
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
     const differences = [
       ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),
@@ -49,16 +50,4 @@ export async function judge(
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `, since it failed with ${reason}`
-}
-
-/** The handlers of such resources of which the ledger knows nothing yet. */
-function unknownFollowers(
-  { handlers }: Pick<Stage, 'handlers'>,
-  kind: string,
-  progress: readonly { handler: string }[],
-): readonly AnyHandler[] {
-  return handlers.filter(
-    ({ name, on }) =>
-      on.some((type) => type.startsWith(`${kind}.`)) && !progress.some(({ handler }) => handler === name),
-  )
 }

@@ -1,7 +1,7 @@
 /** What `#pawl` gives to handlers: all that they are written against. */
-export { defineHandler } from './dispatch/handler.ts'
-export type { EventHint, Handler, HandlerContext } from './dispatch/handler.ts'
-export type { Change, PriorAuthorizationChanges } from './dispatch/changes.ts'
+export { defineHandler } from './work/handler.ts'
+export type { EventHint, Handler, HandlerContext } from './work/handler.ts'
+export type { Change, PriorAuthorizationChanges } from './work/changes.ts'
 export { catalog } from './events/catalog.ts'
 export type { EventType, ResourceOf } from './events/catalog.ts'
 export { PawlError } from './errors.ts'

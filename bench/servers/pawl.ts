@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
-import { handlers } from '../../src/handlers/index.ts'
+import { handlers } from '../../src/integration/index.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { secret } from '../envelopes.ts'
 import { answerParent } from './answer-parent.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../clock.ts'
 import { Environment } from '../config.ts'
-import { copyLedger } from '../ledger/copy.ts'
+import { copyLedger } from '../ledger/copy/copy-ledger.ts'
 import { createProgressLine } from './progress-line.ts'
 
 /** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { PawlError } from '../errors.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
-import { isUnfinishedCopy } from './unfinished-copy.ts'
+import { isUnfinishedCopy } from './copy/unfinished-copy.ts'
 
 /** The ledger is a copy that is not complete: working on it would lose what is not copied yet. */
 export class LedgerUnfinished extends PawlError {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { runDemo } from '../../src/cli/demo/run-demo.ts'
-import type { AnyHandler } from '../../src/dispatch/handler.ts'
-import { handlers } from '../../src/handlers/index.ts'
+import type { AnyHandler } from '../../src/work/handler.ts'
+import { handlers } from '../../src/integration/index.ts'
 import { until } from '../support/until.ts'
 
 let folder: string

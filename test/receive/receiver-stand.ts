@@ -12,7 +12,7 @@ import type { Intake } from '../../src/receive/intake.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/ledger/open-ledger.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
 

@@ -1,8 +1,8 @@
 import type { Api } from '../../src/api/client.ts'
 import { createMemoryEhr, type MemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
-import { computeChanges } from '../../src/dispatch/changes.ts'
-import type { HandlerContext } from '../../src/dispatch/handler.ts'
+import { computeChanges } from '../../src/work/changes.ts'
+import type { HandlerContext } from '../../src/work/handler.ts'
 import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/events/catalog.ts'
 
 /** Where a handler under test acts. */

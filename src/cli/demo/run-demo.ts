@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AnyHandler } from '../../dispatch/handler.ts'
+import type { AnyHandler } from '../../work/handler.ts'
 import { createJourney } from './journey.ts'
 import { play } from './play.ts'
 import { startStage } from './stage.ts'

@@ -1,4 +1,4 @@
-import { handlersFor } from '../../dispatch/plan.ts'
+import { handlersFor } from '../../work/backlog.ts'
 import { BenefitVerification } from '../../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../../resources/prior-authorization.ts'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'

@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counts } from '../ledger/ledger.ts'
+
+export interface MetricsDeps {
+  readCounts: () => Promise<Counts>
+  /** How each system that pawl depends on stands. */
+  readBreakers: () => Record<string, keyof typeof openness>
+}
+
+const openness = { closed: 0, half_open: 0.5, open: 1 } as const
+
+/** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
+export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
+  const registry = new Registry()
+  const registers = [registry]
+  const deliveries = new Counter({
+    name: 'pawl_deliveries_total',
+    help: 'Deliveries answered, by outcome and code.',
+    labelNames: ['outcome', 'code'],
+    registers,
+  })
+  const runs = new Counter({
+    name: 'pawl_handler_runs_total',
+    help: 'Runs of handlers, by result.',
+    labelNames: ['handler', 'result'],
+    registers,
+  })
+  const requests = new Histogram({
+    name: 'pawl_api_request_seconds',
+    help: 'Requests to the service, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers,
+  })
+  const resources = new Gauge({
+    name: 'pawl_ledger',
+    help: 'What the ledger holds.',
+    labelNames: ['what'],
+    registers,
+    async collect() {
+      for (const [what, value] of Object.entries(await readCounts())) this.set({ what }, Number(value))
+    },
+  })
+  const breakers = new Gauge({
+    name: 'pawl_breaker_open',
+    help: 'Systems that are away: 1 away, 0.5 being asked whether it is back, 0 in use.',
+    labelNames: ['system'],
+    registers,
+    collect() {
+      for (const [system, state] of Object.entries(readBreakers())) this.set({ system }, openness[state])
+    },
+  })
+  const holds = new Histogram({
+    name: 'pawl_event_loop_hold_seconds',
+    help: 'Hold-ups of the event loop of a second and more.',
+    buckets: [1, 2, 5, 10, 30],
+    registers,
+  })
+  return { registry, holds, deliveries, runs, requests, resources, breakers }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

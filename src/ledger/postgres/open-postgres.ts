@@ -1,0 +1,99 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
+import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
+import { openPostgresPool } from '../../postgres-pool.ts'
+import { migrate } from '../migrations.ts'
+import type { Storage } from '../storage.ts'
+import type { Tables } from '../tables.ts'
+
+/** One writes at a time (group commit); the others read. */
+const connections = 5
+const connectTimeoutMs = 5_000
+/** A statement that takes longer has met a database in trouble: better to fail, answer 503 and be sent again. */
+const statementTimeoutMs = 15_000
+/** Where not even that is said, because the server or the way to it hangs. */
+const answerTimeoutMs = 20_000
+
+const deadlockDetected = '40P01'
+const serializationFailure = '40001'
+
+/** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
+function createTypes(): TypeOverrides {
+  const overrides = new TypeOverrides()
+  overrides.setTypeParser(types.builtins.INT8, Number)
+  overrides.setTypeParser(types.builtins.NUMERIC, Number)
+  return overrides
+}
+
+/** Text of other systems may hold what PostgreSQL's cannot, and would refuse each time. */
+const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
+
+/** A connection that is not used again once it failed: a query without an answer would keep those behind it waiting for ever. */
+async function connect(pool: Pool): Promise<PostgresPoolClient> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  async function query(text: string, values: readonly unknown[]): Promise<unknown> {
+    if (failure !== undefined) throw failure
+    try {
+      return await client.query(text, values.map(storable))
+    } catch (error) {
+      // What PostgreSQL says itself is about the statement.
+      if (error instanceof Error && !(error instanceof DatabaseError)) failure = error
+      throw error
+    }
+  }
+  // Its other overload is for cursors, which no ledger uses.
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
+}
+
+/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
+export async function openPostgres(
+  url: string,
+  onError: (error: Error) => void,
+  timeoutMs = answerTimeoutMs,
+): Promise<Storage> {
+  const { pool, close } = openPostgresPool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'pawl',
+    types: createTypes(),
+  })
+  pool.on('error', onError)
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end: close } }),
+  })
+  try {
+    await migrate(db, {
+      id: sql`bigint generated always as identity primary key`,
+      bytes: sql`bytea`,
+      integer: sql`bigint`,
+    })
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return {
+    db,
+    async now(db) {
+      const { rows } = await sql<{
+        now: number
+      }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db)
+      return Number(rows[0]?.now)
+    },
+    async lock(trx, resourceIds) {
+      // In one order everywhere: two processes that take the same locks must not wait for each other.
+      const names = resourceIds.toSorted()
+      await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(
+        trx,
+      )
+    },
+    // PostgreSQL's own vacuum does it.
+    reclaim: () => Promise.resolve(),
+    isPassing: (error) =>
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === deadlockDetected || error.code === serializationFailure),
+  }
+}

@@ -1,0 +1,42 @@
+import { ClaimLost } from '../claims.ts'
+import { LedgerFileUnusable } from './file.ts'
+import { LedgerUnfinished } from '../open-storage.ts'
+import { SealBroken } from '../seal.ts'
+import { DeliveryRefused, type RefusalReason } from '../../receive/delivery-refused.ts'
+import type { Translation } from './calls.ts'
+
+interface Written {
+  name: string
+  message: string
+  code: string | undefined
+  stack: string | undefined
+  cause: Written | undefined
+}
+
+/** The errors that callers of a store tell apart. */
+const revivals: Record<string, (written: Written) => Error> = {
+  ClaimLost: ({ message }) => new ClaimLost(message),
+  SealBroken: ({ message }) => new SealBroken(message),
+  LedgerUnfinished: ({ message }) => new LedgerUnfinished(message),
+  LedgerFileUnusable: ({ message }) => new LedgerFileUnusable(message),
+  // Its code is one of its own reasons.
+  DeliveryRefused: ({ code }) => new DeliveryRefused(code as RefusalReason),
+}
+
+/** Takes the errors of a store from one thread to another, with their class where that matters, and their code. */
+export const translation: Translation = { write, read: (written) => read(written as Written) } // as write wrote it
+
+function write(error: unknown): Written {
+  const { name, message, stack, cause } =
+    error instanceof Error ? error : new Error('Something that is not an Error was thrown.')
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { name, message, code, stack, cause: cause === undefined ? undefined : write(cause) }
+}
+
+function read(written: Written): Error {
+  const { name, message, code, stack, cause } = written
+  const revived = revivals[name]?.(written)
+  if (revived !== undefined) return revived
+  const options = cause === undefined ? {} : { cause: read(cause) }
+  return Object.assign(new Error(message, options), { name, stack, ...(code !== undefined && { code }) })
+}

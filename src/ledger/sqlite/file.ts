@@ -1,0 +1,51 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PawlError, systemCodeOf } from '../../errors.ts'
+
+/** There is no ledger at this path, and none can be made there. The message does not name the path. */
+export class LedgerFileUnusable extends PawlError {
+  readonly code = 'ledger_file_unusable'
+}
+
+/** Makes the folder of a ledger's file, and sees that SQLite can write there. Throws `LedgerFileUnusable`. */
+export function prepareLedgerFile(path: string): void {
+  const folder = dirname(path)
+  attempt('its folder cannot be made: choose a path where the user that pawl runs as may make one', () =>
+    makeFolder(folder),
+  )
+  // SQLite keeps files of its own beside it.
+  attempt('its folder cannot be written to: let the user that pawl runs as write there, or choose another path', () =>
+    accessSync(folder, constants.W_OK | constants.X_OK),
+  )
+  if (!existsSync(path)) return
+  if (statSync(path).isDirectory())
+    throw new LedgerFileUnusable('it leads to a folder: add the name of a file in it, such as pawl.db')
+  attempt('its file cannot be read and written: hand it to the user that pawl runs as', () =>
+    accessSync(path, constants.R_OK | constants.W_OK),
+  )
+}
+
+/** One folder after the other: the recursive mkdir of Node 20 never returns below /proc, where making a folder fails as if its parent were missing. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(folder)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function attempt(fault: string, act: () => void): void {
+  try {
+    act()
+  } catch (cause) {
+    const code = systemCodeOf(cause)
+    throw new LedgerFileUnusable(code === undefined ? fault : `${fault} (${code})`, { cause })
+  }
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { describeError, PawlError, type Retry } from '../../errors.ts'
+import { createCaller } from './calls.ts'
+import { reachStore } from './remote-ledger.ts'
+import type { Store, StoreSettings } from '../open-ledger.ts'
+import { translation } from './error-codec.ts'
+
+/** Runs the thread's script: JavaScript in the build; in the sources TypeScript, for which a thread must get its loader anew. */
+function startThread(workerData: StoreSettings): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), { workerData })
+  const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('./thread.ts', '${import.meta.url}'))`
+  return new Worker(load, { workerData, eval: true, execArgv: [] })
+}
+
+/** The thread of the ledger is gone, and nothing can be stored or read any more: the process has to end, the next one finds all that was committed. */
+export class LedgerBroken extends PawlError {
+  readonly code = 'ledger_broken'
+  override readonly retry: Retry = 'backoff'
+}
+
+/** Opens a store on a thread of its own: parsing deliveries, writing them and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. When the thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
+export async function startStore(settings: StoreSettings): Promise<Store> {
+  const thread = startThread(settings)
+  const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
+  const neverOpened = exited.then(() => {
+    throw new LedgerBroken('The thread of the ledger ended before the ledger was open.')
+  })
+  // Of the thread's own: what it says when the store is open, or cannot be.
+  const [{ error }] = (await Promise.race([once(thread, 'message'), neverOpened])) as [{ error: unknown }]
+  if (error !== undefined) {
+    await exited
+    throw translation.read(error)
+  }
+  const caller = createCaller(thread, translation)
+  let isOver = false
+  const breakOff = (why: string, cause?: unknown) => {
+    isOver = true
+    const broken = new LedgerBroken(`The thread of the ledger broke (${why}), and pawl ends.`, { cause })
+    caller.end(broken)
+    // Without its ledger the process has nothing to live for.
+    throw broken
+  }
+  thread.on('error', (cause) => {
+    const { code, message } = describeError(cause)
+    breakOff(`${code}: ${message}`, cause)
+  })
+  thread.on('exit', () => {
+    if (!isOver) breakOff('it ended without a word')
+    caller.end(new Error('The ledger is closed.'))
+  })
+  const store = reachStore(caller)
+  const close = async () => {
+    // Of a thread that broke there is nothing left to close.
+    const closed = isOver ? exited : store.ledger.close()
+    isOver = true
+    await Promise.race([exited, closed])
+    await exited
+  }
+  return { ...store, ledger: { ...store.ledger, close } }
+}

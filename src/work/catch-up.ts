@@ -1,0 +1,150 @@
+import { describeError, PawlError, retryOf } from '../errors.ts'
+import { ClaimLost } from '../ledger/claims.ts'
+import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
+import type { AnyHandler } from './handler.ts'
+import type { Lease } from './lease.ts'
+import type { Notebook } from './journal.ts'
+import { type Backlog, handlersFor, planWork } from './backlog.ts'
+import { retryDelayMs, type RetryPolicy } from './retry.ts'
+import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
+import { readCurrentSnapshot } from './snapshot.ts'
+import { Stopping } from './stopping.ts'
+import { levelOf } from '../systems/system-down.ts'
+
+/** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer rings or somebody releases it. */
+export class NeverGivenBack extends PawlError {
+  readonly code = 'never_given_back'
+  override readonly retry = 'never'
+}
+
+/** So many claims in a row that nobody gave back are no accident. */
+const claimsLostThatPark = 5
+
+export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
+  ledger: Ledger
+  portsFor: (resourceId: string) => Ports
+  handlers: readonly AnyHandler[]
+  /** From 0 to 1, for jitter. */
+  random: () => number
+  retry: RetryPolicy
+  /** Counts one run. */
+  count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
+}
+
+/** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
+export type CatchUp = (claim: Claim, notebook: Notebook, lease: HeldLease) => Promise<number | undefined>
+
+type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
+
+/** What the work under one claim shares. */
+interface Work {
+  claim: Claim
+  notebook: Notebook
+  lease: HeldLease
+  /** The other systems, as this resource reaches them. */
+  ports: Ports
+}
+
+export function createCatchUp(deps: CatchUpDeps): CatchUp {
+  const { clock, log } = deps
+
+  async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
+    const { claim, notebook, lease, ports } = work
+    if (claim.claimsLost >= claimsLostThatPark) {
+      const error = new NeverGivenBack(
+        `The process ended or held still ${claim.claimsLost} times in a row at work on ${claim.resourceId}.`,
+      )
+      return backlogs.map((backlog) => noteNotRun(work, backlog, error))
+    }
+    let data: unknown
+    try {
+      data = await readCurrentSnapshot(claim, notebook, { ...deps, ...ports }, lease.signal)
+    } catch (error) {
+      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
+      return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
+    }
+    let running = backlogs.length
+    const runs = backlogs.map(async (backlog) => {
+      const dueInMs = await runBacklog(work, backlog, data)
+      running -= 1
+      // The last one's notes are recorded as the resource is given back.
+      if (running > 0) await notebook.record()
+      return dueInMs
+    })
+    // While a handler runs, its claim must be kept, whatever became of the others.
+    const ended = await Promise.allSettled(runs)
+    // The resource will not be given back; what the others did must not be done again for that.
+    if (ended.some(({ status }) => status === 'rejected')) await notebook.record()
+    return Promise.all(runs)
+  }
+
+  /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
+  async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
+    const { claim, notebook, lease, ports } = work
+    let { attempts, readBaseline } = backlog
+    const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
+    for (const [index, events] of portions.entries()) {
+      // What was done for one event is not done again because of the next.
+      if (index > 0) await notebook.record()
+      const task = { claim, handler, events, data, readBaseline }
+      const { run, error } = await runHandler(task, { ...deps, ...ports }, lease)
+      if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
+      noteSuccess(work, run)
+      attempts = 0
+      readBaseline = () => data
+    }
+    return undefined
+  }
+
+  function noteSuccess({ claim, notebook }: Work, run: Run): void {
+    notebook.add({ of: 'success', run }, () => {
+      deps.count(run.handler, 'succeeded')
+      const durationMs = run.finishedAt - run.startedAt
+      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: durationMs }, 'handled')
+    })
+  }
+
+  function noteNotRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+    const now = clock.now()
+    const { newestEventId } = work.claim
+    const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]
+    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
+    return noteFailure(work, run, error, attempts + 1)
+  }
+
+  function noteFailure({ claim, notebook }: Work, run: Run, error: unknown, attempts: number): number | undefined {
+    if (error instanceof ClaimLost) throw error
+    // Given back as it was: a stop is no fault of the work.
+    if (error instanceof Stopping) return 0
+    const isFree = error instanceof PawlError && !error.costsAttempt
+    // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
+    const counted = isFree ? attempts - 1 : attempts
+    const delayMs = retryDelayMs(isFree ? 1 : attempts, retryOf(error), deps.retry, deps.random)
+    notebook.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
+      const line = { ...ids(claim, run), attempt: counted, error }
+      if (delayMs === undefined) log.error(line, 'handler parked')
+      else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
+      deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
+    })
+    return delayMs
+  }
+
+  return async (claim, notebook, lease) => {
+    const backlogs = planWork(claim, handlersFor(claim.kind, deps.handlers))
+    const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
+    const dueAgain =
+      dueNow.length === 0
+        ? []
+        : await runAll({ claim, notebook, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
+    return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
+  }
+}
+
+function ids(claim: Claim, run: Run) {
+  return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
+}
+
+function soonest(delays: readonly (number | undefined)[]): number | undefined {
+  const known = delays.filter((delay) => delay !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

@@ -1,0 +1,138 @@
+import type { Api } from '../api/client.ts'
+import type { Clock } from '../clock.ts'
+import type { Ehr } from '../connectors/ehr/ehr.ts'
+import type { Pharmacy } from '../connectors/pharmacy/pharmacy.ts'
+import type { Written } from '../connectors/written.ts'
+import { PawlError } from '../errors.ts'
+import { ClaimLost } from '../ledger/claims.ts'
+import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import { schemas } from '../resources/kinds.ts'
+import { computeChanges } from './changes.ts'
+import type { AnyHandler, HandlerContext } from './handler.ts'
+import type { LoopWatch } from './loop-watch.ts'
+import type { Lease } from './lease.ts'
+import { guardCalls, recordWrites } from '../systems/recording.ts'
+
+/** The handler did not finish in its time; what it still does later is cut off from the ports. */
+export class HandlerTimedOut extends PawlError {
+  readonly code = 'handler_timed_out'
+  override readonly retry = 'backoff'
+}
+
+/** The other systems, as the work on one resource sees them. */
+export interface Ports {
+  api: Api
+  ehr: Ehr
+  pharmacy: Pharmacy
+}
+
+/** What a handler's run needs. */
+export interface RunDeps extends Ports {
+  ledger: Pick<Ledger, 'isEffectDone' | 'recordEffect'>
+  clock: Clock
+  log: Log
+  /** Names whoever holds up the event loop. */
+  watch: Pick<LoopWatch, 'begin'>
+}
+
+const runOver = new ClaimLost('The run is over.')
+const defaultTimeoutMs = 60_000
+
+/** Calls the handler once and says how it went; never throws. */
+export async function runHandler(
+  task: {
+    claim: Claim
+    handler: AnyHandler
+    events: readonly EventRecord[]
+    data: unknown
+    readBaseline: () => unknown
+  },
+  deps: RunDeps,
+  lease: Pick<Lease, 'signal' | 'assertHeld'>,
+): Promise<{ run: Run; error: unknown }> {
+  const { claim, handler, events } = task
+  const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
+  // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
+  const controller = new AbortController()
+  const { signal } = controller
+  const giveUp = () => controller.abort(lease.signal.reason)
+  if (lease.signal.aborted) giveUp()
+  lease.signal.addEventListener('abort', giveUp, { once: true })
+  const timeout = setTimeout(
+    () => controller.abort(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
+    timeoutMs,
+  )
+  const writes: Written[] = []
+  const startedAt = deps.clock.now()
+  const endWatch = deps.watch.begin(handler.name)
+  let error: unknown
+  try {
+    const context = createContext(task, deps, writes, { signal, assertHeld: lease.assertHeld })
+    // The context has the kind of the handler's own event types, as planWork chose the handler by them.
+    await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
+  } catch (caught) {
+    // A handler that honours the signal may throw an error of its own making; the reason of the abort is the cause.
+    error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
+  } finally {
+    endWatch()
+    clearTimeout(timeout)
+    lease.signal.removeEventListener('abort', giveUp)
+    // What the handler left running is cut off.
+    controller.abort(runOver)
+  }
+  const run = {
+    handler: handler.name,
+    startedAt,
+    finishedAt: deps.clock.now(),
+    firstEventId: events.at(0)?.id ?? claim.newestEventId,
+    lastEventId: events.at(-1)?.id ?? claim.newestEventId,
+    writes,
+  }
+  return { run, error }
+}
+
+function createContext(
+  { claim, handler, events, data, readBaseline }: Parameters<typeof runHandler>[0],
+  { ledger, api, ehr, pharmacy, log }: RunDeps,
+  writes: Written[],
+  { signal, assertHeld }: Pick<Lease, 'signal' | 'assertHeld'>,
+): HandlerContext {
+  const schema = schemas[claim.kind]
+  const resource = schema.parse(data)
+  const baseline = readBaseline()
+  const previous = baseline === undefined ? undefined : schema.parse(baseline)
+  const { resourceId } = claim
+  const assertMayAct = () => {
+    signal.throwIfAborted()
+    assertHeld()
+  }
+  return {
+    resource,
+    previous,
+    // Both were read by the schema of this kind.
+    changes: computeChanges(claim.kind, resource as never, previous as never),
+    // planWork passed on only events whose types the handler follows.
+    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerContext['events'],
+    api: guardCalls(api, assertMayAct),
+    ehr: recordWrites(ehr, writes, assertMayAct),
+    pharmacy: recordWrites(pharmacy, writes, assertMayAct),
+    async once(key, effect) {
+      if (await ledger.isEffectDone(resourceId, handler.name, key)) return
+      assertMayAct()
+      await effect()
+      await ledger.recordEffect(resourceId, handler.name, key)
+    },
+    log,
+    signal,
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    // eslint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the error that stop or the timer was given
+    const fail = () => reject(signal.reason)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}

@@ -1,0 +1,77 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { defineHandler, type Message, type PriorAuthorization } from '#pawl'
+import { computeChanges } from '../../src/work/changes.ts'
+import { PriorAuthorization as Schema } from '../../src/resources/prior-authorization.ts'
+
+const pa = (fields: object = {}) => Schema.parse({ id: 'pa_req_1', status: 'processing', ...fields })
+const changesOf = (now: object, before?: object) =>
+  computeChanges('prior_authorization', pa(now), before === undefined ? undefined : pa(before))
+
+describe('the changes that a handler sees', () => {
+  it('are all there is when it never succeeded before', () => {
+    const changes = changesOf({ message_thread: { messages: [{ id: 'm1' }] } })
+    expect(changes).toMatchObject({ isFirst: true, status: { from: undefined, to: 'processing' } })
+    expect(changes.newMessages).toHaveLength(1)
+  })
+
+  it('are none when nothing is different', () => {
+    const same = { outcome: { result: 'Pending' }, activity_log: [{ id: 'a', type: 'sent_fax' }] }
+    expect(changesOf(same, same)).toEqual({
+      isFirst: false,
+      status: undefined,
+      outcome: undefined,
+      prescriptionTransfer: undefined,
+      newMessages: [],
+      newTransferAttempts: [],
+      newConfirmationAttempts: [],
+      newActivity: [],
+    })
+  })
+
+  it('tell messages apart by id, and attempts, which have none, by all they hold', () => {
+    const attempt = { timestamp: '2026-01-01T00:00:00Z', pharmacy_ncpdp_id: '0123456' }
+    const later = { ...attempt, timestamp: '2026-01-02T00:00:00Z' }
+    const changes = changesOf(
+      {
+        message_thread: { messages: [{ id: 'm1', content: 'edited' }, { id: 'm2' }] },
+        prescription_transfer: { status: 'in_progress', transfer_attempts: [attempt, later] },
+      },
+      {
+        message_thread: { messages: [{ id: 'm1', content: 'first' }] },
+        prescription_transfer: { status: 'in_progress', transfer_attempts: [attempt] },
+      },
+    )
+    expect(changes.newMessages.map(({ id }) => id)).toEqual(['m2'])
+    expect(changes.newTransferAttempts).toEqual([later])
+    expect(changes.status).toBeUndefined()
+  })
+
+  it('survive fields of a shape that nobody expected', () => {
+    const changes = changesOf({ message_thread: 'gone', activity_log: [7, { id: 'a' }], outcome: ['?'] })
+    expect(changes.newActivity).toEqual([{ id: 'a' }])
+    expect(changes.outcome).toBeUndefined()
+  })
+})
+
+describe('the types of a handler', () => {
+  it('follow from the events that it is on', () => {
+    defineHandler({
+      name: 'pa',
+      on: ['prior_authorization.message', 'prior_authorization.status_change'],
+      async handle({ resource, changes }) {
+        expectTypeOf(resource).toEqualTypeOf<PriorAuthorization>()
+        expectTypeOf(changes.newMessages).toEqualTypeOf<Message[]>()
+      },
+    })
+    defineHandler({
+      name: 'bv',
+      on: ['benefit_verification.status_change'],
+      async handle({ changes }) {
+        // @ts-expect-error a BV has no message thread
+        void changes.newMessages
+      },
+    })
+    // @ts-expect-error there is no such event type
+    defineHandler({ name: 'none', on: ['prior_authorization.created'], handle: () => Promise.resolve() })
+  })
+})

@@ -1,0 +1,355 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
+import type { AnyHandler } from '../../src/work/handler.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+type PaContext = HandlerContext<'prior_authorization.status_change' | 'prior_authorization.message'>
+
+class Refused extends PawlError {
+  readonly code = 'refused'
+  override readonly retry: Retry
+  constructor(retry: Retry) {
+    super('The test refuses.')
+    this.retry = retry
+  }
+}
+
+let gateway: TestGateway
+let service: ScriptedApi
+let seen: { handler: string; context: PaContext }[]
+let sent: number
+
+beforeEach(() => {
+  service = createScriptedApi()
+  seen = []
+  sent = 0
+})
+afterEach(() => gateway.destroy())
+
+/** A handler that notes what it sees, then does what the test says. */
+function watcher(
+  name: string,
+  act: (context: PaContext) => Promise<void> | void = () => {},
+  more: Partial<AnyHandler> = {},
+) {
+  return {
+    ...defineHandler({
+      name,
+      on: ['prior_authorization.status_change', 'prior_authorization.message'],
+      async handle(context) {
+        seen.push({ handler: name, context })
+        await act(context)
+      },
+    }),
+    ...more,
+  } satisfies AnyHandler
+}
+
+async function start(handlers: AnyHandler[], env: Record<string, string> = {}) {
+  gateway = await startTestGateway({ api: service.api, handlers }, env)
+}
+
+/** Delivers a hint; every one is unique. */
+async function ring(id = 'pa_req_1', eventType?: string) {
+  const response = await deliver(gateway.url, envelope({ id, status: 'hint', sent: ++sent }, eventType))
+  expect(response.status).toBe(202)
+}
+
+const progressOf = async (handler: string, id = 'pa_req_1') =>
+  (await gateway.ledger.resource(id))?.progress.find((progress) => progress.handler === handler)
+const inStep = (handler: string, id?: string) =>
+  until(`${handler} in step`, async () => {
+    const resource = await gateway.ledger.resource(id ?? 'pa_req_1')
+    return resource?.dueAt === undefined && (await progressOf(handler, id))?.state === 'in_step'
+  })
+
+describe('the dispatch', () => {
+  it('gives handlers what the API says, never what the webhook says', async () => {
+    service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
+    await start([watcher('a')])
+    await ring()
+    await inStep('a')
+    expect(seen[0]?.context.resource.status).toBe('awaiting_outcome')
+  })
+
+  it('reads once for all handlers of a resource', async () => {
+    await start([watcher('a'), watcher('b'), watcher('c')])
+    await ring()
+    await Promise.all([inStep('a'), inStep('b'), inStep('c')])
+    expect(service.reads).toEqual(['pa_req_1'])
+  })
+
+  it('tells each handler the difference to its own last success', async () => {
+    let failures = 2
+    await start([
+      watcher('steady'),
+      watcher('flaky', () => {
+        if (failures-- > 0) throw new Error('not yet')
+      }),
+    ])
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await ring()
+    await inStep('steady')
+    await inStep('flaky')
+    const messages = [{ id: 'm1', content: 'one' }]
+    service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, message_thread: { messages } })
+    await ring()
+    await until('both again', () => seen.filter(({ context }) => context.resource.status === 'completed').length >= 2)
+    const [, last] = seen.filter(({ handler }) => handler === 'steady')
+    expect(last?.context.changes.status).toEqual({ from: 'processing', to: 'completed' })
+    expect(last?.context.changes.newMessages).toMatchObject([{ id: 'm1' }])
+    expect(last?.context.changes.isFirst).toBe(false)
+    const flaky = seen.filter(({ handler }) => handler === 'flaky')
+    expect(flaky.slice(0, 3).map(({ context }) => context.changes.isFirst)).toEqual([true, true, true])
+  })
+
+  it('works a thousand hints on ten resources off with a handful of reads', async () => {
+    service.before = () => sleep(20)
+    await start([watcher('a')], { REST_MS: '5000' })
+    const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => ring(ids[index % 10])))
+    await Promise.all(ids.map((id) => inStep('a', id)))
+    expect((await gateway.ledger.counts()).events).toBe(1_000)
+    expect(service.reads.length).toBeLessThanOrEqual(30)
+    expect(seen).toHaveLength(service.reads.length)
+  })
+
+  it('works again on what rang while it was in work', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await start([watcher('a', () => (seen.length === 1 ? held : undefined))])
+    await ring()
+    await until('first run', () => seen.length === 1)
+    service.set({ id: 'pa_req_1', status: 'completed' })
+    await ring()
+    release()
+    await until('second run', () => seen.length === 2)
+    expect(seen[1]?.context.resource.status).toBe('completed')
+    await inStep('a')
+  })
+
+  it('retries a handler that throws, while the others of the resource proceed', async () => {
+    await start([watcher('good'), watcher('bad', () => Promise.reject(new Error('boom')))], { RETRY_ATTEMPTS: '3' })
+    await ring()
+    await inStep('good')
+    await until('parked', async () => (await progressOf('bad'))?.state === 'parked')
+    expect(seen.filter(({ handler }) => handler === 'bad')).toHaveLength(3)
+    expect(seen.filter(({ handler }) => handler === 'good')).toHaveLength(1)
+    expect(service.reads).toHaveLength(1)
+    expect(await gateway.ledger.parked(10)).toMatchObject([{ handler: 'bad', attempts: 3, errorCode: 'unexpected' }])
+  })
+
+  it('parks at once what will never succeed, and runs it again when released', async () => {
+    let refuses = true
+    await start([
+      watcher('a', () => {
+        if (refuses) throw new Refused('never')
+      }),
+    ])
+    await ring()
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    expect(seen).toHaveLength(1)
+    refuses = false
+    await fetch(`${gateway.adminUrl}/api/parked/release`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"all":true}',
+    })
+    await inStep('a')
+    expect(seen).toHaveLength(2)
+  })
+
+  it('tries parked work afresh when something new rings', async () => {
+    await start([
+      watcher('a', ({ resource }) => {
+        if (resource.status === 'processing') throw new Refused('never')
+      }),
+    ])
+    await ring()
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    service.set({ id: 'pa_req_1', status: 'completed' })
+    await ring()
+    await inStep('a')
+    expect(await gateway.ledger.parked(10)).toEqual([])
+    expect(seen.at(-1)?.context.events).toHaveLength(2)
+  })
+
+  it('waits as long as an error says', async () => {
+    await start([
+      watcher('a', () => {
+        throw new Refused({ afterMs: 3_600_000 })
+      }),
+    ])
+    await ring()
+    await until('due later', async () => (await progressOf('a'))?.state === 'due')
+    expect((await gateway.ledger.resource('pa_req_1'))?.dueAt).toBeGreaterThan(Date.now() + 3_000_000)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('parks every handler of a resource that the API does not know', async () => {
+    service.before = () => {
+      throw new Refused('never')
+    }
+    await start([watcher('a'), watcher('b')])
+    await ring()
+    await until('both parked', async () => (await gateway.ledger.parked(10)).length === 2)
+    expect(seen).toEqual([])
+  })
+
+  it('brings all into step once the API is back', async () => {
+    let away = true
+    service.before = () => {
+      if (away) throw new Error('connection refused')
+    }
+    await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await ring(id)
+    await until('some failures', () => service.reads.length > 6)
+    away = false
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await inStep('a', id)
+  })
+
+  it('gives one event at a time, in order, to a handler that asks for each', async () => {
+    service.before = () => sleep(30)
+    await start([watcher('a', undefined, { mode: 'each' }), watcher('b')])
+    await Promise.all([1, 2, 3, 4, 5].map(() => ring()))
+    await inStep('a')
+    await inStep('b')
+    const runs = seen.filter(({ handler }) => handler === 'a').map(({ context }) => context.events.map(({ id }) => id))
+    expect(runs).toEqual([[1], [2], [3], [4], [5]])
+  })
+
+  it('runs only handlers that follow the type of what rang', async () => {
+    await start([watcher('a'), { ...watcher('messages'), on: ['prior_authorization.message'] }])
+    await ring()
+    await inStep('a')
+    expect(await progressOf('messages')).toBeUndefined()
+    await ring('pa_req_1', 'prior_authorization.message')
+    await inStep('messages')
+  })
+
+  it('gives up a handler that does not return, cuts it off from the systems, and tries again', async () => {
+    let zombieWrite: Promise<unknown> | undefined
+    await start([
+      watcher(
+        'a',
+        async ({ ehr, resource }) => {
+          if (seen.length > 1) return
+          await sleep(150)
+          zombieWrite = ehr.putPriorAuthorization(resource)
+          await zombieWrite
+        },
+        { timeoutMs: 50 },
+      ),
+    ])
+    await ring()
+    await inStep('a')
+    expect(seen).toHaveLength(2)
+    await until('the late write', () => zombieWrite !== undefined)
+    await expect(zombieWrite).rejects.toThrow('did not finish within 50 ms')
+  })
+
+  it('keeps its claim while a handler takes longer than the lease', async () => {
+    await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
+    await ring()
+    await inStep('a')
+    expect(seen).toHaveLength(1)
+  })
+
+  it('runs an effect that is not idempotent once, however often the handler runs', async () => {
+    let greetings = 0
+    await start([
+      watcher('a', async ({ once }) => {
+        await once('greet', async () => {
+          greetings += 1
+        })
+        if (seen.length < 3) throw new Error('after the effect')
+      }),
+    ])
+    await ring()
+    await inStep('a')
+    expect(seen).toHaveLength(3)
+    expect(greetings).toBe(1)
+  })
+
+  it('never goes back from a terminal status, whatever an older copy of the API says', async () => {
+    await start([watcher('a')])
+    service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })
+    await ring()
+    await inStep('a')
+    service.set({ id: 'pa_req_1', status: 'validating_outcome' })
+    await ring()
+    await until('second run', () => seen.length === 2)
+    expect(seen[1]?.context.resource).toMatchObject({ status: 'completed', outcome: { result: 'Denied' } })
+  })
+
+  it('takes an unknown status as it is and does not end the resource by it', async () => {
+    service.set({ id: 'pa_req_1', status: 'awaiting_moon_phase', new_field: { x: 1 } })
+    await start([watcher('a')])
+    await ring()
+    await inStep('a')
+    expect(seen[0]?.context.resource).toMatchObject({ status: 'awaiting_moon_phase', new_field: { x: 1 } })
+    expect((await gateway.ledger.resource('pa_req_1'))?.terminal).toBe(false)
+  })
+
+  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+    const states: (string | undefined)[] = []
+    const outreach = defineHandler({
+      name: 'outreach',
+      on: ['prior_authorization.provider_outreach_change'],
+      async handle({ resource }) {
+        states.push(resource.state)
+      },
+    })
+    await start([outreach])
+    const send = (event: string, occurredAt: string, state: string) =>
+      deliver(gateway.url, {
+        ...envelope({ id: 'prov_outreach_1', state }, 'prior_authorization.provider_outreach_change'),
+        event_id: event,
+        occurred_at: occurredAt,
+      })
+    await send('wh_evt_2', '2026-01-02T00:00:00Z', 'sent')
+    await inStep('outreach', 'prov_outreach_1')
+    await send('wh_evt_1', '2026-01-01T00:00:00Z', 'queued')
+    await until('second run', () => states.length === 2)
+    expect(states).toEqual(['sent', 'sent'])
+    expect(service.reads).toEqual([])
+  })
+
+  it('finishes what is in work before it stops', async () => {
+    await start([watcher('a', () => sleep(200))])
+    await ring()
+    await until('in work', () => seen.length === 1)
+    const { ledger } = gateway
+    await gateway.close()
+    await expect(ledger.counts()).rejects.toThrow()
+    await reopen()
+    expect((await progressOf('a'))?.state).toBe('in_step')
+  })
+
+  it('gives back what it cannot finish in time, at no cost of attempts', async () => {
+    await start([watcher('a', ({ signal }) => sleep(60_000, undefined, { signal }))], { SHUTDOWN_GRACE_MS: '50' })
+    await ring()
+    await until('in work', () => seen.length === 1)
+    await gateway.close()
+    await reopen()
+    expect(await gateway.ledger.due(10)).toEqual(['pa_req_1'])
+    expect(await progressOf('a')).toBeUndefined()
+  })
+})
+
+/** The same ledger without any worker. */
+async function reopen() {
+  const { databasePath, destroy } = gateway
+  const reopened = await startTestGateway({}, { ROLE: 'receiver', DATABASE_URL: `file:${databasePath}` })
+  gateway = {
+    ...reopened,
+    destroy: async () => {
+      await reopened.destroy()
+      await destroy()
+    },
+  }
+}

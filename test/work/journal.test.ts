@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { createNotebook } from '../../src/work/journal.ts'
+import type { Note } from '../../src/ledger/ledger.ts'
+
+const hold = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, parked: [] }
+const snapshot: Note = { of: 'snapshot', text: '{}', eventId: 1, terminal: false, pollInMs: undefined }
+const success = (handler: string): Note => ({
+  of: 'success',
+  run: { handler, startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] },
+})
+
+/** A notebook on a ledger that fails as often as told, and what was sent to it. */
+function open(failures: number) {
+  const sent: Note[][] = []
+  const recorded: string[] = []
+  let left = failures
+  const store = async (notes: readonly Note[]) => {
+    sent.push([...notes])
+    await new Promise((resolve) => setImmediate(resolve))
+    left -= 1
+    if (left >= 0) throw new Error('away')
+  }
+  const notebook = createNotebook(hold, {
+    record: (_, notes) => store(notes),
+    release: async (_, { notes, dueInMs }) => {
+      await store(notes)
+      return dueInMs
+    },
+  })
+  const add = (handler: string) => notebook.add(success(handler), () => recorded.push(handler))
+  return { notebook, sent, recorded, add }
+}
+
+it('sends the rest of its notes with the release, and reports each once it is recorded', async () => {
+  const { notebook, sent, recorded, add } = open(0)
+  notebook.add(snapshot)
+  add('a')
+  await notebook.record()
+  expect(recorded).toEqual(['a'])
+  add('b')
+  expect(await notebook.release({ dueInMs: 7, restMs: 0 })).toBe(7)
+  expect(sent).toEqual([[snapshot, success('a')], [success('b')]])
+  expect(recorded).toEqual(['a', 'b'])
+})
+
+it('sends a snapshot again that could not be stored, in front of the runs that built upon it', async () => {
+  const { notebook, sent, recorded, add } = open(1)
+  notebook.add(snapshot)
+  add('a')
+  const failing = notebook.record()
+  await Promise.resolve()
+  add('b')
+  const following = notebook.record()
+  await expect(failing).rejects.toThrow('away')
+  await following
+  expect(sent).toEqual([
+    [snapshot, success('a')],
+    [snapshot, success('b')],
+  ])
+  expect(recorded).toEqual(['b'])
+})

@@ -40,7 +40,7 @@ export function fillLedger(file: string, events: number): void {
     database
       .prepare(
         `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, baseline, attempts)
-        select id, 'prior-authorization-to-ehr', 'in_step', newest_event_id, newest_event_id, snapshot, 0 from resources`,
+        select id, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot, 0 from resources`,
       )
       .run()
     database

@@ -23,6 +23,7 @@ import { isEventType } from './events/catalog.ts'
 import { handlers as activeHandlers } from './integration/index.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
@@ -34,8 +35,6 @@ import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
-import { startStore } from './ledger/sqlite/start-thread.ts'
-import { openStore, type Store } from './ledger/open-ledger.ts'
 
 /** What can be put in place of the parts that the settings would build. */
 export interface Parts {
@@ -71,7 +70,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    const { ledger, take } = await openConfiguredStore(config, parts.clock, log)
+    const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.push(() => ledger.close())
     const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, board: ledger, log })
     closers.push(() => Promise.resolve(breakers.close()))
@@ -81,9 +80,9 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     const queue =
       parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
     const works = config.role !== 'receiver'
-    const ring = (resourceId: string) => {
+    const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
-      queue.ring(resourceId).catch(() => (works ? local.ring(resourceId) : undefined))
+      queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
     const budgetStore = works && config.queueUrl !== undefined ? createSharedBudgetStore(config.queueUrl) : undefined
@@ -92,7 +91,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     if (works) {
       const worker = startWorker({
         ...config,
-        portsFor: guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, ring, budgetStore })),
+        portsFor: guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, enqueue, budgetStore })),
         ledger,
         queue,
         local,
@@ -115,9 +114,9 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       readAway: breakers.away,
       registry: metrics.registry,
       password: config.admin.password,
-      ring,
+      enqueue,
       poll,
-      announce: createAnnounce({ ledger, handlers, ring, log }),
+      announce: createAnnounce({ ledger, handlers, enqueue, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -131,7 +130,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
       closers.push(() => Promise.resolve(pressure.close()))
       const { maxBodyBytes } = config
-      receiver = createReceiver({ verify, take, ledger, ring, pressure, maxBodyBytes, log, count })
+      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, count })
       const onUnreadable = (code: string) => {
         ledger.reject({ reason: 'unreadable', bytes: 0 })
         count('refused', 'unreadable')
@@ -154,20 +153,16 @@ interface PortDeps {
   metrics: Metrics
   log: Log
   ledger: Ledger
-  ring: (resourceId: string) => void
+  enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
 }
 
-/** SQLite, which waits for the disk, gets a thread of its own; a clock that somebody put in its place cannot go there. */
-async function openConfiguredStore(config: Config, clock: Clock | undefined, log: Log): Promise<Store> {
+async function openConfiguredLedger(config: Config, clock: Clock | undefined, log: Log): Promise<Ledger> {
   const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
+  const { databaseUrl, sealingKeys } = config
   try {
-    if (config.databaseUrl.startsWith('file:') && clock === undefined) {
-      const { databaseUrl, sealingKeys } = config
-      return await startStore({ databaseUrl, sealingKeys })
-    }
-    return await openStore(config, { clock: clock ?? systemClock, onError })
+    return await openLedger({ databaseUrl, sealingKeys }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
     throw new ConfigInvalid(`No ledger can be kept at DATABASE_URL: ${error.message}.`)
@@ -202,7 +197,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
   return queueUrl.startsWith('postgres') ? createPostgresBudgetStore(queueUrl) : createRedisBudgetStore(queueUrl)
 }
 
-function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budgetStore }: PortDeps): Api {
+function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, budgetStore }: PortDeps): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
@@ -218,7 +213,7 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, ring, budge
         await ledger.accept(
           ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl', about }),
         )
-        ring(id)
+        enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
       }
@@ -249,12 +244,12 @@ function createConfiguredPharmacy(config: Config, log: Log): Pharmacy {
   return createMemoryPharmacy()
 }
 
-/** Progress is kept by handler name, and a type that does not exist never rings: both faults would stay unseen for long. */
+/** Progress is kept by handler name, and a type that does not exist is never delivered: both faults would stay unseen for long. */
 function checkHandlers(handlers: readonly AnyHandler[]): readonly AnyHandler[] {
   const names = new Set<string>()
   for (const { name, on } of handlers) {
     if (names.has(name))
-      throw new ConfigInvalid(`Two handlers in src/handlers/index.ts are named ${name}: give each its own name.`)
+      throw new ConfigInvalid(`Two handlers in src/integration/index.ts are named ${name}: give each its own name.`)
     names.add(name)
     const unknown = on.find((type: string) => !isEventType(type))
     if (unknown !== undefined)

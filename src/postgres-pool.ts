@@ -10,7 +10,7 @@ export interface PostgresPool {
 }
 
 /** How long queries in hand and PostgreSQL's own farewell may take, in milliseconds. */
-const farewellMs = 2_000
+const closeTimeoutMs = 2_000
 
 /** Prepares connections that are made when needed. Somebody must listen to the pool's `error`. */
 export function openPostgresPool(config: PoolConfig): PostgresPool {
@@ -30,7 +30,7 @@ export function openPostgresPool(config: PoolConfig): PostgresPool {
 
   async function close(): Promise<void> {
     const ended = pool.end()
-    const patience = () => sleep(farewellMs, undefined, { ref: false })
+    const patience = () => sleep(closeTimeoutMs, undefined, { ref: false })
     await Promise.race([ended, patience()])
     // A server that hangs never closes its side, and its sockets would keep this process alive.
     for (const socket of sockets) socket.destroy()

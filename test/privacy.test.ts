@@ -122,10 +122,10 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
 
   /** Every handler that follows the resource is in step or parked. */
   async function isSettled(id: string): Promise<void> {
-    const followers = id.startsWith('bv_') ? 1 : 4
+    const handlerNames = id.startsWith('bv_') ? 1 : 4
     await until(`${id} is settled`, async () => {
       const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
-      return progress.length === followers && progress.every(({ state }) => state !== 'due')
+      return progress.length === handlerNames && progress.every(({ state }) => state !== 'due')
     })
   }
 
@@ -150,7 +150,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     for (const name of ['outcomeDetail', 'message', 'drugName'] as const) expect(chart).toContain(canaries[name])
     expect(world.pharmacyGot.join('\n')).toContain('pa_req_good')
     const resource = await world.gateway.ledger.resource('pa_req_good')
-    expect(resource?.progress.map(({ state }) => state)).toEqual(['in_step', 'in_step', 'in_step', 'in_step'])
+    expect(resource?.progress.map(({ state }) => state)).toEqual(['synced', 'synced', 'synced', 'synced'])
   })
 
   it('were on every faulty way, too', async () => {

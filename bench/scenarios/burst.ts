@@ -16,7 +16,7 @@ const pas = 10
 const events = 1_000
 const limit = 30
 const statuses = ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'validating_outcome']
-const followers = [
+const handlerNames = [
   'prior-authorization-to-ehr',
   'staff-task-for-prior-authorization',
   'prescription-transfer-to-pharmacy',
@@ -47,15 +47,15 @@ export const burst: Scenario = {
       columns: [
         { key: 'reads', title: 'API reads' },
         { key: 'runs', title: 'handler runs' },
-        ...followers.map((name) => ({ key: name, title: name.replace(/-(for|to)-.*/, '') })),
+        ...handlerNames.map((name) => ({ key: name, title: name.replace(/-(for|to)-.*/, '') })),
       ],
       rows,
       targets: rows.flatMap(({ contender }) => [
         atMost(`${contender}: API reads`, medianOf(rows, contender, 'reads'), limit),
-        ...followers.map((name) => atMost(`${contender}: writes of ${name}`, medianOf(rows, contender, name), limit)),
+        ...handlerNames.map((name) => atMost(`${contender}: writes of ${name}`, medianOf(rows, contender, name), limit)),
       ]),
       notes: [
-        'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, whatever rings.',
+        'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, whatever jobs.',
       ],
     }
   },
@@ -77,7 +77,7 @@ async function measure(stage: Stage, spec: ReceiverSpec): Promise<Record<string,
     await waitUntilInStep(child)
     const writes = (await child.ask('writes')) as Record<string, number> // as pawl.ts answers
     const { runs } = await readDone(child)
-    return { reads: api.reads(), runs, ...Object.fromEntries(followers.map((name) => [name, writes[name] ?? 0])) }
+    return { reads: api.reads(), runs, ...Object.fromEntries(handlerNames.map((name) => [name, writes[name] ?? 0])) }
   } finally {
     await child.stop()
     await dispose()

@@ -17,7 +17,7 @@ const steps: [RegExp, string][] = [
   [/\/store\/|internal\/worker/, 'from thread to thread'],
   [/sqlite-driver|node_modules\/better-sqlite3/, 'commit: SQLite'],
   [/node_modules\/kysely|\/ledger\//, 'commit: build the statements'],
-  [/\/queue\/|node_modules\/bullmq|node_modules\/ioredis/, 'ring'],
+  [/\/queue\/|node_modules\/bullmq|node_modules\/ioredis/, 'enqueue'],
   [/metrics|prom-client|node_modules\/pino|\/log\.js/, 'count and log'],
   [/_http|node:net|node:internal\/(streams|stream_base)|read-body|receiver|public-app|\/server\.js/, 'HTTP'],
   [/internal\/modules|node:internal\/(bootstrap|main)/, 'start'],
@@ -32,7 +32,7 @@ const stepOf: StepOf = ({ functionName, url }) => {
 
 /** What is shown of each thread. */
 const shown = {
-  main: ['HTTP', 'verify', 'from thread to thread', 'ring', 'count and log', collection, 'other'],
+  main: ['HTTP', 'verify', 'from thread to thread', 'enqueue', 'count and log', collection, 'other'],
   others: [
     'parse',
     'hash',

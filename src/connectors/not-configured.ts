@@ -8,7 +8,7 @@ export class ConnectorNotConfigured extends PawlError {
 
   constructor(setting: string) {
     super(
-      `Set ${setting}, or take the handlers that write there out of src/handlers/index.ts; then release the parked work.`,
+      `Set ${setting}, or take the handlers that write there out of src/integration/index.ts; then release the parked work.`,
     )
   }
 }

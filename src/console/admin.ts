@@ -21,7 +21,7 @@ export interface AdminDeps {
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
   announce: (names: readonly string[]) => Promise<number>
   /** Rings what was released. */
-  ring: (resourceId: string) => void
+  enqueue: (resourceId: string) => void
   log: Log
 }
 
@@ -51,7 +51,7 @@ export function createAdmin({
   readAway,
   registry,
   password,
-  ring,
+  enqueue,
   poll,
   announce,
   log,
@@ -80,8 +80,8 @@ export function createAdmin({
       return
     }
     const { resource_id: resourceId, handler } = 'all' in filter.data ? {} : filter.data
-    const released = await ledger.releaseParked({ resourceId, handler })
-    for (const id of released) ring(id)
+    const released = await ledger.retryParked({ resourceId, handler })
+    for (const id of released) enqueue(id)
     log.info({ count: released.length, handler, resource_id: resourceId }, 'parked work released')
     res.json({ released })
   })

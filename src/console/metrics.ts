@@ -52,7 +52,7 @@ export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
   })
   const holds = new Histogram({
     name: 'pawl_event_loop_hold_seconds',
-    help: 'Hold-ups of the event loop of a second and more.',
+    help: 'ClaimToken-ups of the event loop of a second and more.',
     buckets: [1, 2, 5, 10, 30],
     registers,
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { PawlError } from '../errors.ts'
-import type { Claim, EventRecord, Followers, Hold, Progress, Release } from './ledger.ts'
+import type { Claim, EventRecord, HandlerNames, ClaimToken, Progress, Release } from './ledger.ts'
 import type { Documents } from './documents.ts'
 import { createRowStatement } from './statement.ts'
 import type { EventSource, Tables } from './tables.ts'
@@ -43,7 +43,7 @@ const selectProgress = createRowStatement((db, { resourceId }: { resourceId: str
 export async function claimResource(
   trx: Transaction<Tables>,
   resourceId: string,
-  { leaseMs, followers, now, documents }: At & { leaseMs: number; followers: Followers; documents: Documents },
+  { leaseMs, handlerNames, now, documents }: At & { leaseMs: number; handlerNames: HandlerNames; documents: Documents },
 ): Promise<Claim | undefined> {
   const owner = randomUUID()
   const [row] = (await updateClaimed(trx, { resourceId, owner, until: now + leaseMs, now })).rows
@@ -63,7 +63,7 @@ export async function claimResource(
     ]),
   )
   const document = documents.read(row.snapshot)
-  const handled = (followers[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
+  const handled = (handlerNames[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
   const events = await readEventsAfter(trx, row, Math.min(...handled))
   return {
     resourceId,
@@ -120,12 +120,17 @@ function toRecord({ id, event_type: type, received_at: receivedAt, source, repea
 }
 
 /** Prolongs the lease of a claim that is still held. */
-export async function renewClaim(trx: Transaction<Tables>, hold: Hold, leaseMs: number, { now }: At): Promise<boolean> {
+export async function renewClaim(
+  trx: Transaction<Tables>,
+  token: ClaimToken,
+  leaseMs: number,
+  { now }: At,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('resources')
     .set({ claim_until: now + leaseMs })
-    .where('id', '=', hold.resourceId)
-    .where('claim_owner', '=', hold.owner)
+    .where('id', '=', token.resourceId)
+    .where('claim_owner', '=', token.owner)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -141,24 +146,24 @@ const updateReleased = createRowStatement((db, { id, ...row }: ReleasedRow) =>
 /** Gives a resource that is held back to rest; what was stored since the claim has it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
-  hold: Hold,
+  token: ClaimToken,
   { dueInMs, restMs, claimsLost = 0 }: Release,
   { newestEventId, now }: At & { newestEventId: number },
 ): Promise<number | undefined> {
-  const next = newestEventId > hold.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, hold, now))
+  const next = newestEventId > token.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, token, now))
   const due = next === undefined ? null : now + next
-  await updateReleased(trx, { id: hold.resourceId, due_at: due, rest_until: now + restMs, claims_lost: claimsLost })
+  await updateReleased(trx, { id: token.resourceId, due_at: due, rest_until: now + restMs, claims_lost: claimsLost })
   return next
 }
 
 /** Milliseconds until parked work is due that was released while the resource was held. */
-async function readReleasedIn(trx: Transaction<Tables>, hold: Hold, now: number): Promise<number | undefined> {
-  if (hold.parked.length === 0) return undefined
+async function readReleasedIn(trx: Transaction<Tables>, token: ClaimToken, now: number): Promise<number | undefined> {
+  if (token.parked.length === 0) return undefined
   const row = await trx
     .selectFrom('progress')
     .select((eb) => eb.fn.min('due_at').as('at'))
-    .where('resource_id', '=', hold.resourceId)
-    .where('handler', 'in', hold.parked)
+    .where('resource_id', '=', token.resourceId)
+    .where('handler', 'in', token.parked)
     .where('state', '=', 'due')
     .executeTakeFirst()
   return typeof row?.at === 'number' ? Math.max(0, row.at - now) : undefined
@@ -174,8 +179,8 @@ const selectHolder = createRowStatement((db, { resourceId }: { resourceId: strin
 )
 
 /** Resolves with the resource's newest event. Throws `ClaimLost` unless the claim is still held. */
-export async function assertHeld(trx: Transaction<Tables>, hold: Hold): Promise<number> {
-  const [row] = (await selectHolder(trx, { resourceId: hold.resourceId })).rows
-  if (row?.claim_owner === hold.owner) return row.newest_event_id
-  throw new ClaimLost(`The lease on ${hold.resourceId} ended before its work did; another worker takes it over.`)
+export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<number> {
+  const [row] = (await selectHolder(trx, { resourceId: token.resourceId })).rows
+  if (row?.claim_owner === token.owner) return row.newest_event_id
+  throw new ClaimLost(`The lease on ${token.resourceId} ended before its work did; another worker takes it over.`)
 }

@@ -13,7 +13,7 @@ export interface ClockSteps {
 }
 
 /** Smaller ones shorten or lengthen a wait or a lease by less than matters. Milliseconds. */
-const smallestStepMs = 5_000
+const minStepMs = 5_000
 
 export function createClockSteps(storage: Pick<Storage, 'now'>): ClockSteps {
   let last: { now: number; askedAt: number; answeredAt: number } | undefined
@@ -26,8 +26,8 @@ export function createClockSteps(storage: Pick<Storage, 'now'>): ClockSteps {
       const answeredAt = performance.now()
       if (last !== undefined) {
         // The answer was made at some time between question and answer, and so was the last one.
-        const leastMs = askedAt - last.answeredAt - smallestStepMs
-        const mostMs = answeredAt - last.askedAt + smallestStepMs
+        const leastMs = askedAt - last.answeredAt - minStepMs
+        const mostMs = answeredAt - last.askedAt + minStepMs
         const passedMs = now - last.now
         if (passedMs < leastMs || passedMs > mostMs) steps += 1
       }
@@ -49,7 +49,7 @@ export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<b
     .selectFrom(newest)
     .select(({ fn }) => fn.max('received_at').as('at'))
     .executeTakeFirst()
-  return (latest?.at ?? 0) > now + smallestStepMs
+  return (latest?.at ?? 0) > now + minStepMs
 }
 
 /** After a step no stored time means what it meant: whoever waits is due now, and every lease begins anew, so that living holders can renew theirs and those of the dead still end. */

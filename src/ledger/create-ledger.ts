@@ -2,9 +2,11 @@ import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createDocuments } from './documents.ts'
+import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
-import { recordNotes, releaseParked } from './progress.ts'
+import { readMemory, writeMemory } from './memory.ts'
+import { recordNotes, retryParked } from './progress.ts'
 import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
@@ -20,7 +22,7 @@ interface Arrival {
 }
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
-const largestBatch = 1_000
+const maxBatchSize = 1_000
 
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
 export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
@@ -39,7 +41,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   async function acceptArrivals(): Promise<void> {
     const taken: Arrival[] = []
     const take = () => {
-      taken.push(...arrivals.splice(0, largestBatch))
+      taken.push(...arrivals.splice(0, maxBatchSize))
       // What did not fit, and what comes from now on, is for the next.
       isExpected = false
       if (arrivals.length > 0) expectArrivals()
@@ -91,43 +93,33 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       hasLooked = true
       return wasSet
     },
-    claim: (id, leaseMs, followers) =>
+    claim: (id, leaseMs, handlerNames) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, followers, now, documents }),
+        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, now, documents }),
       ),
-    renew: (hold, leaseMs) => writeTo(hold.resourceId, (trx, now) => renewClaim(trx, hold, leaseMs, { now })),
-    record: (hold, notes) =>
-      writeTo(hold.resourceId, async (trx, now) => {
-        await assertHeld(trx, hold)
-        await recordNotes(trx, hold, notes, { now, documents })
+    renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
+    record: (token, notes) =>
+      writeTo(token.resourceId, async (trx, now) => {
+        await assertHeld(trx, token)
+        await recordNotes(trx, token, notes, { now, documents })
       }),
-    release: (hold, next) =>
-      writeTo(hold.resourceId, async (trx, now) => {
-        const newestEventId = await assertHeld(trx, hold)
-        await recordNotes(trx, hold, next.notes, { now, documents })
-        return releaseClaim(trx, hold, next, { newestEventId, now })
+    release: (token, next) =>
+      writeTo(token.resourceId, async (trx, now) => {
+        const newestEventId = await assertHeld(trx, token)
+        await recordNotes(trx, token, next.notes, { now, documents })
+        return releaseClaim(trx, token, next, { newestEventId, now })
       }),
 
     bodies: (resourceId) => readBodies(db, resourceId, seal),
 
-    isEffectDone: async (resourceId, handler, key) =>
-      (await db
-        .selectFrom('effects')
-        .select('done_at')
-        .where('resource_id', '=', resourceId)
-        .where('handler', '=', handler)
-        .where('key', '=', key)
-        .executeTakeFirst()) !== undefined,
-    recordEffect: (resourceId, handler, key) =>
-      writeTo(resourceId, async (trx, now) => {
-        const row = { resource_id: resourceId, handler, key, done_at: now }
-        await trx
-          .insertInto('effects')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      }),
+    effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
+    recordEffect: (resourceId, handler, key, json) =>
+      writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
+
+    readMemory: (system, resourceId, role) => readMemory(db, { system, resourceId, role }),
+    writeMemory: (system, resourceId, role, remembered) =>
+      writeTo(resourceId, (trx, now) => writeMemory(trx, { system, resourceId, role }, remembered, now)),
 
     pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
     pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),
@@ -141,7 +133,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       }),
 
     parked: (limit) => readParked(db, limit),
-    releaseParked: (filter) => commits.write((trx, now) => releaseParked(trx, filter, now)),
+    retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),

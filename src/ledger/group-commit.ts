@@ -24,9 +24,9 @@ export interface GroupCommit {
 }
 
 /** At most this many writes share a commit: a larger group would keep its first member waiting. */
-const largestGroup = 256
+const maxGroupSize = 256
 /** After a deadlock, which only work that does not say what it touches can run into, the same group runs again. */
-const mostTries = 5
+const maxTries = 5
 
 /** Makes the one door through which a process writes to its ledger. */
 export function createGroupCommit(storage: Storage): GroupCommit {
@@ -36,11 +36,11 @@ export function createGroupCommit(storage: Storage): GroupCommit {
   async function drain(): Promise<void> {
     // One turn of the event loop lets requests that are already in the process join the first group.
     await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) await commit(waiting.splice(0, largestGroup))
+    while (waiting.length > 0) await commit(waiting.splice(0, maxGroupSize))
     draining = undefined
   }
 
-  async function commit(group: Waiting[], triesLeft = mostTries): Promise<void> {
+  async function commit(group: Waiting[], triesLeft = maxTries): Promise<void> {
     let culprit: Waiting | undefined
     try {
       await storage.db.transaction().execute(async (trx) => {

@@ -53,7 +53,7 @@ export interface Progress {
 }
 
 /** What a claim proves itself by. */
-export interface Hold {
+export interface ClaimToken {
   resourceId: string
   /** Names the holder; no other claim ever has the same. */
   owner: string
@@ -64,7 +64,7 @@ export interface Hold {
 }
 
 /** The right to work on one resource, until the lease ends, and all that is known of it. */
-export interface Claim extends Hold {
+export interface Claim extends ClaimToken {
   kind: ResourceKind
   /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
   claimedAt: number
@@ -82,7 +82,7 @@ export interface Claim extends Hold {
 }
 
 /** The names of the handlers that follow each kind of resource. */
-export type Followers = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
+export type HandlerNames = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
 
 /** One run of one handler, as the ledger remembers it. */
 export interface Run {
@@ -136,6 +136,15 @@ export interface Parked {
   errorMessage: string
 }
 
+/** How a connector finds again what it wrote to its system: ids and a digest, never content. */
+export interface Remembered {
+  id: string
+  /** The system's own version of it, where it has versions. */
+  version?: string | undefined
+  /** Tells whether what would be written differs from what was. */
+  digest?: string | undefined
+}
+
 /** What one resource cost and how it stands. */
 export interface ResourceRecord {
   id: string
@@ -174,19 +183,23 @@ export interface Ledger {
   /** Looks whether the clock was set since the last look, and if so ends every wait and begins every lease anew; resolves with whether it was. */
   followClock(leaseMs: number): Promise<boolean>
   /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. */
-  claim(resourceId: string, leaseMs: number, followers: Followers): Promise<Claim | undefined>
+  claim(resourceId: string, leaseMs: number, handlerNames: HandlerNames): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
-  renew(hold: Hold, leaseMs: number): Promise<boolean>
+  renew(token: ClaimToken, leaseMs: number): Promise<boolean>
   /** Records all of the notes, in their order, or none. Throws `ClaimLost`. */
-  record(hold: Hold, notes: readonly Note[]): Promise<void>
+  record(token: ClaimToken, notes: readonly Note[]): Promise<void>
   /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
-  release(hold: Hold, next: Release): Promise<number | undefined>
+  release(token: ClaimToken, next: Release): Promise<number | undefined>
 
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
-  /** Whether `once` already recorded this effect. */
-  isEffectDone(resourceId: string, handler: string, key: string): Promise<boolean>
-  recordEffect(resourceId: string, handler: string, key: string): Promise<void>
+  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing; `undefined` where it never succeeded. */
+  effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
+  recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
+
+  /** What a connector remembers of a resource under one of its roles. */
+  readMemory(system: string, resourceId: string, role: string): Promise<Remembered | undefined>
+  writeMemory(system: string, resourceId: string, role: string, remembered: Remembered): Promise<void>
 
   /** Resources whose next poll has come, with the snapshot to compare with. */
   pollable(limit: number): Promise<Pollable[]>
@@ -197,7 +210,7 @@ export interface Ledger {
 
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
-  releaseParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
+  retryParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
 
   /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
   outages(): Promise<{ system: string; remainingMs: number }[]>

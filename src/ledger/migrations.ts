@@ -95,6 +95,22 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         rejected_at ${integer} not null)`.execute(db)
     },
   },
+  '2026-12-seam': {
+    async up(db: Kysely<unknown>) {
+      // The table `links` is not written any more; it stays until no process of the version before can be running.
+      await sql`update progress set state = 'synced' where state = 'in_step'`.execute(db)
+      await sql`alter table effects add column value ${bytes}`.execute(db)
+      await sql`create table memory (
+        system text not null,
+        resource_id text not null,
+        role text not null,
+        foreign_id text not null,
+        version text,
+        digest text,
+        written_at ${integer} not null,
+        primary key (resource_id, system, role))`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

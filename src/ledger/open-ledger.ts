@@ -1,29 +1,32 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { createLedger } from './create-ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { openStorage } from './open-storage.ts'
 import { createSeal } from './seal.ts'
-import { createIntake, type Intake } from '../receive/intake.ts'
+import { openThreadedLedger } from './sqlite/threaded-ledger.ts'
 
-/** All that is needed to open a store, in a form that can be sent to another thread. */
-export interface StoreSettings {
+/** All that is needed to open a ledger, in a form that can be sent to another thread. */
+export interface LedgerSettings {
+  /** `file:<path>` or `postgres://…` */
   databaseUrl: string
   /** 32 bytes each, the newest first. */
   sealingKeys: readonly Uint8Array[]
 }
 
-/** Where deliveries are kept. */
-export interface Store {
-  ledger: Ledger
-  take: Intake
+/** Opens the ledger: SQLite, which waits for the disk, on a thread of its own, unless a clock is given, which cannot go there. `onError` hears of connections that broke at rest. Throws `LedgerFileUnusable`, `LedgerUnfinished`. */
+export function openLedger(
+  settings: LedgerSettings,
+  { clock, onError }: { clock: Clock | undefined; onError: (error: Error) => void },
+): Promise<Ledger> {
+  if (clock === undefined && settings.databaseUrl.startsWith('file:')) return openThreadedLedger(settings)
+  return openLocalLedger(settings, { clock, onError })
 }
 
-/** Opens the ledger, and the way in, on this thread. `onError` hears of connections that broke at rest. Closing the ledger closes it all. */
-export async function openStore(
-  { databaseUrl, sealingKeys }: StoreSettings,
-  { clock, onError }: { clock: Clock; onError: (error: Error) => void },
-): Promise<Store> {
-  const storage = await openStorage(databaseUrl, { clock, onError })
-  const ledger = createLedger({ storage, seal: createSeal(sealingKeys) })
-  return { ledger, take: createIntake(ledger) }
+/** The same on this thread. */
+export async function openLocalLedger(
+  { databaseUrl, sealingKeys }: LedgerSettings,
+  { clock, onError }: { clock: Clock | undefined; onError: (error: Error) => void },
+): Promise<Ledger> {
+  const storage = await openStorage(databaseUrl, { clock: clock ?? systemClock, onError })
+  return createLedger({ storage, seal: createSeal(sealingKeys) })
 }

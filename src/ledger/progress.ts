@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
-import type { Failure, Hold, Note, Run } from './ledger.ts'
-import { createRowStatement, createStatement } from './statement.ts'
+import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
+import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 interface Deps {
@@ -10,11 +10,11 @@ interface Deps {
 }
 
 /** Records what the holder of a claim found out, which must still be held. */
-export async function recordNotes(trx: Transaction<Tables>, hold: Hold, notes: readonly Note[], deps: Deps) {
+export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, notes: readonly Note[], deps: Deps) {
   for (const note of notes) {
-    if (note.of === 'snapshot') await saveSnapshot(trx, hold, note, deps)
-    else if (note.of === 'success') await recordSuccess(trx, hold, note.run)
-    else await recordFailure(trx, hold, note.run, deps.now)
+    if (note.of === 'snapshot') await saveSnapshot(trx, token, note, deps)
+    else if (note.of === 'success') await recordSuccess(trx, token, note.run)
+    else await recordFailure(trx, token, note.run, deps.now)
   }
 }
 
@@ -32,12 +32,12 @@ const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
 /** Stores the answer of a GET with the resource. */
 async function saveSnapshot(
   trx: Transaction<Tables>,
-  hold: Hold,
+  token: ClaimToken,
   { text, eventId, terminal, pollInMs }: Note & { of: 'snapshot' },
   { now, documents }: Deps,
 ): Promise<void> {
   await updateSnapshot(trx, {
-    id: hold.resourceId,
+    id: token.resourceId,
     snapshot: documents.write(text),
     snapshot_event_id: eventId,
     snapshot_at: now,
@@ -51,7 +51,7 @@ const upsertSuccess = createRowStatement(
     // While the claim is held, the stored snapshot is the one that the run worked from.
     const baseline = db.selectFrom('resources').select('snapshot').where('id', '=', resourceId)
     const row = {
-      state: 'in_step' as const,
+      state: 'synced' as const,
       handled_event_id: eventId,
       tried_event_id: eventId,
       attempts: 0,
@@ -71,39 +71,13 @@ const upsertSuccess = createRowStatement(
 )
 
 /** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
-async function recordSuccess(trx: Transaction<Tables>, hold: Hold, run: Run) {
-  await upsertSuccess(trx, { resourceId: hold.resourceId, handler: run.handler, eventId: run.lastEventId })
-  await recordAttempt(trx, hold, run, { result: 'succeeded', error_code: null })
-  if (run.writes.length === 0) return
-  // One row a foreign resource, though a run may have written it more than once: the last version stands.
-  const written = new Map(run.writes.map((write) => [`${write.system} ${write.type} ${write.id}`, write]))
-  await upsertLinks(
-    trx,
-    [...written.values()].map((write) => ({
-      resource_id: hold.resourceId,
-      system: write.system,
-      foreign_type: write.type,
-      foreign_id: write.id,
-      version: write.version ?? null,
-      written_at: run.finishedAt,
-    })),
-  )
+async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
+  await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
+  await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null })
 }
 
-const upsertLinks = createStatement((db, rows: readonly Tables['links'][]) =>
-  db
-    .insertInto('links')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['resource_id', 'system', 'foreign_type', 'foreign_id']).doUpdateSet((eb) => ({
-        version: eb.ref('excluded.version'),
-        written_at: eb.ref('excluded.written_at'),
-      })),
-    ),
-)
-
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Failure, now: number) {
+async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failure: Failure, now: number) {
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
@@ -115,10 +89,10 @@ async function recordFailure(trx: Transaction<Tables>, hold: Hold, failure: Fail
   }
   await trx
     .insertInto('progress')
-    .values({ resource_id: hold.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...row })
+    .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...row })
     .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(row))
     .execute()
-  await recordAttempt(trx, hold, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
+  await recordAttempt(trx, token, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
 }
 
 const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>
@@ -127,12 +101,12 @@ const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']
 
 async function recordAttempt(
   trx: Transaction<Tables>,
-  hold: Hold,
+  token: ClaimToken,
   run: Run,
   outcome: Pick<Tables['attempts'], 'result' | 'error_code'>,
 ) {
   await insertAttempt(trx, {
-    resource_id: hold.resourceId,
+    resource_id: token.resourceId,
     handler: run.handler,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
@@ -144,7 +118,7 @@ async function recordAttempt(
 }
 
 /** Makes parked work due at once, with all its attempts before it. */
-export async function releaseParked(
+export async function retryParked(
   trx: Transaction<Tables>,
   filter: { resourceId?: string | undefined; handler?: string | undefined },
   now: number,

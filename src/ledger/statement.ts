@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } f
 import type { Tables } from './tables.ts'
 
 /** Of one statement: more rows take several, so that no more than so many sizes of a statement are kept. */
-const mostRows = 64
+const maxRows = 64
 
 /** The place of one value in a statement. */
 class Slot {
@@ -50,10 +50,10 @@ export function createStatement<Row extends object, Result>(
   }
 
   return async (db, rows) => {
-    if (rows.length <= mostRows) return run(db, rows)
+    if (rows.length <= maxRows) return run(db, rows)
     const results: Result[] = []
-    for (let at = 0; at < rows.length; at += mostRows)
-      results.push(...(await run(db, rows.slice(at, at + mostRows))).rows)
+    for (let at = 0; at < rows.length; at += maxRows)
+      results.push(...(await run(db, rows.slice(at, at + maxRows))).rows)
     return { rows: results }
   }
 }

@@ -5,7 +5,7 @@ import type { ResourceKind } from '../resources/kinds.ts'
 export type EventSource = 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
 
 /** How one handler stands with one resource. */
-export type ProgressState = 'in_step' | 'due' | 'parked'
+export type ProgressState = 'synced' | 'due' | 'parked'
 
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {
@@ -79,21 +79,24 @@ export interface Tables {
     /** JSON array of write receipts: system, type, id. */
     writes: string
   }
-  /** One of our resources in a foreign system. */
-  links: {
-    resource_id: string
-    system: string
-    foreign_type: string
-    foreign_id: string
-    version: string | null
-    written_at: number
-  }
   /** Effects that `once` remembers. */
   effects: {
     resource_id: string
     handler: string
     key: string
     done_at: number
+    /** What the effect returned, as sealed JSON; absent where it returned nothing. */
+    value: Uint8Array | null
+  }
+  /** What a connector remembers of one resource under a role of its own: how it finds again what it wrote. */
+  memory: {
+    system: string
+    resource_id: string
+    role: string
+    foreign_id: string
+    version: string | null
+    digest: string | null
+    written_at: number
   }
   /** One system that some process found away. */
   outages: {

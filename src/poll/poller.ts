@@ -15,7 +15,7 @@ import { levelOf } from '../systems/system-down.ts'
 export interface PollerDeps {
   ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
   portsFor: (resourceId: string) => { api: Pick<Api, 'readSnapshot'> }
-  ring: (resourceId: string) => Promise<void>
+  enqueue: (resourceId: string) => Promise<void>
   intervalMs: number
   log: Log
 }
@@ -35,7 +35,7 @@ const lanes = 4
 /** After a failed look. */
 const retryMs = 60_000
 
-export function createPoller({ ledger, portsFor, ring, intervalMs, log }: PollerDeps): Poller {
+export function createPoller({ ledger, portsFor, enqueue, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
@@ -61,7 +61,7 @@ export function createPoller({ ledger, portsFor, ring, intervalMs, log }: Poller
       const { eventId } = await ledger.accept(event)
       log.info({ event_id: eventId, event_type: eventType, resource_id: resourceId }, 'change found by polling')
     }
-    if (types.length > 0) await ring(resourceId)
+    if (types.length > 0) await enqueue(resourceId)
   }
 
   async function lookSafely(resource: Pollable): Promise<void> {

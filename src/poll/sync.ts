@@ -19,11 +19,11 @@ export type Announce = (names: readonly string[]) => Promise<number>
 export interface AnnounceDeps {
   ledger: Pick<Ledger, 'accept' | 'resource'>
   handlers: readonly AnyHandler[]
-  ring: (resourceId: string) => void
+  enqueue: (resourceId: string) => void
   log: Log
 }
 
-export function createAnnounce({ ledger, handlers, ring, log }: AnnounceDeps): Announce {
+export function createAnnounce({ ledger, handlers, enqueue, log }: AnnounceDeps): Announce {
   async function check(name: string): Promise<NamedResource & { eventTypes: EventType[] }> {
     const resource = readResourceName(name)
     // It is not repeated: who knows what was pasted there.
@@ -35,7 +35,7 @@ export function createAnnounce({ ledger, handlers, ring, log }: AnnounceDeps): A
     const eventTypes = typesThatReachAll(kind, handlers)
     if (eventTypes.length === 0)
       throw new AnnouncementRefused(
-        `No handler in src/handlers/index.ts follows a ${kind}, so nothing would be done about ${id}.`,
+        `No handler in src/integration/index.ts follows a ${kind}, so nothing would be done about ${id}.`,
       )
     return { ...resource, eventTypes }
   }
@@ -54,7 +54,7 @@ export function createAnnounce({ ledger, handlers, ring, log }: AnnounceDeps): A
     await Promise.all(
       resources.flatMap((resource) => resource.eventTypes.map((eventType) => store(resource, eventType))),
     )
-    for (const { id } of resources) ring(id)
+    for (const { id } of resources) enqueue(id)
     return resources.length
   }
 }

@@ -2,19 +2,19 @@ import type { Queue } from 'bullmq'
 import type { OutageNote } from './outage-note.ts'
 
 /** All that a job holds. */
-export interface RingData {
+export interface JobData {
   resourceId: string
 }
 
 /** What the queue asks of BullMQ's two classes, whatever is behind them. */
-export type BullMqRings = Pick<Queue<RingData>, 'add' | 'close'>
+export type BullMqJobs = Pick<Queue<JobData>, 'add' | 'close'>
 export interface BullMqWorker {
   on(event: 'error', listener: (error: Error) => void): unknown
   pause(doNotWaitActive: boolean): Promise<void>
   close(force: boolean): Promise<void>
 }
 
-export type ProcessRing = (job: { data: RingData }) => Promise<void>
+export type ProcessJob = (job: { data: JobData }) => Promise<void>
 
 /** Connections of one's own. */
 export interface Connected {
@@ -24,12 +24,12 @@ export interface Connected {
   disconnect(this: void): Promise<void>
 }
 
-/** The server that carries the rings. */
+/** The server that carries the jobs. */
 export interface BullMqBackend {
   /** For whoever looks after it. */
   server: 'Redis' | 'PostgreSQL'
-  openRings(): Connected & { rings: BullMqRings }
-  openWorker(process: ProcessRing, concurrency: number): Connected & { worker: BullMqWorker }
+  openJobs(): Connected & { jobs: BullMqJobs }
+  openWorker(process: ProcessJob, concurrency: number): Connected & { worker: BullMqWorker }
 }
 
 export interface BackendDeps {
@@ -38,8 +38,8 @@ export interface BackendDeps {
   outage: OutageNote
 }
 
-/** How long a ring may take, in milliseconds: nobody waits for it, but it must not pile up while the server hangs. */
-export const ringTimeoutMs = 2_000
+/** How long enqueueing may take, in milliseconds: nobody waits for it, but it must not pile up while the server hangs. */
+export const enqueueTimeoutMs = 2_000
 
 /** Events of its own that BullMQ keeps; pawl reads none. */
 export const eventsKept = 100

@@ -9,7 +9,7 @@ export interface BullMqConsumer {
 }
 
 /** How long the server has to take the news that the last jobs are done, in milliseconds; without it their locks run out by themselves. */
-const farewellMs = 2_000
+const closeTimeoutMs = 2_000
 
 /** Works on jobs that hold a resource id. */
 export function startBullMqConsumer(
@@ -36,9 +36,9 @@ export function startBullMqConsumer(
       await worker.pause(true)
       await Promise.allSettled(inHand)
       const closed = worker.close(!isUp())
-      const isClosed = await Promise.race([closed.then(() => true), sleep(farewellMs, false, { ref: false })])
+      const isClosed = await Promise.race([closed.then(() => true), sleep(closeTimeoutMs, false, { ref: false })])
       await disconnect()
-      if (!isClosed) await Promise.race([closed, sleep(farewellMs, undefined, { ref: false })])
+      if (!isClosed) await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })])
     },
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PgPool, PostgresConnection, PostgresQueueBackend, runMigrations, withBackend } from 'bullmq'
 import { openPostgresPool } from '../postgres-pool.ts'
-import { type BackendDeps, type BullMqBackend, eventsKept, type RingData, ringTimeoutMs } from './bullmq-backend.ts'
+import { type BackendDeps, type BullMqBackend, eventsKept, type JobData, enqueueTimeoutMs } from './bullmq-backend.ts'
 import type { OutageNote } from './outage-note.ts'
 
 /** Where BullMQ keeps its tables: apart from the ledger's, since one database may hold both. */
 const schema = 'pawl_queue'
 /** Rings come one by one; workers take and finish jobs, and one connection of theirs listens. */
-const connections = { rings: 2, worker: 4 }
+const connections = { jobs: 2, worker: 4 }
 const workerTimeoutMs = 10_000
 /** BullMQ asks again at once where PostgreSQL answered with an error; this long it rests instead, in milliseconds. */
 const retryMs = 500
@@ -88,7 +88,7 @@ export function createBullMqOnPostgres({ url, queueName, outage }: BackendDeps):
       connectionString: url,
       max,
       query_timeout,
-      connectionTimeoutMillis: ringTimeoutMs,
+      connectionTimeoutMillis: enqueueTimeoutMs,
       application_name: 'pawl-queue',
       options: `-c search_path=${schema}`,
     })
@@ -98,15 +98,15 @@ export function createBullMqOnPostgres({ url, queueName, outage }: BackendDeps):
 
   return {
     server: 'PostgreSQL',
-    openRings() {
-      const { connection, close } = connect(connections.rings, ringTimeoutMs)
-      const rings = new Queue<RingData>(queueName, { connection, streams: { events: { maxLen: eventsKept } } })
-      rings.on('error', outage.down)
-      return { rings, isUp: () => true, disconnect: close }
+    openJobs() {
+      const { connection, close } = connect(connections.jobs, enqueueTimeoutMs)
+      const jobs = new Queue<JobData>(queueName, { connection, streams: { events: { maxLen: eventsKept } } })
+      jobs.on('error', outage.down)
+      return { jobs, isUp: () => true, disconnect: close }
     },
     openWorker(process, concurrency) {
       const { connection, close } = connect(connections.worker, workerTimeoutMs)
-      const worker = new Worker<RingData>(queueName, process, { connection, concurrency, runRetryDelay: retryMs })
+      const worker = new Worker<JobData>(queueName, process, { connection, concurrency, runRetryDelay: retryMs })
       return { worker, isUp: () => true, disconnect: close }
     },
   }

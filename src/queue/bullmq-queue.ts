@@ -6,7 +6,7 @@ import { createBullMqOnRedis } from './bullmq-redis.ts'
 import { createOutageNote } from './outage-note.ts'
 import type { Queue } from './queue.ts'
 
-/** The ring did not get through; the sweeper will find the work. */
+/** The id did not reach the queue; the sweeper will find the work. */
 export class QueueUnavailable extends PawlError {
   readonly code = 'queue_unavailable'
   override readonly retry = 'backoff'
@@ -17,33 +17,33 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
   const outage = createOutageNote(log)
   const createBackend = url.startsWith('postgres') ? createBullMqOnPostgres : createBullMqOnRedis
   const backend = createBackend({ url, queueName: 'pawl', outage })
-  const { rings, isUp, disconnect } = backend.openRings()
+  const { jobs, isUp, disconnect } = backend.openJobs()
   let consumer: BullMqConsumer | undefined
   let closed: Promise<unknown> | undefined
 
   async function add(resourceId: string): Promise<void> {
     if (closed !== undefined) throw new Error('the queue is closed')
     if (!isUp()) throw new Error('waiting to connect again')
-    await rings.add(
-      'ring',
+    await jobs.add(
+      'enqueue',
       { resourceId },
       { deduplication: { id: resourceId, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true },
     )
   }
 
-  async function closeRings(): Promise<void> {
-    await rings.close()
+  async function closeJobs(): Promise<void> {
+    await jobs.close()
     await disconnect()
   }
 
   return {
-    async ring(resourceId) {
+    async enqueue(resourceId) {
       try {
         await add(resourceId)
         outage.up()
       } catch (error) {
         if (closed === undefined) outage.down(error)
-        const message = `${backend.server} did not take the ring: check QUEUE_URL and the ${backend.server} server.`
+        const message = `${backend.server} did not take the id: check QUEUE_URL and the ${backend.server} server.`
         throw new QueueUnavailable(message, { cause: error })
       }
     },
@@ -51,7 +51,7 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
       consumer = startBullMqConsumer(backend, { work, concurrency, onError: outage.down })
     },
     async close() {
-      closed ??= Promise.all([consumer?.close(), closeRings()])
+      closed ??= Promise.all([consumer?.close(), closeJobs()])
       await closed
     },
   }

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import { type BackendDeps, type BullMqBackend, eventsKept, type RingData, ringTimeoutMs } from './bullmq-backend.ts'
+import { type BackendDeps, type BullMqBackend, eventsKept, type JobData, enqueueTimeoutMs } from './bullmq-backend.ts'
 
 /** BullMQ on Redis. */
 export function createBullMqOnRedis({ url, queueName, outage }: BackendDeps): BullMqBackend {
@@ -11,23 +11,23 @@ export function createBullMqOnRedis({ url, queueName, outage }: BackendDeps): Bu
 
   return {
     server: 'Redis',
-    openRings() {
-      // A failed connection rejects the rings that waited for it: kept for longer, they would only be hidden from the sweeper.
-      const redis = connect({ maxRetriesPerRequest: 0, commandTimeout: ringTimeoutMs })
+    openJobs() {
+      // A failed connection rejects the jobs that waited for it: kept for longer, they would only be hidden from the sweeper.
+      const redis = connect({ maxRetriesPerRequest: 0, commandTimeout: enqueueTimeoutMs })
       redis.on('ready', outage.up)
-      const rings = new Queue<RingData>(queueName, {
+      const jobs = new Queue<JobData>(queueName, {
         connection: redis,
         streams: { events: { maxLen: eventsKept } },
         // Waiting, or asking for the version, would fail for good where Redis is away at the start.
         skipWaitingForReady: true,
         skipVersionCheck: true,
       })
-      rings.on('error', outage.down)
+      jobs.on('error', outage.down)
       return {
-        rings,
+        jobs,
         isUp: () => redis.status !== 'reconnecting',
         async disconnect() {
-          // Lets rings in hand get through, within their time; a Redis that is away is left.
+          // Lets jobs in hand get through, within their time; a Redis that is away is left.
           if (redis.status === 'ready') await redis.quit().catch(() => undefined)
           redis.disconnect()
         },
@@ -36,7 +36,7 @@ export function createBullMqOnRedis({ url, queueName, outage }: BackendDeps): Bu
     openWorker(process, concurrency) {
       const redis = connect({ maxRetriesPerRequest: null })
       return {
-        worker: new Worker<RingData>(queueName, process, { connection: redis, concurrency }),
+        worker: new Worker<JobData>(queueName, process, { connection: redis, concurrency }),
         isUp: () => redis.status === 'ready',
         disconnect: () => Promise.resolve(redis.disconnect()),
       }

@@ -26,9 +26,9 @@ export function createInProcessQueue(): Queue {
   }
 
   return {
-    ring(resourceId) {
+    enqueue(resourceId) {
       waiting.add(resourceId)
-      // Later, so that a ring never runs work before its caller has returned.
+      // Later, so that enqueueing never runs work before its caller has returned.
       setImmediate(next)
       return Promise.resolve()
     },

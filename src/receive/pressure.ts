@@ -21,9 +21,9 @@ export interface Pressure {
 
 const sampleEveryMs = 1_000
 /** An event loop that is so late answers nobody in time. Milliseconds. */
-const mostLateMs = 2_000
+const maxLateMs = 2_000
 /** Room for the write-ahead log to grow until somebody looks after the disk. */
-const leastFreeBytes = 64 * 1024 * 1024
+const minFreeBytes = 64 * 1024 * 1024
 
 /** Samples the event loop and the disk once a second; deliveries in hand are counted exactly. */
 export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure {
@@ -37,11 +37,11 @@ export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure 
     // By the time since the last sample: the histogram of perf_hooks leaves out a hold-up that begins right after its reset.
     const passedMs = performance.now() - sampledAt
     sampledAt += passedMs
-    lateSamples = passedMs > mostLateMs ? lateSamples + 1 : 0
+    lateSamples = passedMs > maxLateMs ? lateSamples + 1 : 0
     if (folder === undefined) return
     // Where the disk cannot be asked, the commit itself will say.
     const disk = await statfs(folder).catch(() => undefined)
-    isDiskFull = disk !== undefined && disk.bavail * disk.bsize < leastFreeBytes
+    isDiskFull = disk !== undefined && disk.bavail * disk.bsize < minFreeBytes
   }
   const timer = setInterval(() => void sample(), sampleEveryMs).unref()
   void sample()

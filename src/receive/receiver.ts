@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Ledger } from '../ledger/ledger.ts'
+import { isEventType } from '../events/catalog.ts'
+import type { Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
-import type { Intake } from './intake.ts'
+import { parseDelivery } from './parse-delivery.ts'
 import type { Overload, Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
 import type { Verify } from './verify.ts'
@@ -12,10 +13,9 @@ export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
 
 export interface ReceiverDeps {
   verify: Verify
-  take: Intake
-  ledger: Pick<Ledger, 'reject'>
+  ledger: Pick<Ledger, 'accept' | 'reject'>
   /** Tells a worker that the resource has work; must not throw. */
-  ring: (resourceId: string) => void
+  enqueue: (resourceId: string) => void
   /** Says when to turn deliveries away. */
   pressure: Pick<Pressure, 'enter' | 'leave'>
   /** Largest body that is read, in bytes. */
@@ -31,12 +31,11 @@ export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 /** How long a sender is asked to wait when nothing can be stored. */
 const retryAfterSeconds = 5
 
-/** POST /webhooks: verify, read, store, acknowledge, ring. In that order, and nothing else. */
+/** POST /webhooks: verify, read, parse, accept, acknowledge, enqueue. In that order, and nothing else. */
 export function createReceiver({
   verify,
-  take,
   ledger,
-  ring,
+  enqueue,
   pressure,
   maxBodyBytes,
   log,
@@ -49,13 +48,22 @@ export function createReceiver({
       const verified = await verify(readToken(req))
       const body = await readBody(req, maxBodyBytes)
       verified.assertBody(body)
-      const { eventId, duplicate, eventType, resourceId, isKnown } = await take(body) // resolves once the commit is durable
+      const delivery = parseDelivery(body)
+      const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
-      if (!duplicate && isKnown && resourceId !== undefined) ring(resourceId)
+      const { resourceId, kind } = delivery
+      const isHandled = kind !== undefined && resourceId !== undefined
+      if (isHandled && !duplicate) enqueue(resourceId)
       const status = duplicate ? 'duplicate' : 'stored'
-      count(status, isKnown ? 'handled' : 'unhandled')
+      count(status, isHandled ? 'handled' : 'unhandled')
       log.info(
-        { event_id: eventId, event_type: eventType, resource_id: resourceId, bytes: body.length, status },
+        {
+          event_id: eventId,
+          event_type: eventTypeForLog(delivery),
+          resource_id: resourceId,
+          bytes: body.length,
+          status,
+        },
         'delivery',
       )
     } catch (error) {
@@ -88,6 +96,11 @@ export function createReceiver({
     count('unavailable', 'not_stored')
     log.error({ error, status: 503 }, 'delivery not stored')
   }
+}
+
+/** `unknown` stands for all types that are not in the catalogue: who knows what a sender puts there. */
+function eventTypeForLog({ eventType }: Delivery): string {
+  return isEventType(eventType) ? eventType : 'unknown'
 }
 
 /** The token of a request that is worth reading. Throws `DeliveryRefused`. */

@@ -1,6 +1,6 @@
 import { catalog, isEventType } from '../events/catalog.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Claim, EventRecord, Followers } from '../ledger/ledger.ts'
+import type { Claim, EventRecord, HandlerNames } from '../ledger/ledger.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 
@@ -23,13 +23,13 @@ export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[])
 }
 
 /** The names of all handlers, by the kinds of resource that they follow. */
-export function namesByKind(handlers: readonly AnyHandler[]): Followers {
+export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
   const names = (kind: ResourceKind) => handlersFor(kind, handlers).map(({ name }) => name)
   return Object.fromEntries([...new Set(Object.values(catalog))].map((kind) => [kind, names(kind)]))
 }
 
-/** What each handler has to do, and when. A parked one rests until something newer than its last try rings. */
-export function planWork({ progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
+/** What each handler has to do, and when. A parked one rests until something newer than its last try arrives. */
+export function readBacklogs({ progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
   return handlers.flatMap((handler) => {
     const progress = known.get(handler.name)
     const handled = progress?.handledEventId ?? 0

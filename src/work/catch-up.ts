@@ -3,15 +3,15 @@ import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Lease } from './lease.ts'
-import type { Notebook } from './journal.ts'
-import { type Backlog, handlersFor, planWork } from './backlog.ts'
+import type { Journal } from './journal.ts'
+import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 import { levelOf } from '../systems/system-down.ts'
 
-/** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer rings or somebody releases it. */
+/** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
 export class NeverGivenBack extends PawlError {
   readonly code = 'never_given_back'
   override readonly retry = 'never'
@@ -32,14 +32,14 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
 }
 
 /** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
-export type CatchUp = (claim: Claim, notebook: Notebook, lease: HeldLease) => Promise<number | undefined>
+export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
 type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
 
 /** What the work under one claim shares. */
 interface Work {
   claim: Claim
-  notebook: Notebook
+  journal: Journal
   lease: HeldLease
   /** The other systems, as this resource reaches them. */
   ports: Ports
@@ -49,7 +49,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
-    const { claim, notebook, lease, ports } = work
+    const { claim, journal, lease, ports } = work
     if (claim.claimsLost >= claimsLostThatPark) {
       const error = new NeverGivenBack(
         `The process ended or held still ${claim.claimsLost} times in a row at work on ${claim.resourceId}.`,
@@ -58,7 +58,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     }
     let data: unknown
     try {
-      data = await readCurrentSnapshot(claim, notebook, { ...deps, ...ports }, lease.signal)
+      data = await readCurrentSnapshot(claim, journal, { ...deps, ...ports }, lease.signal)
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
@@ -68,24 +68,24 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const dueInMs = await runBacklog(work, backlog, data)
       running -= 1
       // The last one's notes are recorded as the resource is given back.
-      if (running > 0) await notebook.record()
+      if (running > 0) await journal.record()
       return dueInMs
     })
     // While a handler runs, its claim must be kept, whatever became of the others.
     const ended = await Promise.allSettled(runs)
     // The resource will not be given back; what the others did must not be done again for that.
-    if (ended.some(({ status }) => status === 'rejected')) await notebook.record()
+    if (ended.some(({ status }) => status === 'rejected')) await journal.record()
     return Promise.all(runs)
   }
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
-    const { claim, notebook, lease, ports } = work
+    const { claim, journal, lease, ports } = work
     let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
       // What was done for one event is not done again because of the next.
-      if (index > 0) await notebook.record()
+      if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline }
       const { run, error } = await runHandler(task, { ...deps, ...ports }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
@@ -96,8 +96,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  function noteSuccess({ claim, notebook }: Work, run: Run): void {
-    notebook.add({ of: 'success', run }, () => {
+  function noteSuccess({ claim, journal }: Work, run: Run): void {
+    journal.add({ of: 'success', run }, () => {
       deps.count(run.handler, 'succeeded')
       const durationMs = run.finishedAt - run.startedAt
       log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: durationMs }, 'handled')
@@ -112,7 +112,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return noteFailure(work, run, error, attempts + 1)
   }
 
-  function noteFailure({ claim, notebook }: Work, run: Run, error: unknown, attempts: number): number | undefined {
+  function noteFailure({ claim, journal }: Work, run: Run, error: unknown, attempts: number): number | undefined {
     if (error instanceof ClaimLost) throw error
     // Given back as it was: a stop is no fault of the work.
     if (error instanceof Stopping) return 0
@@ -120,7 +120,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 1 : attempts, retryOf(error), deps.retry, deps.random)
-    notebook.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
+    journal.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error(line, 'handler parked')
       else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
@@ -129,13 +129,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return delayMs
   }
 
-  return async (claim, notebook, lease) => {
-    const backlogs = planWork(claim, handlersFor(claim.kind, deps.handlers))
+  return async (claim, journal, lease) => {
+    const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
     const dueAgain =
-      dueNow.length === 0
-        ? []
-        : await runAll({ claim, notebook, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
+      dueNow.length === 0 ? [] : await runAll({ claim, journal, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

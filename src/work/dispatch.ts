@@ -4,14 +4,14 @@ import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
 import { keepLease } from './lease.ts'
-import { createNotebook } from './journal.ts'
+import { createJournal } from './journal.ts'
 import { namesByKind } from './backlog.ts'
 import { Stopping } from './stopping.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
   /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
   leaseMs: number
-  /** How long a resource rests after a run, in milliseconds: what rings meanwhile is worked off together. */
+  /** How long a resource rests after a run, in milliseconds: what arrives meanwhile shares the next run. */
   restMs: number
   /** Told when a resource may come due. */
   wakeIn: (delayMs: number) => void
@@ -28,7 +28,7 @@ export interface Dispatch {
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
-  const followers = namesByKind(deps.handlers)
+  const handlerNames = namesByKind(deps.handlers)
   const stopping = new AbortController()
   // Every lease listens.
   setMaxListeners(Infinity, stopping.signal)
@@ -37,10 +37,10 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
     const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
-    const notebook = createNotebook(claim, ledger)
+    const journal = createJournal(claim, ledger)
     try {
-      const dueInMs = await catchUp(claim, notebook, lease)
-      return await notebook.release({ dueInMs, restMs })
+      const dueInMs = await catchUp(claim, journal, lease)
+      return await journal.release({ dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
@@ -65,7 +65,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       try {
         if (stopping.signal.aborted) return
         const askedAt = performance.now()
-        const claim = await ledger.claim(resourceId, leaseMs, followers)
+        const claim = await ledger.claim(resourceId, leaseMs, handlerNames)
         if (claim === undefined) return
         const dueInMs = await (claim.claimsLost > 0 ? workSuspect(claim, askedAt) : workClaimed(claim, askedAt))
         deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
@@ -73,7 +73,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
         log.error({ resource_id: resourceId, error }, 'work interrupted')
         deps.wakeIn(leaseMs)
-        // The sweeper rings again at once: whatever the ledger suffers from, asking without a pause makes it no better.
+        // The sweeper enqueues again at once: whatever the ledger suffers from, asking without a pause makes it no better.
         await pause(stopping.signal)
       }
     },

@@ -1,7 +1,7 @@
-import type { Hold, Ledger, Note, Release } from '../ledger/ledger.ts'
+import type { ClaimToken, Ledger, Note, Release } from '../ledger/ledger.ts'
 
 /** What was found out under one claim: recorded at the latest when the resource is given back, in the same commit. */
-export interface Notebook {
+export interface Journal {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
   /** Records what was added since the last time. Throws `ClaimLost`. */
@@ -10,7 +10,7 @@ export interface Notebook {
   release(next: Omit<Release, 'notes'>): Promise<number | undefined>
 }
 
-export function createNotebook(hold: Hold, ledger: Pick<Ledger, 'record' | 'release'>): Notebook {
+export function createJournal(token: ClaimToken, ledger: Pick<Ledger, 'record' | 'release'>): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
 
@@ -37,7 +37,7 @@ export function createNotebook(hold: Hold, ledger: Pick<Ledger, 'record' | 'rele
 
   return {
     add: (note, onRecorded = () => {}) => void entries.push({ note, onRecorded }),
-    record: () => send((notes) => ledger.record(hold, notes)),
-    release: (next) => send((notes) => ledger.release(hold, { ...next, notes })),
+    record: () => send((notes) => ledger.record(token, notes)),
+    release: (next) => send((notes) => ledger.release(token, { ...next, notes })),
   }
 }

@@ -9,7 +9,7 @@ export interface LoopWatch {
 
 const lookEveryMs = 200
 /** While one piece of code runs so long, nobody is answered and no lease is renewed. Milliseconds. */
-const longestHoldMs = 1_000
+const maxHoldMs = 1_000
 
 /** Looks several times a second, and knows from its own lateness how long nothing else could run; `count` is told of each hold-up in milliseconds. */
 export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
@@ -21,7 +21,7 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
     const now = performance.now()
     const holdMs = Math.round(now - lookedAt - lookEveryMs)
     lookedAt = now
-    if (holdMs > longestHoldMs) {
+    if (holdMs > maxHoldMs) {
       const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(', ')
       log.warn(
         { handler: handlers, duration_ms: holdMs },

@@ -29,7 +29,7 @@ export interface Ports {
 
 /** What a handler's run needs. */
 export interface RunDeps extends Ports {
-  ledger: Pick<Ledger, 'isEffectDone' | 'recordEffect'>
+  ledger: Pick<Ledger, 'effect' | 'recordEffect'>
   clock: Clock
   log: Log
   /** Names whoever holds up the event loop. */
@@ -69,7 +69,7 @@ export async function runHandler(
   let error: unknown
   try {
     const context = createContext(task, deps, writes, { signal, assertHeld: lease.assertHeld })
-    // The context has the kind of the handler's own event types, as planWork chose the handler by them.
+    // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
     // A handler that honours the signal may throw an error of its own making; the reason of the abort is the cause.
@@ -112,13 +112,13 @@ function createContext(
     previous,
     // Both were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never),
-    // planWork passed on only events whose types the handler follows.
+    // readBacklogs passed on only events whose types the handler follows.
     events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerContext['events'],
     api: guardCalls(api, assertMayAct),
     ehr: recordWrites(ehr, writes, assertMayAct),
     pharmacy: recordWrites(pharmacy, writes, assertMayAct),
     async once(key, effect) {
-      if (await ledger.isEffectDone(resourceId, handler.name, key)) return
+      if ((await ledger.effect(resourceId, handler.name, key)) !== undefined) return
       assertMayAct()
       await effect()
       await ledger.recordEffect(resourceId, handler.name, key)

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { isTerminal } from '../resources/kinds.ts'
 import { lookAgainDelayMs, pollDelayMs } from '../poll/pace.ts'
 import { isSameState } from './same-state.ts'
-import type { Notebook } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { statusOf } from './status-of.ts'
 
 export interface SnapshotDeps {
@@ -18,7 +18,7 @@ export interface SnapshotDeps {
 /** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). Throws ApiError, SealBroken. */
 export async function readCurrentSnapshot(
   claim: Claim,
-  notebook: Pick<Notebook, 'add'>,
+  journal: Pick<Journal, 'add'>,
   { ledger, api, log }: SnapshotDeps,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -35,7 +35,7 @@ export async function readCurrentSnapshot(
   if (goesBack)
     log.warn({ resource_id: resourceId, status }, 'the API went back from a terminal status: kept the terminal one')
   const data = goesBack ? readDocument(claim.snapshot?.document) : answered
-  notebook.add({
+  journal.add({
     of: 'snapshot',
     text: JSON.stringify(data),
     eventId: newestEventId,

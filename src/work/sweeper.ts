@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 
 export interface SweeperDeps {
   ledger: Pick<Ledger, 'due' | 'nextDueIn' | 'followClock'>
-  ring: (resourceId: string) => Promise<void>
+  enqueue: (resourceId: string) => Promise<void>
   /** Longest time between two sweeps, in milliseconds. */
   intervalMs: number
   /** How long a claim lasts unless renewed, in milliseconds. */
@@ -11,7 +11,7 @@ export interface SweeperDeps {
   log: Log
 }
 
-/** Rings whatever is due: what waited for its retry, what a lost ring, a flushed queue or a killed process left behind. */
+/** Enqueues whatever is due: what waited for its retry, what a lost job, a flushed queue or a killed process left behind. */
 export interface Sweeper {
   /** Sweeps now, and again whenever the next work comes due. */
   start(): void
@@ -23,9 +23,9 @@ export interface Sweeper {
 
 /** Resources rung by one sweep; a larger backlog takes several, so that memory stays flat. */
 const batchSize = 500
-const shortestPauseMs = 100
+const minPauseMs = 100
 
-export function createSweeper({ ledger, ring, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
+export function createSweeper({ ledger, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let sweptAt = 0
@@ -35,7 +35,7 @@ export function createSweeper({ ledger, ring, intervalMs, leaseMs, log }: Sweepe
   function schedule(delayMs: number): void {
     // Not by the clock, which may be set: then this process would sleep as long as it was set back.
     const now = performance.now()
-    const at = Math.max(now + delayMs, sweptAt + shortestPauseMs)
+    const at = Math.max(now + delayMs, sweptAt + minPauseMs)
     if (state !== 'running' || at >= timerAt) return
     clearTimeout(timer)
     timerAt = at
@@ -56,7 +56,7 @@ export function createSweeper({ ledger, ring, intervalMs, leaseMs, log }: Sweepe
       if (await ledger.followClock(leaseMs))
         log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
       const ids = await ledger.due(batchSize)
-      for (const id of ids) await ring(id)
+      for (const id of ids) await enqueue(id)
       const nextIn = await ledger.nextDueIn()
       if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
     } catch (error) {

@@ -5,7 +5,7 @@ import { createPoller } from '../poll/poller.ts'
 import { createSweeper } from './sweeper.ts'
 
 export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn' | 'watch'> {
-  /** Carries rings from other processes, too. */
+  /** Carries ids from other processes, too. */
   queue: Queue
   /** Carries this process's own: the sweeper needs no other server to get work done. */
   local: Queue
@@ -35,11 +35,11 @@ export function startWorker({
   ...deps
 }: WorkerDeps): Worker {
   const { ledger, portsFor, leaseMs, log } = deps
-  const ring = (resourceId: string) => local.ring(resourceId)
-  const sweeper = createSweeper({ ledger, ring, intervalMs: sweepIntervalMs, leaseMs, log })
+  const enqueue = (resourceId: string) => local.enqueue(resourceId)
+  const sweeper = createSweeper({ ledger, enqueue, intervalMs: sweepIntervalMs, leaseMs, log })
   const watch = createLoopWatch({ log, count: countHold })
   const dispatch = createDispatch({ ...deps, watch, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
-  const poller = createPoller({ ledger, portsFor, ring, intervalMs: pollIntervalMs, log })
+  const poller = createPoller({ ledger, portsFor, enqueue, intervalMs: pollIntervalMs, log })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()

@@ -2,7 +2,7 @@ import { defineHandler } from '#pawl'
 
 /**
  * Tells the dispensing pharmacy how the transfer of its prescription stands, and notes it in the chart.
- * It follows status changes too, so that a lost transfer event is made good by whatever rings next.
+ * It follows status changes too, so that a lost transfer event is made good by whatever arrives next.
  */
 export default defineHandler({
   name: 'prescription-transfer-to-pharmacy',

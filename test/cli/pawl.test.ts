@@ -109,7 +109,7 @@ describe('the command line', () => {
     for (const id of ['pa_req_1', 'of-another-shape']) {
       const find = async () => {
         const found = await gateway.ledger.resource(id)
-        return found?.progress.some(({ state }) => state === 'in_step') === true && found
+        return found?.progress.some(({ state }) => state === 'synced') === true && found
       }
       const resource = await until(`${id} is in step`, find)
       expect(resource).toMatchObject({ kind: 'prior_authorization', events: 1, reads: 1 })
@@ -119,22 +119,22 @@ describe('the command line', () => {
   it('names no resource that nothing would follow', async () => {
     const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'bv_1')
     expect(code).toBe(1)
-    expect(output).toContain('No handler in src/handlers/index.ts follows a benefit_verification')
+    expect(output).toContain('No handler in src/integration/index.ts follows a benefit_verification')
     expect(await gateway.ledger.counts()).toMatchObject({ events: 0, resources: 0 })
   })
 
   it('reconciles, of what has ended, only what rang since the outage began', async () => {
     refuses = false
-    const ring = async (id: string, status: string) => {
+    const enqueue = async (id: string, status: string) => {
       service.set({ id, status })
       await deliver(gateway.url, envelope({ id, status }))
       await until('in step', async () => (await gateway.ledger.counts()).due === 0)
     }
-    await ring('pa_req_ended_before', 'cancelled')
-    await ring('pa_req_goes_on', 'processing')
+    await enqueue('pa_req_ended_before', 'cancelled')
+    await enqueue('pa_req_goes_on', 'processing')
     const since = new Date(Date.now() + 1)
     await until('a later moment', () => Date.now() > since.getTime())
-    await ring('pa_req_ended_since', 'cancelled')
+    await enqueue('pa_req_ended_since', 'cancelled')
     const { code, output } = await pawl('reconcile', '--since', since.toISOString())
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toContain('2 resources will be looked at')

@@ -263,7 +263,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       readAway: () => [],
       registry,
       password: undefined,
-      ring() {},
+      enqueue() {},
       log: capture.log,
     })
     const listener: RequestListener = (req, res) => void admin(req, res)

@@ -5,7 +5,7 @@ import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.
 import { expectAftermath } from './aftermath.ts'
 import { startWorld, type World } from './world.ts'
 
-describeWithRedis('receiver and worker that ring through Redis, under load', () => {
+describeWithRedis('receiver and worker that enqueue through Redis, under load', () => {
   let redis: TestRedis
   let world: World
 

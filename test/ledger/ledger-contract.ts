@@ -16,7 +16,7 @@ export interface LedgerStand {
 const leaseMs = 1_000
 // SQLite and PostgreSQL refuse it alike.
 const unstorable = null as unknown as string
-const followers = { prior_authorization: ['h'] }
+const handlerNames = { prior_authorization: ['h'] }
 
 function delivery(overrides: Partial<Delivery> & { text?: string } = {}): Delivery {
   return {
@@ -50,7 +50,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     })
 
     async function claimed(id = 'pa_req_1'): Promise<Claim> {
-      const claim = await ledger.claim(id, leaseMs, followers)
+      const claim = await ledger.claim(id, leaseMs, handlerNames)
       if (claim === undefined) throw new Error(`${id} could not be claimed`)
       return claim
     }
@@ -96,9 +96,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
 
       const { eventId: own } = await ledger.accept(delivery())
       const claim = await claimed()
-      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(false)
+      expect(await ledger.effect('pa_req_1', 'chart', 'key\0')).toBeUndefined()
       await ledger.recordEffect('pa_req_1', 'chart', 'key\0')
-      expect(await ledger.isEffectDone('pa_req_1', 'chart', 'key\0')).toBe(true)
+      expect(await ledger.effect('pa_req_1', 'chart', 'key\0')).toBeDefined()
       const error = { code: 'refused', message: 'not\0allowed' }
       const failed = { ...run('chart', own), error, attempts: 1, delayMs: undefined }
       await ledger.record(claim, [{ of: 'failure', run: failed }])
@@ -161,7 +161,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const other = await stand.open({ clock, seal })
       const claims = await Promise.all(
-        [ledger, other, ledger, other].map((l) => l.claim('pa_req_1', leaseMs, followers)),
+        [ledger, other, ledger, other].map((l) => l.claim('pa_req_1', leaseMs, handlerNames)),
       )
       await other.close()
       expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1)
@@ -202,7 +202,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       now += leaseMs - 1
       expect(await ledger.renew(claim, leaseMs)).toBe(true)
       now += leaseMs - 1
-      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
     })
 
     it('keeps a resource due when something was stored while it was in work', async () => {
@@ -230,7 +230,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery({ text: '2' }))
       expect(await release(claim, undefined, 300)).toBe(300)
       await ledger.accept(delivery({ text: '3' }))
-      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
       now += 300
       expect((await claimed()).newestEventId).toBe(3)
     })
@@ -251,7 +251,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const next = await claimed()
       expect(next.snapshot?.eventId).toBe(claim.newestEventId)
       expect(readDocument(next.snapshot?.document)).toEqual(data)
-      expect(next.progress.get('h')).toMatchObject({ state: 'in_step', attempts: 0 })
+      expect(next.progress.get('h')).toMatchObject({ state: 'synced', attempts: 0 })
       expect(readDocument(next.progress.get('h')?.baseline)).toEqual(data)
       expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 1, writes: 1 })
     })
@@ -264,7 +264,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         ledger.release(claim, { notes: [snapshotOf(claim, { v: 1 }), orphan], dueInMs: undefined, restMs: 0 }),
       ).rejects.toThrow()
       expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 0, progress: [] })
-      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
       const notes = [snapshotOf(claim, { v: 2 }), successOf(claim)]
       expect(await ledger.release(claim, { notes, dueInMs: 7, restMs: 0 })).toBe(7)
       now += 7
@@ -322,10 +322,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         handler: 'h',
         errorCode: 'ehr_write_failed',
       })
-      expect(await ledger.releaseParked({ resourceId: 'pa_req_1', handler: 'h' })).toEqual(['pa_req_1'])
-      expect(await ledger.releaseParked({ handler: 'another' })).toEqual([])
+      expect(await ledger.retryParked({ resourceId: 'pa_req_1', handler: 'h' })).toEqual(['pa_req_1'])
+      expect(await ledger.retryParked({ handler: 'another' })).toEqual([])
       expect((await claimed()).progress.get('h')).toMatchObject({ state: 'due', attempts: 0 })
-      expect((await ledger.releaseParked({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
+      expect((await ledger.retryParked({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
       expect(await ledger.due(10)).toHaveLength(2)
     })
 
@@ -336,7 +336,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await release(claim)
       await ledger.accept(delivery({ text: '2' }))
       const next = await claimed()
-      await ledger.releaseParked({})
+      await ledger.retryParked({})
       expect(await release(next)).toBe(0)
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
@@ -350,7 +350,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const held = await claimed('held')
       now -= 3_600_000
       await ledger.accept(delivery({ resourceId: 'resting', text: '2' }))
-      expect(await ledger.claim('resting', leaseMs, followers)).toBeUndefined()
+      expect(await ledger.claim('resting', leaseMs, handlerNames)).toBeUndefined()
       expect(await ledger.followClock(leaseMs)).toBe(true)
       expect(await ledger.followClock(leaseMs)).toBe(false)
       expect((await ledger.due(10)).toSorted()).toEqual(['resting', 'waiting'])
@@ -364,7 +364,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const held = await claimed()
       now += 3_600_000
-      expect(await ledger.claim('pa_req_1', leaseMs, followers)).toBeUndefined()
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
       await ledger.followClock(leaseMs)
       expect(await ledger.due(10)).toEqual([])
       expect(await ledger.renew(held, leaseMs)).toBe(true)
@@ -390,7 +390,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await succeed(claim)
       await release(claim, 0)
       const other = await stand.open({ clock, seal: createSeal([randomBytes(32)]) })
-      const next = await other.claim('pa_req_1', leaseMs, followers)
+      const next = await other.claim('pa_req_1', leaseMs, handlerNames)
       expect(() => readDocument(next?.snapshot?.document)).toThrow(SealBroken)
       expect(() => readDocument(next?.progress.get('h')?.baseline)).toThrow(SealBroken)
       if (next !== undefined) await other.release(next, { notes: [], dueInMs: undefined, restMs: 0 })
@@ -405,8 +405,26 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       await ledger.recordEffect('pa_req_1', 'h', 'greet')
       await ledger.recordEffect('pa_req_1', 'h', 'greet')
-      expect(await ledger.isEffectDone('pa_req_1', 'h', 'greet')).toBe(true)
-      expect(await ledger.isEffectDone('pa_req_1', 'other', 'greet')).toBe(false)
+      expect(await ledger.effect('pa_req_1', 'h', 'greet')).toBeDefined()
+      expect(await ledger.effect('pa_req_1', 'other', 'greet')).toBeUndefined()
+    })
+
+    it('remembers what an effect returned the first time', async () => {
+      await ledger.accept(delivery())
+      await ledger.recordEffect('pa_req_1', 'h', 'invoice', '{"id":"inv-1"}')
+      await ledger.recordEffect('pa_req_1', 'h', 'invoice', '{"id":"inv-2"}')
+      expect(readDocument((await ledger.effect('pa_req_1', 'h', 'invoice'))?.document)).toEqual({ id: 'inv-1' })
+    })
+
+    it('remembers for each system, resource and role what a connector wrote last', async () => {
+      expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toBeUndefined()
+      await ledger.writeMemory('ehr', 'pa_req_1', 'task', { id: '7', version: '1', digest: 'a' })
+      await ledger.writeMemory('ehr', 'pa_req_1', 'task', { id: '7', version: '2' })
+      await ledger.writeMemory('ehr', 'pa_req_1', 'document', { id: '8' })
+      const remembered = await ledger.readMemory('ehr', 'pa_req_1', 'task')
+      expect(remembered).toEqual({ id: '7', version: '2', digest: undefined })
+      expect(await ledger.readMemory('billing', 'pa_req_1', 'task')).toBeUndefined()
+      expect(await ledger.readMemory('ehr', 'pa_req_2', 'task')).toBeUndefined()
     })
 
     it('offers for polling what is at rest and whose time has come', async () => {
@@ -500,18 +518,18 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
       expect(await ledger.purge(keepMs, 0)).toEqual({ deleted: 0, cursor: undefined })
 
-      expect(await ledger.isEffectDone('done', 'h', 'greet')).toBe(true)
+      expect(await ledger.effect('done', 'h', 'greet')).toBeDefined()
       const progressOf = async (id: string) => (await ledger.resource(id))?.progress
-      expect(await progressOf('done')).toMatchObject([{ handler: 'h', state: 'in_step' }])
+      expect(await progressOf('done')).toMatchObject([{ handler: 'h', state: 'synced' }])
       expect(await progressOf('parked')).toMatchObject([{ handler: 'h', state: 'parked' }])
-      // It rings again: what it looked like is forgotten, that it was handled is not.
+      // It arrives again: what it looked like is forgotten, that it was handled is not.
       await ledger.accept(delivery({ resourceId: 'done' }))
       // The clock of the test stood still all the while.
       await ledger.followClock(leaseMs)
       const again = await claimed('done')
       expect(again.snapshot).toBeUndefined()
-      expect(again.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })
-      await ledger.releaseParked({})
+      expect(again.progress.get('h')).toMatchObject({ state: 'synced', baseline: undefined })
+      await ledger.retryParked({})
       expect((await claimed('parked')).snapshot).toBeDefined()
       expect(await ledger.due(10)).toEqual(['due'])
     })

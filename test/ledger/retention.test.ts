@@ -83,7 +83,7 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
-it('forgets what a finished resource looked like, and takes it up again when it rings', async () => {
+it('forgets what a finished resource looked like, and takes it up again when it jobs', async () => {
   await store('done')
   await work('done')
   await passAMonth()
@@ -91,7 +91,7 @@ it('forgets what a finished resource looked like, and takes it up again when it 
   await store('done')
   const claim = await ledger.claim('done', 1_000, {})
   expect(claim?.snapshot).toBeUndefined()
-  expect(claim?.progress.get('h')).toMatchObject({ state: 'in_step', baseline: undefined })
+  expect(claim?.progress.get('h')).toMatchObject({ state: 'synced', baseline: undefined })
 })
 
 it('gives the space back to the disk', async () => {
@@ -141,7 +141,7 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   await deliver(before.url, envelope(data))
   await until('it is in step and given back', async () => {
     const resource = await before.ledger.resource('done')
-    return resource?.progress[0]?.state === 'in_step' && resource.dueAt === undefined
+    return resource?.progress[0]?.state === 'synced' && resource.dueAt === undefined
   })
   await before.destroy()
   const after = await start(3 * dayMs)

@@ -11,8 +11,8 @@ import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { MessageChannel } from 'node:worker_threads'
 import { createCaller } from '../../src/ledger/sqlite/calls.ts'
-import { reachStore, serveStore } from '../../src/ledger/sqlite/remote-ledger.ts'
-import { translation } from '../../src/ledger/sqlite/error-codec.ts'
+import { reachLedger, serveLedger } from '../../src/ledger/sqlite/remote-ledger.ts'
+import { errorCodec } from '../../src/ledger/sqlite/error-codec.ts'
 import { describeLedger } from './ledger-contract.ts'
 
 const execute = promisify(execFile)
@@ -31,8 +31,8 @@ describeLedger('SQLite behind a port to another thread', async () => {
     async open({ clock, seal }) {
       const { port1, port2 } = new MessageChannel()
       const ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal })
-      serveStore(port1, { ledger, take: () => Promise.reject(new Error('not under test')) })
-      const remote = reachStore(createCaller(port2, translation)).ledger
+      serveLedger(port1, ledger)
+      const remote = reachLedger(createCaller(port2, errorCodec))
       const close = async () => {
         await remote.close()
         port2.close()
@@ -46,7 +46,7 @@ describeLedger('SQLite behind a port to another thread', async () => {
 it('lets several processes open one new file at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   const script = `
-    const { openSqlite } = await import('./src/ledger/sqlite.ts')
+    const { openSqlite } = await import('./src/ledger/sqlite/open-sqlite.ts')
     await (await openSqlite(process.argv[1], Date)).db.destroy()`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', script, join(folder, 'pawl.db')]
   await Promise.all([1, 2, 3, 4].map(() => execute(process.execPath, args)))

@@ -5,32 +5,34 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeError } from '../../src/errors.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { LedgerFileUnusable } from '../../src/ledger/sqlite/file.ts'
-import { DeliveryRefused } from '../../src/receive/delivery-refused.ts'
-import { startStore } from '../../src/ledger/sqlite/start-thread.ts'
-import type { Store } from '../../src/ledger/open-ledger.ts'
+import type { Delivery, Ledger } from '../../src/ledger/ledger.ts'
+import { openThreadedLedger } from '../../src/ledger/sqlite/threaded-ledger.ts'
 
-describe('a store on its own thread', () => {
+describe('a ledger on its own thread', () => {
   let folder: string
   let path: string
-  let store: Store | undefined
+  let ledger: Ledger | undefined
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-store-'))
+    folder = await mkdtemp(join(tmpdir(), 'pawl-thread-'))
     path = join(folder, 'pawl.db')
-    store = undefined
+    ledger = undefined
   })
   afterEach(async () => {
-    await store?.ledger.close()
+    await ledger?.close()
     await rm(folder, { recursive: true })
   })
 
-  async function start(): Promise<Store> {
-    store = await startStore({ databaseUrl: `file:${path}`, sealingKeys: [] })
-    return store
+  async function start(): Promise<Ledger> {
+    ledger = await openThreadedLedger({ databaseUrl: `file:${path}`, sealingKeys: [] })
+    return ledger
   }
-  const bodyOf = (id: string) =>
-    Buffer.from(JSON.stringify({ event_type: 'prior_authorization.status_change', data: { id } }))
-  const hold = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, parked: [] }
+  const about = (resourceId: string): Delivery => {
+    const eventType = 'prior_authorization.status_change'
+    const body = Buffer.from(JSON.stringify({ event_type: eventType, data: { id: resourceId } }))
+    return { resourceId, kind: 'prior_authorization', eventType, eventKey: undefined, body, source: 'webhook' }
+  }
+  const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, parked: [] }
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
 
   it('says why its database cannot be opened', async () => {
@@ -39,12 +41,12 @@ describe('a store on its own thread', () => {
     await expect(start()).rejects.toThrow('no SQLite database')
   })
 
-  it('takes many deliveries at once, and knows each again', async () => {
-    const { take, ledger } = await start()
+  it('accepts many deliveries at once, and knows each again', async () => {
+    const ledger = await start()
     const ids = Array.from({ length: 200 }, (_, n) => `pa_req_${n}`)
-    const first = await Promise.all(ids.map((id) => take(bodyOf(id))))
+    const first = await Promise.all(ids.map((id) => ledger.accept(about(id))))
     expect(new Set(first.map(({ eventId }) => eventId)).size).toBe(200)
-    const again = await Promise.all(ids.map((id) => take(bodyOf(id))))
+    const again = await Promise.all(ids.map((id) => ledger.accept(about(id))))
     expect(again.map(({ eventId, duplicate }) => ({ eventId, duplicate }))).toEqual(
       first.map(({ eventId }) => ({ eventId, duplicate: true })),
     )
@@ -52,10 +54,8 @@ describe('a store on its own thread', () => {
   })
 
   it('hands errors over with their class, their code and the place where they were thrown', async () => {
-    const { take, ledger } = await start()
-    await expect(take(Buffer.from('{'))).rejects.toThrow(DeliveryRefused)
-    await expect(take(Buffer.from('{'))).rejects.toMatchObject({ code: 'not_json', httpStatus: 400 })
-    await expect(ledger.record(hold, [])).rejects.toThrow(ClaimLost)
+    const ledger = await start()
+    await expect(ledger.record(token, [])).rejects.toThrow(ClaimLost)
     const foreign: unknown = await ledger.recordEffect('pa_req_unknown', 'h', 'k').catch((error: unknown) => error)
     expect(describeError(foreign)).toMatchObject({
       code: 'SQLITE_CONSTRAINT_FOREIGNKEY',
@@ -64,21 +64,21 @@ describe('a store on its own thread', () => {
   })
 
   it('fails the one call that cannot cross, and answers the others of its turn', async () => {
-    const { take, ledger } = await start()
+    const ledger = await start()
     // As a connector's receipt with a method would be.
     const uncloneable = [{ system: 'ehr', type: 'Task', id: '1', undo() {} }]
-    const [recorded, taken] = await Promise.allSettled([
-      ledger.record(hold, [{ of: 'success', run: { ...run, writes: uncloneable } }]),
-      take(bodyOf('pa_req_1')),
+    const [recorded, accepted] = await Promise.allSettled([
+      ledger.record(token, [{ of: 'success', run: { ...run, writes: uncloneable } }]),
+      ledger.accept(about('pa_req_1')),
     ])
-    expect([recorded.status, taken.status]).toEqual(['rejected', 'fulfilled'])
+    expect([recorded.status, accepted.status]).toEqual(['rejected', 'fulfilled'])
   })
 
   it('finishes what is under way when it is closed, and then answers nobody', async () => {
-    const { take, ledger } = await start()
-    const taken = take(bodyOf('pa_req_1'))
+    const ledger = await start()
+    const accepted = ledger.accept(about('pa_req_1'))
     await ledger.close()
-    expect(await taken).toMatchObject({ duplicate: false })
+    expect(await accepted).toMatchObject({ duplicate: false })
     await expect(ledger.counts()).rejects.toThrow('closed')
   })
 })

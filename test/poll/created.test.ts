@@ -23,8 +23,8 @@ afterEach(async () => {
   await sandbox.close()
 })
 
-/** Runs the handlers, has `ring` say what they hear of, and lets all that the service knows of come to its end, unheard. */
-async function play(handlers: readonly AnyHandler[], ring: (api: Api) => Promise<object>): Promise<void> {
+/** Runs the handlers, has `enqueue` say what they follow, and lets all that the service knows of come to its end, unheard. */
+async function play(handlers: readonly AnyHandler[], enqueue: (api: Api) => Promise<object>): Promise<void> {
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   let aheadMs = 0
@@ -32,7 +32,7 @@ async function play(handlers: readonly AnyHandler[], ring: (api: Api) => Promise
     { handlers, clock: { now: () => Date.now() + aheadMs } },
     { API_BASE_URL: url, API_TOKEN: token, POLL_INTERVAL_MS: '50', LEASE_MS: '3600000' },
   )
-  await deliver(gateway.url, await ring(createApi({ baseUrl: url, token })))
+  await deliver(gateway.url, await enqueue(createApi({ baseUrl: url, token })))
   await until(
     'what was created is known, and has a next poll',
     async () => seen.length === 1 && (await gateway.ledger.counts()).due === 0,

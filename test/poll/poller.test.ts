@@ -22,7 +22,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
       accept: () => Promise.reject(new Error('nothing was found')),
     },
     portsFor: () => ({ api: { readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) } }),
-    ring: async () => {},
+    enqueue: async () => {},
     intervalMs: 20,
     log,
   })

@@ -88,7 +88,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect(await ask(client, 'events')).toBe(waves * deliveriesPerWave + resources)
     expect(await ask(client, `events where repeats = ${copies - 1}`)).toBe(resources)
     expect(await ask(client, 'events where repeats > 0')).toBe(resources)
-    const inStep = `progress join resources on id = resource_id where state = 'in_step' and handled_event_id = newest_event_id`
+    const inStep = `progress join resources on id = resource_id where state = 'synced' and handled_event_id = newest_event_id`
     expect(await ask(client, inStep)).toBe(resources)
     expect(await ask(client, "attempts where result <> 'succeeded'")).toBe(0)
     const { rows } = await client.query<{ deadlocks: string }>(

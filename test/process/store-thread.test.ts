@@ -89,7 +89,7 @@ describe('the thread of the ledger', () => {
         )
         expect([...service.acknowledged].filter((fingerprint) => !stored.has(fingerprint))).toEqual([])
         const behind = `select id from resources left join progress on id = resource_id and handler = 'prior-authorization-to-ehr'
-        where state is null or state <> 'in_step' or snapshot_event_id < newest_event_id`
+        where state is null or state <> 'synced' or snapshot_event_id < newest_event_id`
         expect(await ledger.ask(behind)).toEqual([])
       } finally {
         await ledger.close()

@@ -59,10 +59,10 @@ describeWithPostgres('on PostgreSQL', () => {
   it('puts ids into PostgreSQL and nothing else, all in a schema of its own', async () => {
     const log = captureLog()
     const queue = open(log)
-    await queue.ring('pa_req_1')
+    await queue.enqueue('pa_req_1')
     const tables = await dump(url)
     expect([...tables.keys()].every((name) => name.startsWith('pawl_queue.'))).toBe(true)
-    expect(tables.get('pawl_queue.job')).toMatchObject([{ name: 'ring', data: { resourceId: 'pa_req_1' } }])
+    expect(tables.get('pawl_queue.job')).toMatchObject([{ name: 'enqueue', data: { resourceId: 'pa_req_1' } }])
     await queue.close()
     expect(log.lines()).toEqual([])
   })
@@ -71,7 +71,7 @@ describeWithPostgres('on PostgreSQL', () => {
     const hall = createHall()
     const queue = open()
     queue.start(hall.work, 4)
-    for (let n = 0; n < 200; n += 1) await queue.ring(`pa_req_${n % 50}`)
+    for (let n = 0; n < 200; n += 1) await queue.enqueue(`pa_req_${n % 50}`)
     for (let n = 0; n < 50; n += 1) await hall.hasBegun(`pa_req_${n}`)
     await until('the jobs are gone', async () => !(await dump(url)).has('pawl_queue.job'))
     await queue.close()
@@ -85,24 +85,24 @@ describeWithPostgres('on PostgreSQL', () => {
 
   it('is set up once by queues that begin at the same time', async () => {
     const queues = Array.from({ length: 6 }, () => open())
-    await Promise.all(queues.map((queue, index) => queue.ring(`pa_req_${index}`)))
+    await Promise.all(queues.map((queue, index) => queue.enqueue(`pa_req_${index}`)))
     await Promise.all(queues.map((queue) => queue.close()))
     expect((await dump(url)).get('pawl_queue.job')).toHaveLength(6)
   })
 
-  it('works on when its connections are cut, rings of before and after alike', async () => {
+  it('works on when its connections are cut, jobs of before and after alike', async () => {
     const hall = createHall()
     const queue = open()
     const ringUntilWorked = (id: string) =>
       until(`${id} is worked on`, async () => {
-        await queue.ring(id).catch(() => undefined)
+        await queue.enqueue(id).catch(() => undefined)
         return hall.begun.includes(id)
       })
     hall.shut()
     queue.start(hall.work, 2)
     await ringUntilWorked('a')
-    await queue.ring('a')
-    await queue.ring('b')
+    await queue.enqueue('a')
+    await queue.enqueue('b')
     await postgres.cutConnections()
     hall.open()
     await ringUntilWorked('c')

@@ -25,7 +25,7 @@ describeWithRedis('on Redis', () => {
   it('puts ids into Redis and nothing else', async () => {
     const log = captureLog()
     const queue = open(log)
-    await queue.ring('pa_req_1')
+    await queue.enqueue('pa_req_1')
     expect(await redis.dump()).toContain('"data":"{\\"resourceId\\":\\"pa_req_1\\"}"')
     await queue.close()
     expect(log.lines()).toEqual([])
@@ -35,7 +35,7 @@ describeWithRedis('on Redis', () => {
     const hall = createHall()
     const queue = open(captureLog())
     queue.start(hall.work, 4)
-    for (const id of ['a', 'b', 'a', 'c']) await queue.ring(id)
+    for (const id of ['a', 'b', 'a', 'c']) await queue.enqueue(id)
     for (const id of ['a', 'b', 'c']) await hall.hasBegun(id)
     await until('the jobs are gone', async () => (await redis.keys()).every((key) => lasting.includes(key)))
     await queue.close()

@@ -18,34 +18,34 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await queue.close()
     })
 
-    /** With one worker, whatever rang before this ring has been worked on when this resolves. */
+    /** With one worker, whatever arrived before this call has been worked on when this resolves. */
     async function settle(): Promise<void> {
-      await queue.ring('the-last')
+      await queue.enqueue('the-last')
       await hall.hasBegun('the-last')
       await hall.isEmpty()
     }
 
-    it('has a ring worked on, whether it came before the start or after', async () => {
-      await queue.ring('early')
+    it('has a enqueue worked on, whether it came before the start or after', async () => {
+      await queue.enqueue('early')
       queue.start(hall.work, 1)
       await hall.hasBegun('early')
-      await queue.ring('late')
+      await queue.enqueue('late')
       await hall.hasBegun('late')
     })
 
-    it('takes rings that come before the work starts as one', async () => {
-      for (const id of ['a', 'b', 'a', 'a', 'b']) await queue.ring(id)
+    it('takes jobs that come before the work starts as one', async () => {
+      for (const id of ['a', 'b', 'a', 'a', 'b']) await queue.enqueue(id)
       queue.start(hall.work, 1)
       await settle()
       expect(hall.begun).toEqual(['a', 'b', 'the-last'])
     })
 
-    it('has the work done once more when rings come during it, however many', async () => {
+    it('has the work done once more when jobs come during it, however many', async () => {
       hall.shut()
       queue.start(hall.work, 1)
-      await queue.ring('a')
+      await queue.enqueue('a')
       await hall.hasBegun('a')
-      for (let i = 0; i < 5; i++) await queue.ring('a')
+      for (let i = 0; i < 5; i++) await queue.enqueue('a')
       hall.open()
       await hall.hasBegun('a', 2)
       await hall.isEmpty()
@@ -53,19 +53,19 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       expect(hall.begun).toEqual(['a', 'a', 'the-last'])
     })
 
-    it('begins again after every ring, and never has one resource in hand twice', async () => {
+    it('begins again after every enqueue, and never has one resource in hand twice', async () => {
       hall = createHall(2)
       queue.start(hall.work, 8)
       const ids = ['a', 'b', 'c', 'd']
       const isWorkedAfter = (id: string, from: number) => hall.begun.indexOf(id, from) >= 0
       for (let round = 0; round < 40; round++) {
         const id = ids[round % ids.length] ?? 'a'
-        await queue.ring(id)
+        await queue.enqueue(id)
         if (round % 3 === 0) await sleep(1)
       }
       const from = hall.begun.length
-      // One that is in hand now may have begun before its last ring, so ring all once more.
-      for (const id of ids) await queue.ring(id)
+      // One that is in hand now may have begun before the last event, so enqueue all once more.
+      for (const id of ids) await queue.enqueue(id)
       for (const id of ids) await expect.poll(() => isWorkedAfter(id, from)).toBe(true)
       await hall.isEmpty()
       expect(hall.overlapped).toEqual([])
@@ -75,7 +75,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       hall.shut()
       queue.start(hall.work, 3)
       const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
-      for (const id of ids) await queue.ring(id)
+      for (const id of ids) await queue.enqueue(id)
       await expect.poll(() => hall.begun.length).toBe(3)
       hall.open()
       for (const id of ids) await hall.hasBegun(id)
@@ -87,9 +87,9 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
     it('waits for the work in hand when it is closed, and begins nothing more', async () => {
       hall.shut()
       queue.start(hall.work, 1)
-      await queue.ring('a')
+      await queue.enqueue('a')
       await hall.hasBegun('a')
-      await queue.ring('b')
+      await queue.enqueue('b')
       const closed = queue.close().then(() => 'closed')
       expect(await Promise.race([closed, sleep(50, 'open')])).toBe('open')
       hall.open()
@@ -99,7 +99,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
     })
 
     it('can be closed twice, and without ever having been started', async () => {
-      await queue.ring('a')
+      await queue.enqueue('a')
       await queue.close()
       await queue.close()
     })
@@ -114,9 +114,9 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       ['128 characters', 'x'.repeat(128)],
     ])('carries an id of %s as it is', async (_, id) => {
       queue.start(hall.work, 1)
-      await queue.ring(id)
+      await queue.enqueue(id)
       await hall.hasBegun(id)
-      await queue.ring(id)
+      await queue.enqueue(id)
       await hall.hasBegun(id, 2)
       expect(new Set(hall.begun)).toEqual(new Set([id]))
     })

@@ -49,18 +49,18 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
 
     const ringUntilWorked = (id: string) =>
       until(`${id} is worked on`, async () => {
-        await queue.ring(id).catch(() => undefined)
+        await queue.enqueue(id).catch(() => undefined)
         return hall.begun.includes(id)
       })
 
-    it('is shared carries a ring from one process to another, and gives a resource to one of them at a time', async () => {
+    it('is shared carries a enqueue from one process to another, and gives a resource to one of them at a time', async () => {
       const halls = [createHall(1), createHall(1)]
       const queues = halls.map((each) => {
         const worker = open()
         worker.start(each.work, 4)
         return worker
       })
-      for (let i = 0; i < 30; i++) await queue.ring(`pa_req_${i % 10}`)
+      for (let i = 0; i < 30; i++) await queue.enqueue(`pa_req_${i % 10}`)
       await until('all ten were begun', () => new Set(halls.flatMap(({ begun }) => begun)).size === 10)
       await Promise.all(queues.map((worker) => worker.close()))
       expect(halls.flatMap(({ overlapped }) => overlapped)).toEqual([])
@@ -68,17 +68,17 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
 
     it('counts connections has none of them left after the close', async () => {
       queue.start(hall.work, 1)
-      await queue.ring('a')
+      await queue.enqueue('a')
       expect(await server.connections()).toBeGreaterThan(0)
       await queue.close()
       await until('no connection is left', async () => (await server.connections()) === 0)
     })
 
-    it('is stopped refuses rings at once, and works again after a restart by itself', async () => {
+    it('is stopped refuses jobs at once, and works again after a restart by itself', async () => {
       queue.start(hall.work, 2)
       await ringUntilWorked('before')
       await server.stop()
-      for (let i = 0; i < 50; i++) await expect(queue.ring(`lost-${i}`)).rejects.toThrow(QueueUnavailable)
+      for (let i = 0; i < 50; i++) await expect(queue.enqueue(`lost-${i}`)).rejects.toThrow(QueueUnavailable)
       await server.start()
       await ringUntilWorked('after')
       // A server that is still starting up may turn the queue away once more.
@@ -95,39 +95,39 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await server.stop()
       queue = open()
       queue.start(hall.work, 2)
-      await expect(queue.ring('a')).rejects.toThrow(QueueUnavailable)
+      await expect(queue.enqueue('a')).rejects.toThrow(QueueUnavailable)
       await server.start()
       await ringUntilWorked('b')
     })
 
-    it('hangs refuses rings in bounded time, and takes them again when it wakes', async () => {
-      await queue.ring('a')
+    it('hangs refuses jobs in bounded time, and takes them again when it wakes', async () => {
+      await queue.enqueue('a')
       server.pause()
-      await expect(queue.ring('b')).rejects.toThrow(QueueUnavailable)
+      await expect(queue.enqueue('b')).rejects.toThrow(QueueUnavailable)
       server.resume()
       queue.start(hall.work, 2)
       await ringUntilWorked('c')
     })
 
-    it('lost all that it held works on later rings, also of a resource that was in hand', async () => {
+    it('lost all that it held works on later jobs, also of a resource that was in hand', async () => {
       hall.shut()
       queue.start(hall.work, 2)
-      await queue.ring('a')
+      await queue.enqueue('a')
       await hall.hasBegun('a')
-      await queue.ring('a')
+      await queue.enqueue('a')
       await server.empty()
-      await queue.ring('b')
+      await queue.enqueue('b')
       await hall.hasBegun('b')
       hall.open()
       await hall.isEmpty()
-      await queue.ring('a')
+      await queue.enqueue('a')
       await hall.hasBegun('a', 2)
     })
 
     it('goes away during the work lets the work finish and the queue close', async () => {
       hall.shut()
       queue.start(hall.work, 2)
-      await queue.ring('a')
+      await queue.enqueue('a')
       await hall.hasBegun('a')
       await server.stop()
       const closed = queue.close()
@@ -155,7 +155,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
         const log = { debug() {}, info() {}, warn() {}, error() {} }
         const queue = createBullMqQueue({ url: process.argv[1], log })
         queue.start(async () => {}, 2)
-        await queue.ring('a').catch(() => {})
+        await queue.enqueue('a').catch(() => {})
         await new Promise((resolve) => setTimeout(resolve, 300))
         await queue.close()
         console.log('closed')`

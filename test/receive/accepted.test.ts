@@ -22,11 +22,11 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       .send(body)
   }
 
-  it('stores a delivery, answers 202 with the event, rings, and logs one line of ids', async () => {
+  it('stores a delivery, answers 202 with the event, jobs, and logs one line of ids', async () => {
     const { status, body, headers } = await deliver(goodBody)
     expect({ status, body }).toEqual({ status: 202, body: { event_id: 1, duplicate: false } })
     expect(headers['content-type']).toBe('application/json')
-    expect(stand.rung).toEqual(['pa_req_1'])
+    expect(stand.enqueued).toEqual(['pa_req_1'])
     expect(stand.counted).toEqual(['stored handled'])
     const { time: _time, ...line } = stand.log.lines()[0] ?? {}
     expect(line).toEqual({
@@ -43,11 +43,11 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(Buffer.from(stored?.body ?? []).toString()).toBe(goodBody)
   })
 
-  it('answers a copy with 200 and the event that it repeats, and does not ring again', async () => {
+  it('answers a copy with 200 and the event that it repeats, and does not enqueue again', async () => {
     await deliver(goodBody)
     const { status, body } = await deliver(goodBody)
     expect({ status, body }).toEqual({ status: 200, body: { event_id: 1, duplicate: true } })
-    expect(stand.rung).toEqual(['pa_req_1'])
+    expect(stand.enqueued).toEqual(['pa_req_1'])
     expect(stand.counted).toEqual(['stored handled', 'duplicate handled'])
     expect(stand.log.lines()).toMatchObject([{ status: 'stored' }, { status: 'duplicate', event_id: 1 }])
   })
@@ -94,7 +94,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     const { status } = await deliver(JSON.stringify(body))
     expect(status).toBe(202)
     expect(await stand.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })
-    expect(stand.rung).toEqual([])
+    expect(stand.enqueued).toEqual([])
     expect(stand.counted).toEqual(['stored unhandled'])
     expect(stand.log.lines()).toHaveLength(1)
     // What the sender chose freely stays out of the log.

@@ -7,9 +7,9 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-/** A queue that takes no ring. */
+/** A queue that takes nothing. */
 const brokenQueue: Queue = {
-  ring: () => Promise.reject(new Error('no queue')),
+  enqueue: () => Promise.reject(new Error('no queue')),
   start() {},
   close: () => Promise.resolve(),
 }
@@ -37,7 +37,7 @@ describe('a delivery to a running pawl', () => {
   async function inStep(id: string): Promise<void> {
     await until(`${id} is in step`, async () => {
       const resource = await gateway.ledger.resource(id)
-      return resource?.progress.some(({ state }) => state === 'in_step')
+      return resource?.progress.some(({ state }) => state === 'synced')
     })
   }
 
@@ -52,7 +52,7 @@ describe('a delivery to a running pawl', () => {
     expect(handled).toHaveLength(1)
   })
 
-  it('is accepted and handled all the same when the queue takes no ring', async () => {
+  it('is accepted and handled all the same when the queue takes no enqueue', async () => {
     const { handled } = await start({ queue: brokenQueue })
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     await inStep('pa_req_1')

@@ -8,11 +8,10 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
-import type { Intake } from '../../src/receive/intake.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
-import { openStore } from '../../src/ledger/open-ledger.ts'
+import { openLocalLedger } from '../../src/ledger/open-ledger.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
 
@@ -32,10 +31,9 @@ export const maxBodyBytes = 65_536
 export interface ReceiverStand {
   url: string
   ledger: Ledger
-  take: Intake
   log: LogCapture
-  /** Ids that were rung. */
-  rung: string[]
+  /** Ids that were enqueued. */
+  enqueued: string[]
   /** Outcome and code of every answer. */
   counted: string[]
   /** Reasons of the refusals that the ledger was told of. */
@@ -53,23 +51,23 @@ export async function startReceiver(
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
   const settings = { databaseUrl: `file:${path}`, sealingKeys: [] }
-  const { ledger, take } = await openStore(settings, { clock: systemClock, onError() {} })
+  const ledger = await openLocalLedger(settings, { clock: systemClock, onError() {} })
   const log = captureLog()
-  const rung: string[] = []
+  const enqueued: string[] = []
   const counted: string[] = []
   const noted: string[] = []
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   const receiver = createReceiver({
     verify: await createVerify([webhookSecret, oldSecret], now),
-    take,
     ledger: {
+      accept: ledger.accept,
       reject(rejection) {
         noted.push(rejection.reason)
         ledger.reject(rejection)
       },
     },
     pressure,
-    ring: (id) => void rung.push(id),
+    enqueue: (id) => void enqueued.push(id),
     maxBodyBytes,
     log: log.log,
     count: (outcome, code) => void counted.push(`${outcome} ${code}`),
@@ -83,9 +81,8 @@ export async function startReceiver(
   return {
     url: server.url,
     ledger,
-    take,
     log,
-    rung,
+    enqueued,
     counted,
     noted,
     async closeAndReadRejections() {

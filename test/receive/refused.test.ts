@@ -21,12 +21,12 @@ function expectRefused(reason: string, status: number): void {
   expect(stand.log.lines()).toMatchObject([{ level: 'warn', msg: 'delivery refused', reason, status }])
   expect(stand.noted).toEqual([reason])
   expect(stand.counted).toEqual([`refused ${reason}`])
-  expect(stand.rung).toEqual([])
+  expect(stand.enqueued).toEqual([])
 }
 
 function clear(): void {
   stand.log.clear()
-  for (const list of [stand.noted, stand.counted, stand.rung]) list.length = 0
+  for (const list of [stand.noted, stand.counted, stand.enqueued]) list.length = 0
 }
 
 describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => {

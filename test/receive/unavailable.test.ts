@@ -11,22 +11,21 @@ import { goodBody, post } from './requests.ts'
 
 describe('a receiver whose ledger cannot store', () => {
   let log: LogCapture
-  let rung: string[]
+  let enqueued: string[]
   let counted: string[]
 
   const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
   afterAll(() => pressure.close())
 
-  async function deliverTo(take: ReceiverDeps['take']) {
+  async function deliverTo(accept: ReceiverDeps['ledger']['accept']) {
     log = captureLog()
-    rung = []
+    enqueued = []
     counted = []
     const receiver = createReceiver({
       verify: await createVerify([webhookSecret], Date.now),
-      take,
-      ledger: { reject() {} },
+      ledger: { accept, reject() {} },
       pressure,
-      ring: (id) => void rung.push(id),
+      enqueue: (id) => void enqueued.push(id),
       maxBodyBytes: 1_000,
       log: log.log,
       count: (outcome, code) => void counted.push(`${outcome} ${code}`),
@@ -48,7 +47,7 @@ describe('a receiver whose ledger cannot store', () => {
     const { status, headers, body } = await deliverTo(() => Promise.reject(reason))
     expect({ status, body }).toMatchObject({ status: 503, body: { error: { code: 'not_stored' } } })
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-    expect(rung).toEqual([])
+    expect(enqueued).toEqual([])
     expect(counted).toEqual(['unavailable not_stored'])
     expect(log.lines()).toMatchObject([{ level: 'error', msg: 'delivery not stored', status: 503 }])
     expect(log.text()).not.toContain('Testa')
@@ -63,7 +62,7 @@ describe('a receiver whose ledger cannot store', () => {
   it('does so with a real ledger whose transactions cannot begin', async () => {
     const stand = await startReceiver(mounts["pawl's own server"])
     await stand.ledger.close()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.take)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger.accept)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
     await stand.destroy()
   })

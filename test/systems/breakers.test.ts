@@ -110,7 +110,7 @@ function failReads(isConcerned: (id: string) => boolean): void {
   }
 }
 
-it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else rings', async () => {
+it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else jobs', async () => {
   failReads((id) => id === 'pa_req_poison')
   await deliver(gateway.url, envelope({ id: 'pa_req_poison' }))
   await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
@@ -155,7 +155,7 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
   expect(metrics).toMatch(/pawl_breaker_open\{system="api"\} (1|0\.5)/)
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
   const state = async () => (await gateway.ledger.resource('pa_req_1'))?.progress[0]?.state
-  await until('other work passes', async () => (await state()) === 'in_step', 30_000)
+  await until('other work passes', async () => (await state()) === 'synced', 30_000)
 }, 150_000)
 
 it('a breaker that one resource alone keeps asking costs it its attempts', async () => {

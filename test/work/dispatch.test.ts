@@ -54,7 +54,7 @@ async function start(handlers: AnyHandler[], env: Record<string, string> = {}) {
 }
 
 /** Delivers a hint; every one is unique. */
-async function ring(id = 'pa_req_1', eventType?: string) {
+async function enqueue(id = 'pa_req_1', eventType?: string) {
   const response = await deliver(gateway.url, envelope({ id, status: 'hint', sent: ++sent }, eventType))
   expect(response.status).toBe(202)
 }
@@ -64,21 +64,21 @@ const progressOf = async (handler: string, id = 'pa_req_1') =>
 const inStep = (handler: string, id?: string) =>
   until(`${handler} in step`, async () => {
     const resource = await gateway.ledger.resource(id ?? 'pa_req_1')
-    return resource?.dueAt === undefined && (await progressOf(handler, id))?.state === 'in_step'
+    return resource?.dueAt === undefined && (await progressOf(handler, id))?.state === 'synced'
   })
 
 describe('the dispatch', () => {
   it('gives handlers what the API says, never what the webhook says', async () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
     await start([watcher('a')])
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(seen[0]?.context.resource.status).toBe('awaiting_outcome')
   })
 
   it('reads once for all handlers of a resource', async () => {
     await start([watcher('a'), watcher('b'), watcher('c')])
-    await ring()
+    await enqueue()
     await Promise.all([inStep('a'), inStep('b'), inStep('c')])
     expect(service.reads).toEqual(['pa_req_1'])
   })
@@ -92,12 +92,12 @@ describe('the dispatch', () => {
       }),
     ])
     service.set({ id: 'pa_req_1', status: 'processing' })
-    await ring()
+    await enqueue()
     await inStep('steady')
     await inStep('flaky')
     const messages = [{ id: 'm1', content: 'one' }]
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, message_thread: { messages } })
-    await ring()
+    await enqueue()
     await until('both again', () => seen.filter(({ context }) => context.resource.status === 'completed').length >= 2)
     const [, last] = seen.filter(({ handler }) => handler === 'steady')
     expect(last?.context.changes.status).toEqual({ from: 'processing', to: 'completed' })
@@ -111,7 +111,7 @@ describe('the dispatch', () => {
     service.before = () => sleep(20)
     await start([watcher('a')], { REST_MS: '5000' })
     const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
-    await Promise.all(Array.from({ length: 1_000 }, (_, index) => ring(ids[index % 10])))
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => enqueue(ids[index % 10])))
     await Promise.all(ids.map((id) => inStep('a', id)))
     expect((await gateway.ledger.counts()).events).toBe(1_000)
     expect(service.reads.length).toBeLessThanOrEqual(30)
@@ -122,10 +122,10 @@ describe('the dispatch', () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await start([watcher('a', () => (seen.length === 1 ? held : undefined))])
-    await ring()
+    await enqueue()
     await until('first run', () => seen.length === 1)
     service.set({ id: 'pa_req_1', status: 'completed' })
-    await ring()
+    await enqueue()
     release()
     await until('second run', () => seen.length === 2)
     expect(seen[1]?.context.resource.status).toBe('completed')
@@ -134,7 +134,7 @@ describe('the dispatch', () => {
 
   it('retries a handler that throws, while the others of the resource proceed', async () => {
     await start([watcher('good'), watcher('bad', () => Promise.reject(new Error('boom')))], { RETRY_ATTEMPTS: '3' })
-    await ring()
+    await enqueue()
     await inStep('good')
     await until('parked', async () => (await progressOf('bad'))?.state === 'parked')
     expect(seen.filter(({ handler }) => handler === 'bad')).toHaveLength(3)
@@ -150,7 +150,7 @@ describe('the dispatch', () => {
         if (refuses) throw new Refused('never')
       }),
     ])
-    await ring()
+    await enqueue()
     await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
     expect(seen).toHaveLength(1)
     refuses = false
@@ -163,16 +163,16 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('tries parked work afresh when something new rings', async () => {
+  it('tries parked work afresh when something new jobs', async () => {
     await start([
       watcher('a', ({ resource }) => {
         if (resource.status === 'processing') throw new Refused('never')
       }),
     ])
-    await ring()
+    await enqueue()
     await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
     service.set({ id: 'pa_req_1', status: 'completed' })
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(await gateway.ledger.parked(10)).toEqual([])
     expect(seen.at(-1)?.context.events).toHaveLength(2)
@@ -184,7 +184,7 @@ describe('the dispatch', () => {
         throw new Refused({ afterMs: 3_600_000 })
       }),
     ])
-    await ring()
+    await enqueue()
     await until('due later', async () => (await progressOf('a'))?.state === 'due')
     expect((await gateway.ledger.resource('pa_req_1'))?.dueAt).toBeGreaterThan(Date.now() + 3_000_000)
     expect(seen).toHaveLength(1)
@@ -195,7 +195,7 @@ describe('the dispatch', () => {
       throw new Refused('never')
     }
     await start([watcher('a'), watcher('b')])
-    await ring()
+    await enqueue()
     await until('both parked', async () => (await gateway.ledger.parked(10)).length === 2)
     expect(seen).toEqual([])
   })
@@ -206,7 +206,7 @@ describe('the dispatch', () => {
       if (away) throw new Error('connection refused')
     }
     await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
-    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await ring(id)
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await enqueue(id)
     await until('some failures', () => service.reads.length > 6)
     away = false
     for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await inStep('a', id)
@@ -215,7 +215,7 @@ describe('the dispatch', () => {
   it('gives one event at a time, in order, to a handler that asks for each', async () => {
     service.before = () => sleep(30)
     await start([watcher('a', undefined, { mode: 'each' }), watcher('b')])
-    await Promise.all([1, 2, 3, 4, 5].map(() => ring()))
+    await Promise.all([1, 2, 3, 4, 5].map(() => enqueue()))
     await inStep('a')
     await inStep('b')
     const runs = seen.filter(({ handler }) => handler === 'a').map(({ context }) => context.events.map(({ id }) => id))
@@ -224,10 +224,10 @@ describe('the dispatch', () => {
 
   it('runs only handlers that follow the type of what rang', async () => {
     await start([watcher('a'), { ...watcher('messages'), on: ['prior_authorization.message'] }])
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(await progressOf('messages')).toBeUndefined()
-    await ring('pa_req_1', 'prior_authorization.message')
+    await enqueue('pa_req_1', 'prior_authorization.message')
     await inStep('messages')
   })
 
@@ -245,7 +245,7 @@ describe('the dispatch', () => {
         { timeoutMs: 50 },
       ),
     ])
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(seen).toHaveLength(2)
     await until('the late write', () => zombieWrite !== undefined)
@@ -254,7 +254,7 @@ describe('the dispatch', () => {
 
   it('keeps its claim while a handler takes longer than the lease', async () => {
     await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(seen).toHaveLength(1)
   })
@@ -269,7 +269,7 @@ describe('the dispatch', () => {
         if (seen.length < 3) throw new Error('after the effect')
       }),
     ])
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(seen).toHaveLength(3)
     expect(greetings).toBe(1)
@@ -278,10 +278,10 @@ describe('the dispatch', () => {
   it('never goes back from a terminal status, whatever an older copy of the API says', async () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })
-    await ring()
+    await enqueue()
     await inStep('a')
     service.set({ id: 'pa_req_1', status: 'validating_outcome' })
-    await ring()
+    await enqueue()
     await until('second run', () => seen.length === 2)
     expect(seen[1]?.context.resource).toMatchObject({ status: 'completed', outcome: { result: 'Denied' } })
   })
@@ -289,7 +289,7 @@ describe('the dispatch', () => {
   it('takes an unknown status as it is and does not end the resource by it', async () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_moon_phase', new_field: { x: 1 } })
     await start([watcher('a')])
-    await ring()
+    await enqueue()
     await inStep('a')
     expect(seen[0]?.context.resource).toMatchObject({ status: 'awaiting_moon_phase', new_field: { x: 1 } })
     expect((await gateway.ledger.resource('pa_req_1'))?.terminal).toBe(false)
@@ -321,18 +321,18 @@ describe('the dispatch', () => {
 
   it('finishes what is in work before it stops', async () => {
     await start([watcher('a', () => sleep(200))])
-    await ring()
+    await enqueue()
     await until('in work', () => seen.length === 1)
     const { ledger } = gateway
     await gateway.close()
     await expect(ledger.counts()).rejects.toThrow()
     await reopen()
-    expect((await progressOf('a'))?.state).toBe('in_step')
+    expect((await progressOf('a'))?.state).toBe('synced')
   })
 
   it('gives back what it cannot finish in time, at no cost of attempts', async () => {
     await start([watcher('a', ({ signal }) => sleep(60_000, undefined, { signal }))], { SHUTDOWN_GRACE_MS: '50' })
-    await ring()
+    await enqueue()
     await until('in work', () => seen.length === 1)
     await gateway.close()
     await reopen()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createNotebook } from '../../src/work/journal.ts'
+import { createJournal } from '../../src/work/journal.ts'
 import type { Note } from '../../src/ledger/ledger.ts'
 
 const hold = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, parked: [] }
@@ -9,7 +9,7 @@ const success = (handler: string): Note => ({
   run: { handler, startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] },
 })
 
-/** A notebook on a ledger that fails as often as told, and what was sent to it. */
+/** A journal on a ledger that fails as often as told, and what was sent to it. */
 function open(failures: number) {
   const sent: Note[][] = []
   const recorded: string[] = []
@@ -20,37 +20,37 @@ function open(failures: number) {
     left -= 1
     if (left >= 0) throw new Error('away')
   }
-  const notebook = createNotebook(hold, {
+  const journal = createJournal(hold, {
     record: (_, notes) => store(notes),
     release: async (_, { notes, dueInMs }) => {
       await store(notes)
       return dueInMs
     },
   })
-  const add = (handler: string) => notebook.add(success(handler), () => recorded.push(handler))
-  return { notebook, sent, recorded, add }
+  const add = (handler: string) => journal.add(success(handler), () => recorded.push(handler))
+  return { journal, sent, recorded, add }
 }
 
 it('sends the rest of its notes with the release, and reports each once it is recorded', async () => {
-  const { notebook, sent, recorded, add } = open(0)
-  notebook.add(snapshot)
+  const { journal, sent, recorded, add } = open(0)
+  journal.add(snapshot)
   add('a')
-  await notebook.record()
+  await journal.record()
   expect(recorded).toEqual(['a'])
   add('b')
-  expect(await notebook.release({ dueInMs: 7, restMs: 0 })).toBe(7)
+  expect(await journal.release({ dueInMs: 7, restMs: 0 })).toBe(7)
   expect(sent).toEqual([[snapshot, success('a')], [success('b')]])
   expect(recorded).toEqual(['a', 'b'])
 })
 
 it('sends a snapshot again that could not be stored, in front of the runs that built upon it', async () => {
-  const { notebook, sent, recorded, add } = open(1)
-  notebook.add(snapshot)
+  const { journal, sent, recorded, add } = open(1)
+  journal.add(snapshot)
   add('a')
-  const failing = notebook.record()
+  const failing = journal.record()
   await Promise.resolve()
   add('b')
-  const following = notebook.record()
+  const following = journal.record()
   await expect(failing).rejects.toThrow('away')
   await following
   expect(sent).toEqual([

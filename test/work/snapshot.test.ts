@@ -23,9 +23,9 @@ it('a stored snapshot does not serve an event that was stored after it', async (
   const service = createScriptedApi()
   const noted: Note[] = []
   const deps = { ledger: { bodies: () => Promise.resolve([]) }, api: service.api, log: captureLog().log }
-  const notebook = { add: (note: Note) => void noted.push(note) }
+  const journal = { add: (note: Note) => void noted.push(note) }
   const read = (newestEventId: number) =>
-    readCurrentSnapshot(claimed(newestEventId), notebook, deps, new AbortController().signal)
+    readCurrentSnapshot(claimed(newestEventId), journal, deps, new AbortController().signal)
   expect(await read(5)).toMatchObject({ status: 'old' })
   expect(noted).toEqual([])
   expect(await read(6)).toMatchObject({ status: 'processing' })

@@ -29,10 +29,10 @@ export async function judge(
     const bv = truth.benefit_verifications.find((candidate) => candidate.id === id)
     const record = await stage.gateway.ledger.resource(id)
     const { events = 0, repeats = 0, progress = [] } = record ?? {}
-    const unhandled = progress.filter(({ state }) => state !== 'in_step')
+    const unhandled = progress.filter(({ state }) => state !== 'synced')
     // A run that does not end leaves no trace but that the resource stays due.
-    const followers = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
-    const endless = followers.filter(({ name }) => !progress.some(({ handler }) => handler === name))
+    const handlerNames = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
+    const endless = handlerNames.filter(({ name }) => !progress.some(({ handler }) => handler === name))
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
     const differences = [
       ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),

@@ -28,8 +28,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   resources: ['id'],
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
-  links: ['resource_id', 'system', 'foreign_type', 'foreign_id'],
   effects: ['resource_id', 'handler', 'key'],
+  memory: ['resource_id', 'system', 'role'],
   outages: ['system'],
   rejections: ['id'],
 }
@@ -88,9 +88,9 @@ async function copyAll(
   target: CopySide,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: CopyProgress) => void },
 ): Promise<Map<string, number>> {
-  await source.hold(trx)
+  await source.lock(trx)
   await target.db.transaction().execute(async (trx) => {
-    if (!(await target.hold(trx))) throw sameDatabase()
+    if (!(await target.lock(trx))) throw sameDatabase()
   })
   const counts = await countRows(trx)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)

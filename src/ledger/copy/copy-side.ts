@@ -30,7 +30,7 @@ export interface CopySide {
   readLastNumber(db: Db, table: Numbered): Promise<number>
   setLastNumber(db: Db, table: Numbered, last: number): Promise<void>
   /** Within a transaction: false where another holds this database for a copy. */
-  hold(trx: Db): Promise<boolean>
+  lock(trx: Db): Promise<boolean>
 }
 
 /** Opens one end of a copy, with the newest schema. Throws `CopyRefused`. */
@@ -80,7 +80,7 @@ function fileSide(name: string, { db }: Storage): CopySide {
       await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db)
     },
     // Its transaction locks the whole file anyway.
-    hold: () => Promise.resolve(true),
+    lock: () => Promise.resolve(true),
   }
 }
 
@@ -102,7 +102,7 @@ function serverSide(name: string, { db }: Storage): CopySide {
     async setLastNumber(db, table, last) {
       if (last > 0) await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last}::bigint)`.execute(db)
     },
-    async hold(trx) {
+    async lock(trx) {
       const { rows } = await sql<{ held: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended('pawl ledger copy', 0)) as held`.execute(trx)
       return rows[0]?.held === true

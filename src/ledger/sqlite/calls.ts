@@ -1,6 +1,6 @@
 /** `[id, method, arguments]` */
 type Call = [number, string, readonly unknown[]]
-/** `[id, value]`, or `[id, undefined, error]` as `Translation` writes it. */
+/** `[id, value]`, or `[id, undefined, error]` as `ErrorCodec` writes it. */
 type Answer = [number, unknown, unknown?]
 /** A thread, or a port to one. */
 export interface End {
@@ -9,7 +9,7 @@ export interface End {
 }
 
 /** How errors cross: as they are, they would arrive without their class. */
-export interface Translation {
+export interface ErrorCodec {
   write(error: unknown): unknown
   read(written: unknown): Error
 }
@@ -22,7 +22,7 @@ export interface Caller {
 }
 
 /** All calls of one turn of the event loop travel in one message, since waking a thread costs more than most of them. */
-export function createCaller(port: End, { read }: Translation): Caller {
+export function createCaller(port: End, { read }: ErrorCodec): Caller {
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let calls: Call[] = []
   let lastId = 0
@@ -66,7 +66,7 @@ export function createCaller(port: End, { read }: Translation): Caller {
 export function answerCalls(
   port: End,
   methods: Readonly<Record<string, (...args: never[]) => unknown>>,
-  { write }: Translation,
+  { write }: ErrorCodec,
 ): void {
   let answers: Answer[] = []
 

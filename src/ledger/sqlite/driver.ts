@@ -4,7 +4,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult }
 /** How long a writer waits for another process's commit, in milliseconds. */
 const busyTimeoutMs = 10_000
 /** Statements kept prepared; groups of deliveries differ in size, and each size is a statement of its own. */
-const mostStatements = 300
+const maxStatements = 300
 
 /** One connection to a file. Every statement holds up its thread until the disk has answered: see thread.ts for where that thread is. */
 export class SqliteDriver implements Driver {
@@ -91,7 +91,7 @@ export class SqliteDriver implements Driver {
   #prepare(database: Database.Database, sql: string): Database.Statement {
     const kept = this.#statements.get(sql)
     if (kept !== undefined) return kept
-    if (this.#statements.size >= mostStatements) this.#statements.clear()
+    if (this.#statements.size >= maxStatements) this.#statements.clear()
     const statement = database.prepare(sql)
     this.#statements.set(sql, statement)
     return statement

@@ -2,8 +2,7 @@ import { ClaimLost } from '../claims.ts'
 import { LedgerFileUnusable } from './file.ts'
 import { LedgerUnfinished } from '../open-storage.ts'
 import { SealBroken } from '../seal.ts'
-import { DeliveryRefused, type RefusalReason } from '../../receive/delivery-refused.ts'
-import type { Translation } from './calls.ts'
+import type { ErrorCodec } from './calls.ts'
 
 interface Written {
   name: string
@@ -13,18 +12,16 @@ interface Written {
   cause: Written | undefined
 }
 
-/** The errors that callers of a store tell apart. */
+/** The errors that callers of a ledger tell apart. */
 const revivals: Record<string, (written: Written) => Error> = {
   ClaimLost: ({ message }) => new ClaimLost(message),
   SealBroken: ({ message }) => new SealBroken(message),
   LedgerUnfinished: ({ message }) => new LedgerUnfinished(message),
   LedgerFileUnusable: ({ message }) => new LedgerFileUnusable(message),
-  // Its code is one of its own reasons.
-  DeliveryRefused: ({ code }) => new DeliveryRefused(code as RefusalReason),
 }
 
-/** Takes the errors of a store from one thread to another, with their class where that matters, and their code. */
-export const translation: Translation = { write, read: (written) => read(written as Written) } // as write wrote it
+/** Takes the errors of a ledger from one thread to another, with their class where that matters, and their code. */
+export const errorCodec: ErrorCodec = { write, read: (written) => read(written as Written) } // as write wrote it
 
 function write(error: unknown): Written {
   const { name, message, stack, cause } =

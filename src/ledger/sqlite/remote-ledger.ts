@@ -1,15 +1,14 @@
-import type { Hold, Ledger } from '../ledger.ts'
+import type { ClaimToken, Ledger } from '../ledger.ts'
 import { answerCalls, type Caller, type End } from './calls.ts'
-import type { Store } from '../open-ledger.ts'
-import { translation } from './error-codec.ts'
+import { errorCodec } from './error-codec.ts'
 
-/** Has the store answer calls that come through a port. */
-export function serveStore(port: End, { ledger, take }: Store): void {
-  answerCalls(port, { ...ledger, take }, translation)
+/** Has the ledger answer calls that come through a port. */
+export function serveLedger(port: End, ledger: Ledger): void {
+  answerCalls(port, { ...ledger }, errorCodec)
 }
 
-/** The store whose methods a caller reaches. */
-export function reachStore({ call }: Caller): Store {
+/** The ledger whose methods a caller reaches. */
+export function reachLedger({ call }: Caller): Ledger {
   /** A method of the ledger, by its name. */
   const ask = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
     // What answers has the same type.
@@ -17,10 +16,10 @@ export function reachStore({ call }: Caller): Store {
   /** The same, of a claim: only what proves it needs to travel, not what it holds. */
   const askHeld = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
     // As above.
-    (({ resourceId, owner, newestEventId, parked }: Hold, ...args: readonly unknown[]) =>
+    (({ resourceId, owner, newestEventId, parked }: ClaimToken, ...args: readonly unknown[]) =>
       call(name, { resourceId, owner, newestEventId, parked }, ...args)) as Ledger[Name]
 
-  const ledger: Ledger = {
+  return {
     accept: ask('accept'),
     // Nobody waits for it.
     reject: (rejection) => void call('reject', rejection).catch(() => undefined),
@@ -32,13 +31,15 @@ export function reachStore({ call }: Caller): Store {
     record: askHeld('record'),
     release: askHeld('release'),
     bodies: ask('bodies'),
-    isEffectDone: ask('isEffectDone'),
+    effect: ask('effect'),
     recordEffect: ask('recordEffect'),
+    readMemory: ask('readMemory'),
+    writeMemory: ask('writeMemory'),
     pollable: ask('pollable'),
     pollSoon: ask('pollSoon'),
     notePoll: ask('notePoll'),
     parked: ask('parked'),
-    releaseParked: ask('releaseParked'),
+    retryParked: ask('retryParked'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),
     purge: ask('purge'),
@@ -46,6 +47,4 @@ export function reachStore({ call }: Caller): Store {
     counts: ask('counts'),
     close: ask('close'),
   }
-  // As above.
-  return { ledger, take: (body) => call('take', body) as ReturnType<Store['take']> }
 }

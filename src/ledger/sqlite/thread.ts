@@ -1,23 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../clock.ts'
-import { serveStore } from './remote-ledger.ts'
-import { openStore, type StoreSettings } from '../open-ledger.ts'
-import { translation } from './error-codec.ts'
+import { type LedgerSettings, openLocalLedger } from '../open-ledger.ts'
+import { serveLedger } from './remote-ledger.ts'
+import { errorCodec } from './error-codec.ts'
 
-/** The thread of a store: opens it, says so, or why not, and answers calls until its ledger is closed. */
+/** The thread of a ledger: opens it, says so, or why not, and answers calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
-    // As start-store.ts sends them.
-    const store = await openStore(workerData as StoreSettings, { clock: systemClock, onError: () => {} })
+    // As threaded-ledger.ts sends them.
+    const settings = workerData as LedgerSettings
+    const ledger = await openLocalLedger(settings, { clock: undefined, onError: () => {} })
     const close = async () => {
-      await store.ledger.close()
+      await ledger.close()
       // Behind the answer to this call.
       setImmediate(() => port.close())
     }
-    serveStore(port, { ...store, ledger: { ...store.ledger, close } })
+    serveLedger(port, { ...ledger, close })
     port.postMessage({ error: undefined })
   } catch (error) {
-    port.postMessage({ error: translation.write(error) })
+    port.postMessage({ error: errorCodec.write(error) })
     port.close()
   }
 }

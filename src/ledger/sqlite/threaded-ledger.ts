@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describeError, PawlError, type Retry } from '../../errors.ts'
 import { createCaller } from './calls.ts'
-import { reachStore } from './remote-ledger.ts'
-import type { Store, StoreSettings } from '../open-ledger.ts'
-import { translation } from './error-codec.ts'
+import { reachLedger } from './remote-ledger.ts'
+import type { Ledger } from '../ledger.ts'
+import type { LedgerSettings } from '../open-ledger.ts'
+import { errorCodec } from './error-codec.ts'
 
 /** Runs the thread's script: JavaScript in the build; in the sources TypeScript, for which a thread must get its loader anew. */
-function startThread(workerData: StoreSettings): Worker {
+function startThread(workerData: LedgerSettings): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), { workerData })
   const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('./thread.ts', '${import.meta.url}'))`
   return new Worker(load, { workerData, eval: true, execArgv: [] })
@@ -19,20 +20,20 @@ export class LedgerBroken extends PawlError {
   override readonly retry: Retry = 'backoff'
 }
 
-/** Opens a store on a thread of its own: parsing deliveries, writing them and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. When the thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
-export async function startStore(settings: StoreSettings): Promise<Store> {
+/** Opens a ledger on a thread of its own: hashing, sealing and writing deliveries and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. When the thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
+export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledger> {
   const thread = startThread(settings)
   const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   const neverOpened = exited.then(() => {
     throw new LedgerBroken('The thread of the ledger ended before the ledger was open.')
   })
-  // Of the thread's own: what it says when the store is open, or cannot be.
+  // Of the thread's own: what it says when the ledger is open, or cannot be.
   const [{ error }] = (await Promise.race([once(thread, 'message'), neverOpened])) as [{ error: unknown }]
   if (error !== undefined) {
     await exited
-    throw translation.read(error)
+    throw errorCodec.read(error)
   }
-  const caller = createCaller(thread, translation)
+  const caller = createCaller(thread, errorCodec)
   let isOver = false
   const breakOff = (why: string, cause?: unknown) => {
     isOver = true
@@ -49,13 +50,13 @@ export async function startStore(settings: StoreSettings): Promise<Store> {
     if (!isOver) breakOff('it ended without a word')
     caller.end(new Error('The ledger is closed.'))
   })
-  const store = reachStore(caller)
+  const ledger = reachLedger(caller)
   const close = async () => {
     // Of a thread that broke there is nothing left to close.
-    const closed = isOver ? exited : store.ledger.close()
+    const closed = isOver ? exited : ledger.close()
     isOver = true
     await Promise.race([exited, closed])
     await exited
   }
-  return { ...store, ledger: { ...store.ledger, close } }
+  return { ...ledger, close }
 }

@@ -1,0 +1,41 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Documents } from './documents.ts'
+import type { Document } from './ledger.ts'
+import type { Tables } from './tables.ts'
+
+/** Names one effect of one handler on one resource. */
+interface EffectKey {
+  resourceId: string
+  handler: string
+  key: string
+}
+
+/** What `once` recorded of an effect; `undefined` where it never succeeded. */
+export async function readEffect(
+  db: Kysely<Tables>,
+  { resourceId, handler, key }: EffectKey,
+  documents: Documents,
+): Promise<{ document: Document | undefined } | undefined> {
+  const row = await db
+    .selectFrom('effects')
+    .select('value')
+    .where('resource_id', '=', resourceId)
+    .where('handler', '=', handler)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row && { document: documents.read(row.value) }
+}
+
+/** Records that an effect succeeded, with the JSON of what it returned; the first record stands. */
+export async function recordEffect(
+  trx: Transaction<Tables>,
+  { resourceId, handler, key, json }: EffectKey & { json: string | undefined },
+  { now, documents }: { now: number; documents: Documents },
+): Promise<void> {
+  const value = json === undefined ? null : documents.write(json)
+  await trx
+    .insertInto('effects')
+    .values({ resource_id: resourceId, handler, key, done_at: now, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

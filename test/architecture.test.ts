@@ -43,7 +43,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
   poll: ['ledger', 'work', 'systems', 'events', 'resources', 'errors.ts', 'type api', 'type log.ts'],
   systems: ['ledger', 'resources', 'errors.ts', 'log.ts', 'type api'],
   // The fork's own room, and what is shipped for it.
-  integration: ['#pawl', '#pawl/connector', 'templates'],
+  integration: ['#pawl', '#pawl/connector', '#pawl/gateway', 'templates'],
   templates: ['#pawl'],
   // The other systems.
   api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type log.ts'],
@@ -55,7 +55,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
 }
 
 /** Who passes the environment on to config.ts, the only one that reads it. */
-const mayTouchEnvironment = /^src\/(main\.ts|config\.ts|cli\/)/
+const mayTouchEnvironment = /^src\/(main\.ts|config\.ts|cli\/|integration\/)/
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

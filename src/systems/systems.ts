@@ -5,7 +5,7 @@ import { bindLog, type Log } from '../log.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Breakers } from './breakers.ts'
 import { guardPort } from './guard-port.ts'
-import type { CheckReport, Receipt, RunContext, System } from './system.ts'
+import type { Receipt, RunContext, System } from './system.ts'
 
 /** A connector reported a write without a receipt that could be kept: a fault of its code, which no repetition mends. */
 export class ReceiptUnusable extends PawlError {
@@ -44,8 +44,6 @@ export interface Systems {
   apiFor(this: void, resourceId: string): Api
   /** The service and a port of each system for one run. Ports are opened when they are first asked for. */
   open(this: void, run: RunFacts): { api: Api } & Record<string, object>
-  /** Checks every system that can be checked. */
-  check(this: void, signal: AbortSignal): Promise<Map<string, CheckReport>>
   /** Closes every system, whatever becomes of the others. */
   close(this: void): Promise<void>
 }
@@ -96,12 +94,6 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
     names: ['api', ...entries.map(([name]) => name)],
     apiFor,
     open,
-    async check(signal) {
-      const reports = await Promise.all(
-        entries.map(async ([name, system]) => [name, await system.check?.(signal)] as const),
-      )
-      return new Map(reports.flatMap(([name, report]) => (report === undefined ? [] : [[name, report] as const])))
-    },
     async close() {
       const closed = await Promise.allSettled(entries.map(([, system]) => system.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason

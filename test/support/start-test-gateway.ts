@@ -5,9 +5,9 @@ import { readConfig } from '../../src/config.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import { type Gateway, type Parts, startGateway } from '../../src/gateway.ts'
-import integration from '../../src/integration/index.ts'
 import type { System } from '../../src/systems/system.ts'
 import { systemOf } from './run-context.ts'
+import { shippedIntegration as integration } from './shipped-integration.ts'
 import { webhookSecret } from './webhook.ts'
 
 /** A gateway on free ports and a ledger of its own, with quick retries. */

@@ -97,8 +97,10 @@ export async function startStage({
     )
     const fhir = await begin(startFhirServer({ onWrite: watch.chartWrite }), (server) => server.close)
     const pharmacy = await begin(startPharmacyDesk(pharmacySecret, watch.notice), (desk) => desk.close)
+    const own = Object.keys(integration.settings).map((name) => [name, process.env[name]])
     const config = readConfig(
       {
+        ...Object.fromEntries(own),
         ...impatience,
         PORT: '0',
         ADMIN_PORT: '0',

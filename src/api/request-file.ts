@@ -22,7 +22,7 @@ export class FileUnusable extends PawlError {
 /** One side of an insurance card for `insurance`: JPEG, PNG, TIFF, BMP, HEIC or a PDF of one page, below 4,194,304 bytes (specification, Card and evidence file rules). Throws FileUnusable, and the system's error where the file cannot be read. */
 export async function readCardFile(path: string): Promise<{ file_content: string }> {
   const file = await readFileBelow(path, cardBytesLimit)
-  const format = requireFormat(file, cardFormats, 'an insurance card')
+  const format = await requireFormat(file, cardFormats, 'an insurance card')
   if (format === 'pdf' && visiblePdfPages(file) > 1) {
     throw new FileUnusable('pages', 'A card as PDF may have one page only; send each side as an item of its own.')
   }
@@ -32,7 +32,7 @@ export async function readCardFile(path: string): Promise<{ file_content: string
 /** A file for the `asset` of a piece of evidence: PDF, JPEG, PNG, HEIC or HEIF (specification, Card and evidence file rules). Throws FileUnusable, and the system's error where the file cannot be read. */
 export async function readEvidenceFile(path: string): Promise<{ file_content: string }> {
   const file = await readFileBelow(path, Number.POSITIVE_INFINITY)
-  requireFormat(file, evidenceFormats, 'evidence')
+  await requireFormat(file, evidenceFormats, 'evidence')
   return { file_content: file.toString('base64') }
 }
 
@@ -52,8 +52,8 @@ async function readFileBelow(path: string, bytesLimit: number): Promise<Buffer> 
   }
 }
 
-function requireFormat(file: Buffer, allowed: ReadonlySet<FileFormat>, purpose: string): FileFormat {
-  const format = formatOf(file)
+async function requireFormat(file: Buffer, allowed: ReadonlySet<FileFormat>, purpose: string): Promise<FileFormat> {
+  const format = await formatOf(file)
   if (format !== undefined && allowed.has(format)) return format
   const found = format === undefined ? 'of an unknown format' : format.toUpperCase()
   throw new FileUnusable('format', `The file is ${found}; ${purpose} must be one of ${[...allowed].join(', ')}.`)

@@ -92,16 +92,29 @@ export function learned(
   const remaining = reading?.remaining ?? Math.max((allowance?.remaining ?? quota) - units, 0)
   const inFlight = Math.max((allowance?.inFlight ?? 0) - units, 0)
   const isEmpty = remaining < Math.max(units, 1)
-  const saidMs =
-    reading?.resetMs === undefined ? undefined : Math.min(reading.resetMs, isEmpty ? longestHoldMs : windowMs)
-  const resetMs = isEmpty && retryAfterMs !== undefined ? retryAfterMs : saidMs
+  const windowEndsAtMs =
+    reading?.resetMs === undefined
+      ? (allowance?.resetsAtMs ?? nowMs + windowMs)
+      : nowMs + Math.min(reading.resetMs, windowMs)
   return {
     quota,
     windowMs,
     remaining,
     inFlight,
-    resetsAtMs: resetMs === undefined ? (allowance?.resetsAtMs ?? nowMs + windowMs) : nowMs + resetMs,
+    resetsAtMs: isEmpty ? holdsUntilMs(allowance, windowEndsAtMs, retryAfterMs, nowMs) : windowEndsAtMs,
     nextSlotAtMs: allowance?.nextSlotAtMs ?? nowMs,
     knownAtMs: allowance?.knownAtMs ?? nowMs,
   }
+}
+
+/** Until when an empty allowance is left alone. A hold is not shortened by an answer that only says again that nothing is left. */
+function holdsUntilMs(
+  before: Allowance | undefined,
+  windowEndsAtMs: number,
+  retryAfterMs: number | undefined,
+  nowMs: number,
+): number {
+  if (retryAfterMs !== undefined) return nowMs + retryAfterMs
+  const heldUntilMs = before !== undefined && before.remaining < 1 ? before.resetsAtMs : 0
+  return Math.max(Math.min(windowEndsAtMs, nowMs + longestHoldMs), heldUntilMs)
 }

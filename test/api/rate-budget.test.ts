@@ -134,6 +134,15 @@ describe('the rate budget', () => {
     await expect(call(create)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
   })
 
+  it('asks again after a minute where calls without an answer used up what was left of a long window', async () => {
+    const policy = 'pa-create-24h'
+    const create: Call = { method: 'POST', route: '/prior-authorization', repeatable: false, charges: { [policy]: 1 } }
+    const { budget, call } = setUp(2, { policy, windowMs: 86_400_000 })
+    await call(create)
+    await (await budget.admit(create, 0)).settle(undefined)
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
+  })
+
   it.each([
     ['a minute', 'read-endpoint-minute', 60_000],
     ['a day', 'pa-create-24h', 86_400_000],
@@ -161,6 +170,26 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 9_000 } })
     clock.at += 9_000
     await expect(budget.admit(read(), 0)).resolves.toBeDefined()
+  })
+
+  it('keeps to a Retry-After of hours, also when an answer that was on its way still says that nothing is left', async () => {
+    const create: Call = {
+      method: 'POST',
+      route: '/prior-authorization',
+      repeatable: false,
+      charges: { 'pa-create-24h': 1 },
+    }
+    const { budget, clock } = setUp(1)
+    const nothingLeft = {
+      'RateLimit-Policy': '"pa-create-24h";q=5;w=86400',
+      RateLimit: '"pa-create-24h";r=0;t=86400',
+    }
+    const [accepted, refused] = [await budget.admit(create, 0), await budget.admit(create, 0)]
+    await refused.settle(new Headers({ ...nothingLeft, 'Retry-After': '80000' }))
+    await accepted.settle(new Headers(nothingLeft))
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 80_000_000 } })
+    clock.at += 80_000_000
+    await expect(budget.admit(create, 0)).resolves.toBeDefined()
   })
 
   it('minds a policy that nobody told it about', async () => {

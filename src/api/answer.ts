@@ -60,11 +60,12 @@ function isCoded(body: unknown): boolean {
 type Parsed = { ok: true; body: unknown } | { ok: false; reason: Unreadable }
 const unreadable = (reason: Unreadable): Parsed => ({ ok: false, reason })
 
-function parse(text: string, mayBeEmpty: boolean): Parsed {
+function parse(body: string, mayBeEmpty: boolean): Parsed {
+  const text = body.replace(/^\ufeff/, '')
   if (text.trim() === '') return mayBeEmpty ? { ok: true, body: undefined } : unreadable('empty')
   try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null ? { ok: true, body } : unreadable('unexpected_shape')
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ok: true, body: value } : unreadable('unexpected_shape')
   } catch {
     return unreadable('not_json')
   }

@@ -97,6 +97,16 @@ export class ApiAnswerUnreadable extends ApiError {
   }
 }
 
+/** The answer to a GET is about another resource than `resourceId`, the one asked for. Nothing of it is used. */
+export class ApiAnswerMismatched extends ApiError {
+  readonly code = 'api_answer_mismatched'
+  readonly resourceId: string
+  constructor(place: FailurePlace, resourceId: string) {
+    super(place, `the answer is not about ${resourceId}; check what stands between pawl and the service`, 'backoff')
+    this.resourceId = resourceId
+  }
+}
+
 /** The service has trouble: 5xx, or `service_unavailable` (specification, Errors). */
 export class ApiUnavailable extends ApiError {
   readonly code = 'api_unavailable'
@@ -115,7 +125,7 @@ export class ApiUnauthorized extends ApiError {
   }
 }
 
-/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). */
+/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). Where `method` is GET and a webhook has just named the resource, the API may only lag behind it. */
 export class ApiNotFound extends ApiError {
   readonly code = 'api_not_found'
   readonly resourceId: string | undefined

@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Fetch, leanFetch } from '../fetch.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import { type ResourceKind, schemas } from '../resources/kinds.ts'
-import { open } from '../resources/open.ts'
+import { lenient } from '../resources/lenient.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import * as benefitVerifications from './benefit-verifications.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
-import { createCaller, type RequestReport, type Sleep, sleepFor } from './caller.ts'
+import { createSend, type RequestReport, type Sleep, sleepFor } from './send.ts'
 import { type ClinicalQualificationCalls, createClinicalQualificationCalls } from './clinical-qualifications.ts'
 import type { OnCreated } from './create.ts'
 import { readData, readRaw } from './data.ts'
@@ -22,7 +22,7 @@ import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 /** The kinds that have a GET; outreach attempts have none (docs/design.md, rule 5). */
 export type SnapshotKind = Exclude<ResourceKind, 'provider_outreach'>
 
-const StatusAnswer = z.looseObject({ message: open(z.string()) })
+const StatusAnswer = z.looseObject({ message: lenient(z.string()) })
 export type StatusAnswer = z.infer<typeof StatusAnswer>
 
 /** The client of the service (specification, Endpoints). Every method throws ApiError: its `retry` says whether another attempt makes sense. */
@@ -84,7 +84,7 @@ export function createApi(options: ApiOptions): Api {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
   const { clock = systemClock, random = Math.random, sleep = sleepFor, onCreated = () => {} } = options
   const store = options.budgetStore ?? createMemoryBudgetStore()
-  const call = createCaller({
+  const send = createSend({
     baseUrl,
     token,
     fetch: options.fetch ?? leanFetch,
@@ -97,19 +97,19 @@ export function createApi(options: ApiOptions): Api {
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
-  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(call, onCreated)
-  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(call, onCreated)
+  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, onCreated)
+  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, onCreated)
   return {
     ...priorAuthorizationCalls,
     ...benefitVerificationCalls,
-    ...createClinicalQualificationCalls(call),
-    ...createProviderCalls(call),
-    ...createPatientEnrollmentCalls(call, enrollmentBaseUrl),
-    ...createPaStatusCheckCalls(call),
+    ...createClinicalQualificationCalls(send),
+    ...createProviderCalls(send),
+    ...createPatientEnrollmentCalls(send, enrollmentBaseUrl),
+    ...createPaStatusCheckCalls(send),
     getStatus: (options) =>
-      readData(call, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
+      readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>
-      readRaw(call, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
+      readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
     waitForPriorAuthorization(id, options) {
       const read = (each: CallOptions) => priorAuthorizationCalls.getPriorAuthorization(id, each)
       return waitUntilTerminal('prior_authorization', read, { sleep, random }, options)

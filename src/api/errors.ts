@@ -144,7 +144,7 @@ export class RateLimited extends ApiError {
   }
 }
 
-/** Not sent: the learned allowance leaves no room before `afterMs` of `retry` (specification, Limits). */
+/** Not sent: the known allowance leaves no room before `afterMs` of `retry` (specification, Limits). */
 export class RateBudgetSpent extends ApiError {
   readonly code = 'rate_budget_spent'
   override readonly costsAttempt = false

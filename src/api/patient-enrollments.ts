@@ -1,5 +1,5 @@
 import { PatientEnrollmentRequest } from '../resources/requests/patient-enrollment.ts'
-import type { Caller } from './caller.ts'
+import type { Send } from './send.ts'
 import { type CallOptions, checkedBody } from './request.ts'
 
 /** The endpoint that has a host of its own (specification, POST /patient-enrollment). */
@@ -8,14 +8,14 @@ export interface PatientEnrollmentCalls {
   enrollPatient(request: PatientEnrollmentRequest, options?: CallOptions): Promise<unknown>
 }
 
-/** Makes the enrollment endpoint upon a caller. */
-export function createPatientEnrollmentCalls(call: Caller, baseUrl: string | undefined): PatientEnrollmentCalls {
+/** Makes the enrollment calls. */
+export function createPatientEnrollmentCalls(send: Send, baseUrl: string | undefined): PatientEnrollmentCalls {
   return {
     async enrollPatient(request, options) {
       if (baseUrl === undefined) throw new TypeError('enrollPatient needs the enrollmentBaseUrl of createApi')
       const place = { method: 'POST', route: '/patient-enrollment' } as const
       const body = checkedBody(place, PatientEnrollmentRequest, request)
-      return call({ ...place, baseUrl, body, repeatable: false, mayBeEmpty: true, options })
+      return send({ ...place, baseUrl, body, repeatable: false, mayBeEmpty: true, options })
     },
   }
 }

@@ -17,7 +17,7 @@ const prefix = 'pawl:budget:'
 /** Longer than the longest documented window (24 hours); an allowance that nobody used for so long is whole again. */
 const keptForMs = 2 * 86_400_000
 /** When so many others were faster, the call goes out unreckoned rather than late. */
-const mostTries = 20
+const maxTries = 20
 
 /** A budget that all processes with this Redis share. Rejects, and so lets calls through, when Redis does not answer within a second. */
 export function createRedisBudgetStore(url: string): BudgetStore & { close(): void } {
@@ -33,7 +33,7 @@ export function createRedisBudgetStore(url: string): BudgetStore & { close(): vo
   return {
     async update(keys, change) {
       const names = keys.map((key) => prefix + key)
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const stored = names.length === 0 ? [] : await redis.mget(names)
         // Only this store writes these keys, and it writes allowances.
         const known = stored.map((text) => (text === null ? undefined : (JSON.parse(text) as Allowance)))

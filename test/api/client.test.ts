@@ -144,7 +144,7 @@ it('does not send what the rate limit leaves no room for, and says when to come 
   }
   service.play(json(200, { status: 'success', data: { id: 'pa_req_1', status: 'created' } }, headers))
   await service.api.getPriorAuthorization('pa_req_1')
-  await expect(service.api.getPriorAuthorization('pa_req_2')).rejects.toMatchObject({
+  await expect(service.api.getPriorAuthorization('pa_req_1')).rejects.toMatchObject({
     code: 'rate_budget_spent',
     retry: { afterMs: 30_000 },
   })

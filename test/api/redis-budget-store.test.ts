@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRateBudget } from '../../src/api/rate-budget.ts'
 import { createRedisBudgetStore } from '../../src/api/redis-budget-store.ts'
-import type { Call } from '../../src/api/request.ts'
+import type { ApiRequest } from '../../src/api/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
@@ -45,7 +45,7 @@ describeWithRedis('a budget shared through Redis', () => {
     await until('works again', () => answers(one))
   })
   it('lets calls go on while Redis hangs, each process by what it learns itself, and shares again afterwards', async () => {
-    const call: Call = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
+    const call: ApiRequest = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
     const budgetOn = (store: Store) => createRateBudget({ store, clock: systemClock, sleep: async () => {} })
     const nothingLeft = new Headers({
       'RateLimit-Policy': '"read-endpoint-minute";q=1;w=60',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /** A field that the service may leave out, send as null or change: what does not fit reads as absent, never as an error. */
-export const open = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /** A list whose unreadable items are passed over, so that one strange item never hides the others. */
-export const openList = <T extends z.ZodType>(item: T) =>
-  open(
+export const lenientList = <T extends z.ZodType>(item: T) =>
+  lenient(
     z.array(z.unknown()).transform((items) =>
       items.flatMap((candidate) => {
         const parsed = item.safeParse(candidate)
@@ -15,9 +15,9 @@ export const openList = <T extends z.ZodType>(item: T) =>
   )
 
 /** One of `known`, or a value that the service added later. */
-export type Open<T extends string> = T | (string & {})
+export type Lenient<T extends string> = T | (string & {})
 
 /** Reads any string, while editors and switches still know the documented values. */
-export const openEnum = <const T extends string>(_known: readonly T[]) =>
+export const lenientEnum = <const T extends string>(_known: readonly T[]) =>
   // The compiler cannot see that the documented values are strings that z.string() reads as they are.
-  z.string() as unknown as z.ZodType<Open<T>, Open<T>>
+  z.string() as unknown as z.ZodType<Lenient<T>, Lenient<T>>

@@ -7,11 +7,11 @@ import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
 
 /** The endpoints under `/benefit-verification` (specification, Endpoint rules). */
 export interface BenefitVerificationCalls {
-  /** POST /benefit-verification: all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when nobody knows whether the BV exists. */
+  /** POST /benefit-verification: accepts all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when nobody knows whether the BV exists. */
   createBenefitVerification(request: BenefitVerificationRequest, options?: CallOptions): Promise<Created>
   /** GET /benefit-verification/{id}. Throws ApiNotFound. */
   getBenefitVerification(id: string, options?: CallOptions): Promise<BenefitVerification>
-  /** POST /benefit-verification/{id}/cancel; a busy BV is tried again. Throws ApiNotFound, ResourceBusy. */
+  /** POST /benefit-verification/{id}/cancel; retried while the BV is busy. Throws ApiNotFound, ResourceBusy. */
   cancelBenefitVerification(id: string, options?: CallOptions): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function createBenefitVerificationCalls(send: Send, onCreated: OnCreated)
   }
 }
 
-/** One unit a drug in every drug policy that applies (specification, Limits 2). */
+/** One unit per drug in every drug policy that applies (specification, Limits 2). */
 function chargesOf({ drugs, preferred_processing_mode: mode }: BenefitVerificationRequest): Record<string, number> {
   const isRealTime = mode === 'realtime' || mode === 'realtime_only'
   return { 'bv-drug-24h': drugs.length, ...(isRealTime ? { 'rtbv-drug-minute': drugs.length } : {}) }

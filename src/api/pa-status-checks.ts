@@ -10,7 +10,7 @@ import { type CallOptions, checkedBody } from './request.ts'
 export interface PaStatusCheckCalls {
   /** POST /pa-status. Unreleased. Throws RequestInvalid before sending, ApiOutcomeUnknown. */
   createPaStatusCheck(request: PaStatusRequest, options?: CallOptions): Promise<Created>
-  /** GET /pa-status/{id}. Unreleased. An empty list of a completed check means that none was found. Throws ApiNotFound. */
+  /** GET /pa-status/{id}. Unreleased. The empty list of a completed check means that nothing was found. Throws ApiNotFound. */
   getPaStatusCheck(id: string, options?: CallOptions): Promise<PaStatusCheck>
 }
 

@@ -2,9 +2,9 @@ import { PatientEnrollmentRequest } from '../resources/requests/patient-enrollme
 import type { Send } from './send.ts'
 import { type CallOptions, checkedBody } from './request.ts'
 
-/** The endpoint that has a host of its own (specification, POST /patient-enrollment). */
+/** The endpoint with a host of its own (specification, POST /patient-enrollment). */
 export interface PatientEnrollmentCalls {
-  /** POST /patient-enrollment on `enrollmentBaseUrl`; its response is not specified and is returned as it came. Throws RequestInvalid before sending, ApiOutcomeUnknown when it may have been taken, TypeError without `enrollmentBaseUrl`. */
+  /** POST /patient-enrollment on `enrollmentBaseUrl`; its response is not specified and is returned as it came. Throws RequestInvalid before sending, ApiOutcomeUnknown when it may have arrived, TypeError without `enrollmentBaseUrl`. */
   enrollPatient(request: PatientEnrollmentRequest, options?: CallOptions): Promise<unknown>
 }
 

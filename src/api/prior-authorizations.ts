@@ -31,7 +31,7 @@ export interface PriorAuthorizationCalls {
   cancelPrescriptionTransfer(id: string, options?: CallOptions): Promise<void>
 }
 
-/** What the service answers to a change of the preferred pharmacy. */
+/** The answer to a change of the preferred pharmacy. */
 const PreferredPharmacy = z.looseObject({ preferred_pharmacy_ncpdp_id: lenient(z.string()) })
 export type PreferredPharmacy = z.infer<typeof PreferredPharmacy>
 

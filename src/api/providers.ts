@@ -5,11 +5,11 @@ import type { Send } from './send.ts'
 import { readData } from './data.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
 
-/** The endpoints that are about prescribers (specification, Endpoint rules; supplement, Other endpoints). */
+/** The endpoints for prescribers (specification, Endpoint rules; supplement, Other endpoints). */
 export interface ProviderCalls {
-  /** POST /provider/authorize: once for each NPI or e-mail. Throws RequestInvalid before sending, ProviderAuthorizationAlreadyInitiated, and ApiOutcomeUnknown when it may have started. */
+  /** POST /provider/authorize: once per NPI or e-mail. Throws RequestInvalid before sending, ProviderAuthorizationAlreadyInitiated, and ApiOutcomeUnknown when it may have started. */
   authorizeProvider(request: ProviderAuthorizationRequest, options?: CallOptions): Promise<void>
-  /** GET /authorized-providers: who has signed (supplement). */
+  /** GET /authorized-providers: the providers who have signed (supplement). */
   getAuthorizedProviders(options?: CallOptions): Promise<AuthorizedProvider[]>
   /** POST /provider/lookup: by NPI, or by name and state (supplement). A provider that is not found is an answer, not an error. */
   lookUpProvider(request: ProviderLookupRequest, options?: CallOptions): Promise<ProviderLookup>

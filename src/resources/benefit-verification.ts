@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { CopayOption, diagnoses, insuranceRecords, Patient, Provider } from './shared.ts'
 
-/** Every BV status that is documented (supplement, Statuses). */
+/** Every documented BV status (supplement, Statuses). */
 export const benefitVerificationStatuses = ['pending', 'completed', 'failed', 'cancelled'] as const
 
 /** Statuses that a BV never leaves (specification, States). */
 export const terminalBenefitVerificationStatuses: readonly string[] = ['completed', 'failed', 'cancelled']
 
-/** What a BV can say of the patient's coverage (supplement, BV). */
+/** What a BV can say about the patient's coverage (supplement, BV). */
 export const patientCoverageStatuses = [
   'covered',
   'patient_not_found',
@@ -20,7 +20,7 @@ export const patientCoverageStatuses = [
   'unknown',
 ] as const
 
-/** One drug with what was found out about it; coverage fields are absent until the BV completes (supplement, BV). */
+/** One drug with its result; the coverage fields are absent until the BV completes (supplement, BV). */
 export const BenefitVerificationDrug = z.looseObject({
   name: lenient(z.string()),
   dosage: lenient(z.string()),
@@ -41,7 +41,7 @@ export const BenefitVerificationDrug = z.looseObject({
 })
 export type BenefitVerificationDrug = z.infer<typeof BenefitVerificationDrug>
 
-/** A benefit verification as GET returns it; only `id` and `status` are relied upon (specification, BV resource). */
+/** A benefit verification as GET returns it; only `id` and `status` are relied on (specification, BV resource). */
 export const BenefitVerification = z.looseObject({
   id: z.string().min(1),
   object: lenient(z.string()),

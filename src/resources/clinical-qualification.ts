@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
-/** A clinical qualification as GET returns it, one result a drug (specification, Clinical qualification resource). */
+/** A clinical qualification as GET returns it, one result per drug (specification, Clinical qualification resource). */
 export const ClinicalQualification = z.looseObject({
   id: z.string().min(1),
   object: lenient(z.string()),

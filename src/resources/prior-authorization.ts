@@ -3,7 +3,7 @@ import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
 import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
-/** Every PA status that is documented (supplement, Statuses). */
+/** Every documented PA status (supplement, Statuses). */
 export const priorAuthorizationStatuses = [
   'created',
   'processing',
@@ -78,7 +78,7 @@ export const Activity = z.looseObject({
 })
 export type Activity = z.infer<typeof Activity>
 
-/** A prior authorization as GET returns it; only `id` and `status` are relied upon (specification, PA resource; supplement, further fields). */
+/** A prior authorization as GET returns it; only `id` and `status` are relied on (specification, PA resource; supplement, further fields). */
 export const PriorAuthorization = z.looseObject({
   id: z.string().min(1),
   object: lenient(z.string()),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lenient } from './lenient.ts'
 
-/** One communication attempt with a prescriber (supplement, Webhooks; beta). There is no GET for it: the event's payload is all there is. */
+/** One communication attempt with a prescriber (supplement, Webhooks; beta). It has no GET: the payload of the event is all there is. */
 export const ProviderOutreach = z.looseObject({
   id: z.string().min(1),
   object: lenient(z.string()),

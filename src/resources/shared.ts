@@ -53,7 +53,7 @@ const InsuranceContent = z.looseObject({
   error: lenient(z.string()),
 })
 
-/** One insurance document with what was read from it and what the client supplied (specification, Shared objects). */
+/** One insurance document: what was read from it and what the client supplied (specification, Shared objects). */
 export const InsuranceRecord = z.looseObject({
   scanned_content: lenient(InsuranceContent),
   discrete_content: lenient(InsuranceContent),

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 
-/** The kinds of file that the service speaks of (specification, Card and evidence file rules). */
+/** The file formats that the service names (specification, Card and evidence file rules). */
 export type FileFormat = 'jpeg' | 'png' | 'tiff' | 'bmp' | 'heic' | 'heif' | 'pdf'
 
 /** What may be an insurance card; a PDF of one page only. */
@@ -9,16 +9,16 @@ export const cardFormats: ReadonlySet<FileFormat> = new Set(['jpeg', 'png', 'tif
 /** What may be evidence. */
 export const evidenceFormats: ReadonlySet<FileFormat> = new Set(['pdf', 'jpeg', 'png', 'heic', 'heif'])
 
-/** A card's decoded file has fewer bytes than this. */
+/** The decoded file of a card must have fewer bytes than this. */
 export const cardBytesLimit = 4_194_304
 
-/** The media types that stand for each format; an animated PNG is a PNG. */
+/** The media types of each format; an animated PNG is a PNG. */
 const formats: Partial<Record<string, FileFormat>> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/apng': 'png',
   'image/tiff': 'tiff',
-  // Told apart by its first two tags, which a scan may have as well.
+  // Recognized by two tags that a scan may also begin with.
   'image/x-nikon-nef': 'tiff',
   'image/bmp': 'bmp',
   'image/heif': 'heif',
@@ -28,14 +28,14 @@ const formats: Partial<Record<string, FileFormat>> = {
 
 const heicBrands = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis'])
 
-/** The format of a file by its content; undefined for any other. A file of a generic brand is HEIC where it declares that an HEIC reader can read it. */
+/** The format of a file by its content; undefined for any other format. A file of a generic brand is HEIC if it declares that an HEIC reader can read it. */
 export async function formatOf(file: Uint8Array): Promise<FileFormat | undefined> {
   if (brandsOf(file).some((brand) => heicBrands.has(brand))) return 'heic'
   const found = await fileTypeFromBuffer(file)
   return found && formats[found.mime]
 }
 
-/** The major brand and the compatible ones of a file in the ISO format; none of any other. */
+/** The major and compatible brands of an ISO media file; none for any other file. */
 function brandsOf(file: Uint8Array): string[] {
   const start = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 64))
   if (start.toString('latin1', 4, 8) !== 'ftyp') return []

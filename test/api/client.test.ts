@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => service[Symbol.asyncDispose]())
 
 describe('the client reads', () => {
-  it('a prior authorization with the token, and passes over what it cannot read', async () => {
+  it('a prior authorization with the token, and skips what it cannot read', async () => {
     service.play(ok({ id: 'pa_req_1', status: 'a_new_status', outcome: 7, activity_log: [{ type: 'carrier_pigeon' }] }))
     const found = await service.api.getPriorAuthorization('pa_req_1')
     expect(found).toMatchObject({ id: 'pa_req_1', status: 'a_new_status' })
@@ -137,7 +137,7 @@ it('reports each attempt with its route and without ids', async () => {
   ])
 })
 
-it('does not send what the rate limit leaves no room for, and says when to come again', async () => {
+it('does not send what the rate limit has no room for, and says when to retry', async () => {
   const headers = {
     'ratelimit-policy': '"read-endpoint-minute";q=60;w=60',
     ratelimit: '"read-endpoint-minute";r=0;t=30',

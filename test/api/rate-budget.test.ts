@@ -87,7 +87,7 @@ describe('the rate budget', () => {
     await Promise.all(passed.map((one) => one.value.settle(answer())))
   })
 
-  it('keeps a fifth back from background work, and tells it when to come again', async () => {
+  it('keeps a fifth from background work, and says when to retry', async () => {
     const { call, clock } = setUp(10)
     for (let i = 0; i < 8; i++) await call(read(), 1, 60_000)
     clock.at = 1_000_000 + 30_000
@@ -207,7 +207,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(create, 0)).resolves.toBeDefined()
   })
 
-  it('minds a policy that nobody told it about', async () => {
+  it('obeys an undocumented policy', async () => {
     const { call, budget } = setUp(1, { policy: 'brand-new' })
     await call(read())
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
@@ -228,7 +228,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read('background'), 0)).resolves.toBeDefined()
   })
 
-  it('gives back what an aborted call had set aside', async () => {
+  it('returns what an aborted request had reserved', async () => {
     const { call, budget } = setUp(8)
     for (let i = 0; i < 7; i++) await call(read(), 1, 60_000)
     const options = { signal: AbortSignal.abort('enough') }
@@ -236,7 +236,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 60_000)).resolves.toBeDefined()
   })
 
-  it('goes by a memory of its own while its store fails', async () => {
+  it('uses a memory of its own while its store fails', async () => {
     const store: BudgetStore = { update: () => Promise.reject(new Error('store gone')) }
     const { call, budget } = setUp(1, { store })
     expect(await call(read())).toBe(0)

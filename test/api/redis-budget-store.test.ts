@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../src/api/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-import { answers, read, take } from './budget-moves.ts'
+import { answers, read, reserveOne } from './budget-moves.ts'
 
 type Store = ReturnType<typeof createRedisBudgetStore>
 
@@ -28,13 +28,13 @@ describeWithRedis('a budget shared through Redis', () => {
 
   it('is known to the other process, several policies at once', async () => {
     expect(await read(other, ['a', 'b'])).toEqual([undefined, undefined])
-    await take(one, ['a', 'b'])
-    await take(other, ['b'])
+    await reserveOne(one, ['a', 'b'])
+    await reserveOne(other, ['b'])
     expect((await read(one, ['a', 'b'])).map((known) => known?.inFlight)).toEqual([1, 2])
   })
 
-  it('counts every unit when many take at once', async () => {
-    await Promise.all(Array.from({ length: 8 }, (_, n) => take(n % 2 === 0 ? one : other, ['a'])))
+  it('counts every unit when many reserve at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => reserveOne(n % 2 === 0 ? one : other, ['a'])))
     expect((await read(one, ['a']))[0]?.inFlight).toBe(8)
   })
 

@@ -1,9 +1,9 @@
 import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { BenefitVerificationRequest } from '../resources/requests/benefit-verification.ts'
-import type { Send } from './send.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/benefit-verification` (specification, Endpoint rules). */
 export interface BenefitVerificationCalls {

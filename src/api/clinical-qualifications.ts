@@ -1,9 +1,9 @@
 import { ClinicalQualification } from '../resources/clinical-qualification.ts'
 import { ClinicalQualificationRequest } from '../resources/requests/clinical-qualification.ts'
-import type { Send } from './send.ts'
 import { create, type Created } from './create.ts'
 import { readData } from './data.ts'
 import { type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/clinical-qualification` (specification, Endpoint rules). */
 export interface ClinicalQualificationCalls {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from '../resources/lenient.ts'
 import { PaStatusRequest } from '../resources/requests/pa-status.ts'
-import type { Send } from './send.ts'
 import { create, type Created } from './create.ts'
 import { readData } from './data.ts'
 import { type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The asynchronous PA status checks. Unreleased: announced only, and may change incompatibly (specification, Endpoint rules; supplement, Other endpoints). */
 export interface PaStatusCheckCalls {

@@ -1,6 +1,6 @@
 import { PatientEnrollmentRequest } from '../resources/requests/patient-enrollment.ts'
-import type { Send } from './send.ts'
 import { type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoint with a host of its own (specification, POST /patient-enrollment). */
 export interface PatientEnrollmentCalls {

@@ -7,10 +7,10 @@ import {
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
 } from '../resources/requests/prior-authorization.ts'
-import type { Send } from './send.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/prior-authorization` (specification, Endpoint rules). */
 export interface PriorAuthorizationCalls {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from '../resources/lenient.ts'
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../resources/requests/provider.ts'
-import type { Send } from './send.ts'
 import { readData } from './data.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints for prescribers (specification, Endpoint rules; supplement, Other endpoints). */
 export interface ProviderCalls {

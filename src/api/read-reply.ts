@@ -115,7 +115,7 @@ function faultsOf(detail: z.infer<typeof ValidationBody>['detail']): ValidationF
 }
 
 /** Method, route, status and request id of an answered request. */
-export function placeOf(request: ApiRequest, answered: { status: number; headers: HeaderReader }) {
+function placeOf(request: ApiRequest, answered: { status: number; headers: HeaderReader }) {
   const requestId = answered.headers.get('x-request-id')
   return {
     method: request.method,

@@ -1,7 +1,7 @@
 import { retryOf } from '../errors.ts'
 import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
-import type { Sleep } from './send.ts'
 import type { CallOptions } from './request.ts'
+import type { Sleep } from './send.ts'
 
 export interface WaitOptions extends CallOptions {
   /** Milliseconds before the second read; each pause is half as long again as the one before. Default 2,000. */

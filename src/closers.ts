@@ -1,24 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
-/** What was started and has to be closed. */
+/** What was started and has to be closed, within one time limit for all of it. */
 export interface Closers {
-  /** Adds what closes a part; `close` calls the newest first. */
+  /** Adds a part that takes work in or does it: all of these are closed at once, before any other. `close` gets the milliseconds in which it may finish what is in hand. */
+  addFront(close: (graceMs: number) => unknown): void
+  /** Adds a part that others stand on: these are closed one after the other, the newest first. */
   add(close: () => unknown): void
-  /** Closes every part, whatever becomes of the others; what fails to close is logged. */
-  close(this: void): Promise<void>
+  /** Closes everything, whatever becomes of the others: what fails, or takes too long, is logged and left. Comes back within `graceMs` and four seconds. */
+  close(this: void, graceMs: number): Promise<void>
 }
 
+/** What giving work back, or closing all that others stand on, may take after the grace, in milliseconds. */
+const allowanceMs = 2_000
+
 export function createClosers(log: Log): Closers {
-  const closers: (() => unknown)[] = []
+  const front: ((graceMs: number) => unknown)[] = []
+  const others: (() => unknown)[] = []
+
+  async function closeOne(close: () => unknown, withinMs: number): Promise<void> {
+    const stopWaiting = new AbortController()
+    const late = sleep(withinMs, 'late', { signal: stopWaiting.signal })
+    try {
+      const closed = await Promise.race([Promise.resolve().then(close), late])
+      if (closed === 'late') log.error({ duration_ms: Math.round(withinMs) }, 'a part did not close in time')
+    } catch (error) {
+      log.error({ error }, 'a part did not close')
+    } finally {
+      stopWaiting.abort()
+      await late.catch(() => undefined)
+    }
+  }
+
   return {
-    add: (close) => void closers.push(close),
-    async close() {
-      for (const close of closers.splice(0).toReversed()) {
-        try {
-          await close()
-        } catch (error) {
-          log.error({ error }, 'a part did not close')
-        }
+    addFront: (close) => void front.push(close),
+    add: (close) => void others.push(close),
+    async close(graceMs) {
+      await Promise.all(front.splice(0).map((close) => closeOne(() => close(graceMs), graceMs + allowanceMs)))
+      const endsAt = performance.now() + allowanceMs
+      for (const close of others.splice(0).toReversed()) {
+        await closeOne(close, Math.max(100, endsAt - performance.now()))
       }
     },
   }

@@ -54,7 +54,7 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Takes nothing new, finishes or gives back what is in work, and closes everything in reverse order, whatever of it fails to close. */
+  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. */
   close(): Promise<void>
 }
 
@@ -66,6 +66,7 @@ export async function startGateway(config: Config, integration: Integration, par
     if (notice !== undefined) log.warn({ system }, notice)
 
   const closers = createClosers(log)
+  const close = () => closers.close(config.shutdownGraceMs)
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
@@ -108,7 +109,7 @@ export async function startGateway(config: Config, integration: Integration, par
         count: (handler, result) => metrics.runs.inc({ handler, result }),
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
-      closers.add(() => worker.close(config.shutdownGraceMs))
+      closers.addFront((graceMs) => worker.close(graceMs))
       const poller = createPoller({
         ledger,
         apiFor: systems.apiFor,
@@ -116,10 +117,10 @@ export async function startGateway(config: Config, integration: Integration, par
         intervalMs: config.pollIntervalMs,
         log,
       })
-      closers.add(poller.close)
+      closers.addFront(poller.close)
       poller.start()
       poll = poller.wake
-      closers.add(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
+      closers.addFront(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
     } else closers.add(() => queue.close())
 
     const admin = createAdmin({
@@ -134,7 +135,7 @@ export async function startGateway(config: Config, integration: Integration, par
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
-    closers.add(() => adminServer.close(config.shutdownGraceMs))
+    closers.addFront((graceMs) => adminServer.close(graceMs))
 
     let url: string | undefined
     let receiver: Receiver | undefined
@@ -151,14 +152,14 @@ export async function startGateway(config: Config, integration: Integration, par
         log.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
       const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
-      closers.add(() => server.close(config.shutdownGraceMs))
+      closers.addFront((graceMs) => server.close(graceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')
     }
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, receiver, adminUrl: adminServer.url, close: closers.close }
+    return { ledger, url, receiver, adminUrl: adminServer.url, close }
   } catch (error) {
-    await closers.close()
+    await close()
     throw error
   }
 }

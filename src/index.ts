@@ -1,8 +1,10 @@
 /** What `#pawl` gives: all that handlers and the integration are written against. */
 export { defineHandler } from './work/handler.ts'
 export type { EventHint, Handler, HandlerContext } from './work/handler.ts'
+export { defineIntegration } from './work/integration.ts'
+export type { Integration } from './work/integration.ts'
 // As a whole, so that the integration can add to `Register`.
-export * from './work/integration.ts'
+export * from './work/register.ts'
 export type {
   BenefitVerificationChanges,
   Change,

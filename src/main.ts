@@ -14,16 +14,17 @@ async function main(): Promise<void> {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'stopping')
-    process.exitCode = exitCode
     await gateway.close()
     log.info({}, 'stopped')
+    // Whatever a handler or a connector left open must not keep the process alive.
+    process.exit(exitCode)
   }
   process.on('SIGTERM', () => void stop('SIGTERM', 0))
   process.on('SIGINT', () => void stop('SIGINT', 0))
   process.on('uncaughtException', (error) => {
     // The state of the process is unknown now, that of the ledger is not: stop, and let the supervisor start afresh.
     log.error({ error }, 'uncaught exception')
-    void stop('uncaught exception', 1)
+    void stop('uncaught_exception', 1)
   })
 }
 

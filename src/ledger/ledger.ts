@@ -168,6 +168,14 @@ export interface Counts {
   toPoll: number
 }
 
+/** All that is needed to open a ledger, in a form that can be sent to another thread. */
+export interface LedgerSettings {
+  /** `file:<path>` or `postgres://…` */
+  databaseUrl: string
+  /** 32 bytes each, the newest first. */
+  sealingKeys: readonly Uint8Array[]
+}
+
 /** The only durable truth (docs/design.md). Every promise that resolves after a write means: committed and synced. */
 export interface Ledger {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */

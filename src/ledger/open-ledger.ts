@@ -1,17 +1,9 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { createLedger } from './create-ledger.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger, LedgerSettings } from './ledger.ts'
 import { openStorage } from './open-storage.ts'
 import { createSeal } from './seal.ts'
 import { openThreadedLedger } from './sqlite/threaded-ledger.ts'
-
-/** All that is needed to open a ledger, in a form that can be sent to another thread. */
-export interface LedgerSettings {
-  /** `file:<path>` or `postgres://…` */
-  databaseUrl: string
-  /** 32 bytes each, the newest first. */
-  sealingKeys: readonly Uint8Array[]
-}
 
 /** Opens the ledger: SQLite, which waits for the disk, on a thread of its own, unless a clock is given, which cannot go there. `onError` hears of connections that broke at rest. Throws `LedgerFileUnusable`, `LedgerUnfinished`. */
 export function openLedger(

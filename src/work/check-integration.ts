@@ -1,7 +1,7 @@
 import { ConfigInvalid } from '../config.ts'
 import { isEventType } from '../events/catalog.ts'
 import type { AnyHandler } from './handler.ts'
-import type { OwnSystems } from './integration.ts'
+import type { OwnSystems } from './register.ts'
 
 /** Names that a handler gets for something else. */
 const reserved: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import type { EventSource } from '../ledger/tables.ts'
 import type { EventType, KindOf, ResourceOf } from '../events/catalog.ts'
 import type { Log } from '../log.ts'
 import type { ChangesOfKind } from './changes.ts'
-import type { Ports, RegisteredSettings } from './integration.ts'
+import type { Ports, RegisteredSettings } from './register.ts'
 
 /** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
 export interface EventHint<T extends EventType = EventType> {

@@ -42,6 +42,7 @@ describe('the examples in the README, where the README says they live', () => {
   it('pass the checks of the project: types, lint, format', async () => {
     await fork.run('tsc', ['--noEmit'])
     await fork.run('oxlint', ['--type-aware', '--deny-warnings'])
+    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', ...examples.keys()])
   })
 

@@ -39,13 +39,13 @@ export async function play({ stage, journey, watch, patienceMs, signal }: PlayDe
   await create('PA, denied', {
     mock_result: { result: 'Denied', detail_code: 'step_therapy_criteria_not_met' },
   })
-  const cancelled = await create('PA, cancelled', { mock_result: { result: 'Approved' } })
   await create('PA, information missing', {
     mock_result: { result: 'Not Submitted', detail_code: 'more_information_required' },
   })
   // Non-delegated organizations review before anything is submitted; here nobody does.
   sandbox.controls.putOrganization({ id: organization, workflow: 'non_delegated', manualReview: true })
   const waiting = await create('PA, waits for review', { mock_result: { result: 'Approved' } })
+  const cancelled = await create('PA, cancelled', { mock_result: { result: 'Approved' } })
   enter((await api.createBenefitVerification(benefitVerificationRequest)).id, 'BV of three drugs')
 
   await sleep(1_500, undefined, { signal })

@@ -36,7 +36,7 @@ export async function priorAuthorizationDifferences(
   const messages = pa.message_thread?.messages ?? []
   expect('number of messages in the chart', written.length, messages.length)
   for (const { id, content } of messages) {
-    const communication = written.find((each) => isAbout(each, 'prior-authorization-message', id))
+    const communication = written.find((each) => isAbout(each, 'prior-authorization-message', `${pa.id}/${id}`))
     expect(`message ${id}`, communication?.payload?.[0]?.contentString, content)
   }
 

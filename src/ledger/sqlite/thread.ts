@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type LedgerSettings, openLocalLedger } from '../open-ledger.ts'
+import type { LedgerSettings } from '../ledger.ts'
+import { openLocalLedger } from '../open-ledger.ts'
 import { serveLedger } from './remote-ledger.ts'
 import { errorCodec } from './error-codec.ts'
 

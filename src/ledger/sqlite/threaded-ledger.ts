@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { describeError, PawlError, type Retry } from '../../errors.ts'
 import { createCaller } from './calls.ts'
 import { reachLedger } from './remote-ledger.ts'
-import type { Ledger } from '../ledger.ts'
-import type { LedgerSettings } from '../open-ledger.ts'
+import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { errorCodec } from './error-codec.ts'
 
 /** Runs the thread's script: JavaScript in the build; in the sources TypeScript, for which a thread must get its loader anew. */

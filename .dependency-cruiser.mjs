@@ -1,0 +1,104 @@
+/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector` and `#pawl/gateway` are src/index.ts, src/connector.ts and src/gateway.ts. */
+const rooms = {
+  // The process and the composition root.
+  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
+  'gateway.ts': ['.'],
+  'config.ts': ['errors.ts'],
+  'errors.ts': [],
+  'log.ts': ['errors.ts'],
+  // What several rooms share.
+  'server.ts': ['errors.ts'],
+  'closers.ts': ['log.ts'],
+  'clock.ts': [],
+  'postgres-pool.ts': [],
+  'fetch.ts': ['errors.ts'],
+  'retry-after.ts': [],
+  // What `#pawl` and `#pawl/connector` give.
+  'index.ts': ['work', 'events', 'errors.ts', 'resources', 'api', 'connectors', 'systems', 'log.ts'],
+  'connector.ts': ['connectors', 'systems', 'ledger', 'errors.ts', 'fetch.ts', 'clock.ts', 'log.ts'],
+  // The nouns.
+  resources: [],
+  events: ['resources'],
+  // The journey.
+  receive: ['events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
+  ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'log.ts'],
+  queue: ['errors.ts', 'postgres-pool.ts', 'log.ts'],
+  work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],
+  poll: ['ledger', 'work', 'systems', 'events', 'resources', 'api', 'errors.ts', 'clock.ts', 'log.ts'],
+  systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
+  // The fork's own room, and what is shipped for it.
+  integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
+  '../templates': ['index.ts'],
+  // The other systems.
+  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'log.ts'],
+  connectors: ['resources', 'systems', 'errors.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'log.ts'],
+  sandbox: ['resources', 'clock.ts'],
+  // Those who look on.
+  console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
+  cli: ['.'],
+}
+
+/** A pattern of the paths of a room or a file. */
+function pathOf(room) {
+  if (room === '.') return '^src/'
+  const path = room.startsWith('../') ? room.slice('../'.length) : `src/${room}`
+  return `^${path.replaceAll('.', '\\.')}${room.endsWith('.ts') ? '$' : '/'}`
+}
+
+const isTest = '\\.test\\.ts$'
+const own = '^(src|templates|test|bench)/'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...Object.entries(rooms).map(([room, allowed]) => ({
+      name: `room ${room.replace('../', '')}`,
+      comment: `${room.replace('../', '')} imports only its own files, ${allowed.join(', ') || 'nothing else'}, and packages.`,
+      severity: 'error',
+      from: { path: pathOf(room), pathNot: isTest },
+      to: { path: own, pathNot: [room, ...allowed].map(pathOf) },
+    })),
+    {
+      name: 'no room',
+      comment: 'A file belongs to a room that .dependency-cruiser.mjs knows.',
+      severity: 'error',
+      from: { path: '^(src|templates)/', pathNot: [...Object.keys(rooms).map(pathOf), '^templates/index\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'one composition root',
+      comment: 'Only the process, the command line and an app of a fork build a gateway.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
+      to: { path: '^src/gateway\\.ts$' },
+    },
+    {
+      name: 'tests are not shipped',
+      comment: 'What ships works without the tests.',
+      severity: 'error',
+      from: { path: '^(src|templates)/', pathNot: isTest },
+      to: { path: '^(test|bench)/' },
+    },
+    {
+      name: 'unresolvable',
+      comment: 'What is imported exists.',
+      severity: 'error',
+      from: {},
+      // Types alone have no file that can be run.
+      to: { couldNotResolve: true, pathNot: '^@medplum/fhirtypes$' },
+    },
+    {
+      name: 'no circles',
+      comment: 'Files that import each other are one file, or lack a third.',
+      severity: 'error',
+      from: { path: '^(src|templates)/' },
+      to: { circular: true },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules)/' },
+    enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+  },
+}

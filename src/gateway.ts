@@ -13,7 +13,7 @@ import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { ownEvent } from './poll/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
-import type { Integration } from './work/integration.ts'
+import type { AnyIntegration } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
 import { createSystems, type SystemsByName } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
@@ -59,7 +59,7 @@ export interface Gateway {
 }
 
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
-export async function startGateway(config: Config, integration: Integration, parts: Parts = {}): Promise<Gateway> {
+export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
@@ -165,9 +165,9 @@ export async function startGateway(config: Config, integration: Integration, par
 }
 
 /** The systems and handlers of an integration, checked. Throws `ConfigInvalid`. */
-function readIntegration(integration: Integration, { settings }: Config, parts: Parts) {
+function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
   // readConfig parsed them by the integration's own schemas.
-  const systems = parts.systems ?? integration.systems({ settings: settings as never })
+  const systems = parts.systems ?? integration.systems({ settings } as never)
   const handlers = parts.handlers ?? integration.handlers
   checkIntegration({ systems, handlers })
   return { systems, handlers }

@@ -2,7 +2,7 @@
 export { defineHandler } from './work/handler.ts'
 export type { EventHint, Handler, HandlerContext } from './work/handler.ts'
 export { defineIntegration } from './work/integration.ts'
-export type { Integration } from './work/integration.ts'
+export type { AnyIntegration, Integration } from './work/integration.ts'
 // As a whole, so that the integration can add to `Register`.
 export * from './work/register.ts'
 export type {

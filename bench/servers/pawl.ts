@@ -22,7 +22,7 @@ const writesOf: Record<string, number> = {}
 const { handlers } = integration
 const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))
 const gateway: Gateway = await startGateway(config, integration, {
-  systems: { ...integration.systems({ settings: config.settings }), ehr: chart.ehr },
+  systems: { ...integration.systems({ settings: config.settings } as never), ehr: chart.ehr },
   handlers: active,
   log: watch(createLog({ level: config.logLevel })),
 })

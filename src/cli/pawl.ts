@@ -142,7 +142,7 @@ program
   .action(async () => {
     const { settings } = readConfig(process.env, integration.settings)
     // readConfig parsed them by the integration's own schemas.
-    const isFine = await checkSystems(integration.systems({ settings: settings as never }), print)
+    const isFine = await checkSystems(integration.systems({ settings } as never), print)
     if (!isFine) process.exitCode = 1
   })
 

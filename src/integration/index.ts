@@ -2,10 +2,10 @@ import { defineIntegration, fhirEhr, type Given, signedHttpPharmacy } from '#paw
 import { shippedHandlers } from '../../templates/index.ts'
 
 /** Settings of your own: a zod schema for each environment variable. */
-const settings = {}
+const ownSettings = {}
 
 /** The systems that handlers write to, by the names that breaker, audit trail, metrics and `pawl status` give them. */
-const systems = ({ settings }: Given) => ({
+const systems = ({ settings }: Given<typeof ownSettings>) => ({
   ehr: fhirEhr(settings),
   pharmacy: signedHttpPharmacy(settings),
 })
@@ -13,10 +13,10 @@ const systems = ({ settings }: Given) => ({
 declare module '#pawl' {
   /** Gives handlers the types of what is declared here. */
   interface Register {
-    settings: typeof settings
+    settings: typeof ownSettings
     systems: typeof systems
   }
 }
 
 /** All that a fork edits: its handlers, connectors and their tests live beside this file. */
-export default defineIntegration({ settings, systems, handlers: [...shippedHandlers] })
+export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })

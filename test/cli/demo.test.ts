@@ -160,7 +160,7 @@ it('the demo whose handlers fail ends with what is out of step, and why', async 
   expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
   expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
   expect(output).toContain('nothing went forward for 15 s')
-  expect(output).toMatch(/log +PA, denied +tell the team here status="completed"/)
+  expect(output).toMatch(/log +PA, denied +tell the team here handler="announcing" status="completed"/)
   expect(output).not.toContain('Testa Sample')
 })
 

@@ -44,14 +44,17 @@ export function handlerContext<T extends EventType>(
     changes: computeChanges(kind, resource, previous),
     events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook' }],
     api: unreachable,
-    settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' }).settings,
+    // A handler under test reads pawl's own settings, or gets its own in the options.
+    settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
+      .settings as HandlerFacts['settings'],
     once: (_key, effect) => effect(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     ...facts,
     ehr: ehr.open(runs.ehr),
     pharmacy: pharmacy.open(runs.pharmacy),
-  }
+    // The ports of a fork's own systems are for the tests of its own handlers.
+  } as unknown as HandlerContext<T>
 }
 
 // The compiler cannot see that a proxy which refuses every access stands for any interface.

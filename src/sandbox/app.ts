@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
-import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './errors.ts'
-import { authenticate } from './routes/auth.ts'
-import { giveBackUnits } from './routes/limit.ts'
-import type { Organizations } from './organizations.ts'
-import type { Tokens } from './tokens.ts'
+import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
+import { authenticate } from './access/authenticate.ts'
+import { giveBackUnits } from './access/limit-requests.ts'
+import type { Organizations } from './access/organizations.ts'
+import type { Tokens } from './access/tokens.ts'
 
 /** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
 const bodyLimit = '64mb'

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { ChaosPreset, ChaosSettings } from './chaos/settings.ts'
-import type { Quotas } from './limits/policies.ts'
+import type { Quotas } from './access/limit-policies.ts'
 
 /** Every event type that the sandbox can send (specification, Events). */
 export const eventTypes = [

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDownload } from '../../src/sandbox/files/download.ts'
 import { isPublicAddress } from '../../src/sandbox/files/public-address.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { content, files, startFileServer } from './files.ts'
 import { startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'

@@ -2,7 +2,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import type { PolicyName, Quotas } from '../../src/sandbox/limits/policies.ts'
+import type { PolicyName, Quotas } from '../../src/sandbox/access/limit-policies.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderOutreach } from '../../src/resources/provider-outreach.ts'
 import type { ProviderOutreachResource } from '../../src/sandbox/provider-outreach/resource.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 

@@ -1,10 +1,6 @@
 import type { Core } from '../core.ts'
-import {
-  type BenefitVerificationCondition,
-  benefitVerificationRows,
-  type BenefitVerificationStatus,
-} from '../machine/benefit-verification.ts'
-import type { Machine } from '../machine/machine.ts'
+import { type BenefitVerificationCondition, benefitVerificationRows, type BenefitVerificationStatus } from './states.ts'
+import type { Machine } from '../platform/machine.ts'
 import type { BenefitVerificationRecord } from '../records.ts'
 import { showResults, statusDescriptions } from './resource.ts'
 

@@ -1,8 +1,8 @@
 import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
-import { type InsuranceRecord, insuranceRecords } from '../insurance.ts'
-import type { BenefitVerificationStatus } from '../machine/benefit-verification.ts'
-import type { Random } from '../random.ts'
-import { type BenefitVerificationError, type CaseResult, caseResults, type BenefitVerificationPlan } from './plan.ts'
+import { type InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
+import type { BenefitVerificationStatus } from './states.ts'
+import type { Random } from '../platform/random.ts'
+import { type BenefitVerificationError, type CaseResult, caseResults, type BenefitVerificationPlan } from './script.ts'
 
 /** One drug; null until the BV completes (supplement, BV). */
 export interface VerifiedDrug {

@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express'
-import { refuse } from '../documented-errors.ts'
-import type { Refusal } from '../errors.ts'
-import { operationOf } from '../operations.ts'
-import type { Random } from '../random.ts'
-import { rateLimitExceeded } from '../routes/limit.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Refusal } from '../platform/refusal.ts'
+import { operationOf } from '../platform/operations.ts'
+import type { Random } from '../platform/random.ts'
+import { rateLimitExceeded } from '../access/limit-requests.ts'
 import type { AnsweringChaos, AnsweringFault } from './settings.ts'
 
 /** Wall-clock milliseconds. */

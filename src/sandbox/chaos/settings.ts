@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts'
+import type { Archive } from '../platform/archive.ts'
 
 /** Chances, 0 to 1, that a webhook is sent otherwise than it should be. */
 export const sendingFaults = [

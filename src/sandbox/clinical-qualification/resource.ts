@@ -1,6 +1,6 @@
 import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import { type InsuranceRecord, insuranceRecords } from '../insurance.ts'
-import type { Random } from '../random.ts'
+import { type InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
+import type { Random } from '../platform/random.ts'
 
 type Request = ClinicalQualificationRequest
 

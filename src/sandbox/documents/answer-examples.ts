@@ -3,7 +3,7 @@ import { newClinicalQualification, showQualification } from '../clinical-qualifi
 import { outcomeOf } from '../prior-authorization/outcome.ts'
 import { newPriorAuthorization, type PriorAuthorizationResource } from '../prior-authorization/resource.ts'
 import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
-import { createRandom } from '../random.ts'
+import { createRandom } from '../platform/random.ts'
 import * as requests from './request-examples.ts'
 
 const random = createRandom(1)

@@ -1,5 +1,5 @@
 import type { SandboxEventType } from '../options.ts'
-import { wording } from '../webhooks.ts'
+import { wording } from '../webhooks/webhooks.ts'
 import * as answers from './answer-examples.ts'
 import { type AnswerName, componentSchemas, refTo } from './schemas.ts'
 

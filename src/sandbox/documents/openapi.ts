@@ -1,5 +1,5 @@
-import { documentedErrors, type ErrorCode, namingAnother } from '../documented-errors.ts'
-import { commonErrors, nameOf, type Operation, operations } from '../operations.ts'
+import { documentedErrors, type ErrorCode, namingAnother } from '../platform/documented-errors.ts'
+import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { componentSchemas, refTo } from './schemas.ts'
 

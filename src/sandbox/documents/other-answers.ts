@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
 import { date, dateTime, ncpdpId } from '../../resources/requests/text.ts'
-import { documentedErrors } from '../documented-errors.ts'
+import { documentedErrors } from '../platform/documented-errors.ts'
 
 const string = z.string()
 

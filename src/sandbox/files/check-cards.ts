@@ -1,7 +1,7 @@
 import type { RequestFault } from '../../resources/requests/faults.ts'
 import { cardBytesLimit, cardFormats, formatOf, visiblePdfPages } from '../../resources/requests/file-format.ts'
-import { refuse } from '../documented-errors.ts'
-import { validationRefusal } from '../errors.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import { validationRefusal } from '../platform/refusal.ts'
 
 type Cards = readonly { file_content: string }[]
 

@@ -1,5 +1,5 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import { isTerminal } from '../machine/prior-authorization.ts'
+import { isTerminal } from '../prior-authorization/states.ts'
 import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
 
 /** One PA that a status check found; unreleased, all but `status` is a guess (supplement, Other endpoints). */

@@ -1,12 +1,12 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
-import { type PaStatusCondition, paStatusRows, type PaStatusState } from '../machine/pa-status.ts'
-import { createWalk } from '../machine/walk.ts'
-import type { Organization } from '../organizations.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
+import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
+import { createWalk } from '../platform/walk.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { PaStatusRecord } from '../records.ts'
-import { refuseTriggered, triggers } from '../triggers.ts'
+import { refuseTriggered, triggers } from '../platform/triggers.ts'
 import { found, isAskedFor } from './found.ts'
 
 type Record_ = PaStatusRecord

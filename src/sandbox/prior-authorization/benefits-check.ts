@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
-import { type BenefitsCheckState, benefitsCheckRows } from '../machine/benefits-check.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { Random } from '../random.ts'
+import { type BenefitsCheckState, benefitsCheckRows } from './benefits-check-states.ts'
+import type { Machine } from '../platform/machine.ts'
+import type { Random } from '../platform/random.ts'
 import type { PriorAuthorizationRecord } from '../records.ts'
 
 /** `real_time_benefits_check_response` (supplement, PA resource). The kinds of its values are a choice: dollars as text, as a BV's copay. */

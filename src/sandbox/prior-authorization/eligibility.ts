@@ -1,5 +1,5 @@
-import type { InsuranceRecord } from '../insurance.ts'
-import type { Random } from '../random.ts'
+import type { InsuranceRecord } from '../files/insurance-records.ts'
+import type { Random } from '../platform/random.ts'
 import type { PriorAuthorizationResource } from './resource.ts'
 import type { Verdict } from './outcome.ts'
 

@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
-import type { Machine } from '../machine/machine.ts'
+import type { Machine } from '../platform/machine.ts'
 import {
   isTerminal,
   type PriorAuthorizationCondition,
   priorAuthorizationRows,
   type PriorAuthorizationStatus,
-} from '../machine/prior-authorization.ts'
+} from './states.ts'
 import type { PriorAuthorizationRecord } from '../records.ts'
 import { addMessage, addActivity } from './history.ts'
 import { eligibilityResponse, eligibilityStop } from './eligibility.ts'

@@ -1,6 +1,6 @@
 import { detailCodes, type MockResultRequest } from '../../resources/requests/mock-result.ts'
-import type { PriorAuthorizationStatus } from '../machine/prior-authorization.ts'
-import type { Random } from '../random.ts'
+import type { PriorAuthorizationStatus } from './states.ts'
+import type { Random } from '../platform/random.ts'
 
 /** How a PA ends: what `mock_result` can say, with its detail code decided. */
 export interface Verdict {

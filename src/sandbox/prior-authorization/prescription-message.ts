@@ -1,5 +1,5 @@
 import type { PriorAuthorizationRecord } from '../records.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../platform/store.ts'
 
 /** Where the link from a prescription message to its PA is kept. */
 export const messageKey = (organization: string, messageId: string) => `${organization}/${messageId}`

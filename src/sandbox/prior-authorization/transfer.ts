@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
-import type { Machine } from '../machine/machine.ts'
+import type { Machine } from '../platform/machine.ts'
 import {
   prescriptionTransferRows,
   publicStatus,
   type TransferCondition,
   type TransferState,
-} from '../machine/prescription-transfer.ts'
+} from './transfer-states.ts'
 import type { PriorAuthorizationRecord } from '../records.ts'
 import type { PrescriptionTransfer } from './resource.ts'
 

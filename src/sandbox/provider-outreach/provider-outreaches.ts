@@ -1,17 +1,17 @@
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
 import {
   isOver,
   type OutreachCondition,
   type OutreachSequenceState,
   type OutreachState,
   providerOutreachRows,
-} from '../machine/provider-outreach.ts'
-import { createWalk } from '../machine/walk.ts'
-import { chooseLegal } from '../push.ts'
+} from './states.ts'
+import { createWalk } from '../platform/walk.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import type { PriorAuthorizationRecord, ProviderOutreachRecord } from '../records.ts'
-import { triggers } from '../triggers.ts'
+import { triggers } from '../platform/triggers.ts'
 import type { InitialOutreach, OutreachChannel, ProviderOutreachResource } from './resource.ts'
 
 type Record_ = ProviderOutreachRecord

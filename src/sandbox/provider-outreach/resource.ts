@@ -1,4 +1,4 @@
-import type { OutreachSequenceState, OutreachState } from '../machine/provider-outreach.ts'
+import type { OutreachSequenceState, OutreachState } from './states.ts'
 
 export type OutreachChannel = 'fax' | 'email' | 'phone'
 

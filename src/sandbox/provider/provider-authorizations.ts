@@ -1,11 +1,11 @@
 import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
-import { providerAuthorizationRows, type ProviderAuthorizationState } from '../machine/provider-authorization.ts'
-import { createWalk } from '../machine/walk.ts'
-import type { Organization } from '../organizations.ts'
-import { chooseLegal } from '../push.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
+import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
+import { createWalk } from '../platform/walk.ts'
+import type { Organization } from '../access/organizations.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import type { ProviderAuthorizationRecord } from '../records.ts'
 
 type Record_ = ProviderAuthorizationRecord

@@ -1,6 +1,6 @@
 import type { ProviderLookupRequest } from '../../resources/requests/provider.ts'
-import type { Random } from '../random.ts'
-import { triggers } from '../triggers.ts'
+import type { Random } from '../platform/random.ts'
+import { triggers } from '../platform/triggers.ts'
 import { isNpi, npiOf } from './npi.ts'
 
 /** One provider as the invented registry has it. */

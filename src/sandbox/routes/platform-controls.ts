@@ -1,10 +1,10 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { answeringFaults, presetNames, sendingFaults } from '../chaos/settings.ts'
-import { policyNames } from '../limits/policies.ts'
-import type { PlatformControls } from '../platform-controls.ts'
-import { validate } from '../validate.ts'
-import { compact, success } from './answer.ts'
+import { policyNames } from '../access/limit-policies.ts'
+import type { PlatformControls } from '../platform/controls.ts'
+import { validate } from '../platform/validate.ts'
+import { compact, success } from '../platform/answer.ts'
 
 const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
 

@@ -1,9 +1,9 @@
-import { refuse } from '../../documented-errors.ts'
-import { refuseTriggered, triggers } from '../../triggers.ts'
-import { isMarkedCard } from '../../insurance.ts'
-import { refuseAsAsked } from '../../refuse-as-asked.ts'
+import { refuse } from '../../platform/documented-errors.ts'
+import { refuseTriggered, triggers } from '../../platform/triggers.ts'
+import { isMarkedCard } from '../../files/insurance-records.ts'
+import { refuseAsAsked } from '../forced-refusal.ts'
 import { messageKey } from '../prescription-message.ts'
-import { isTriggerDrug } from '../plan.ts'
+import { isTriggerDrug } from '../script.ts'
 import type { Rule } from './rule.ts'
 
 /** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */

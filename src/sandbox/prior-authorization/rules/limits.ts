@@ -1,5 +1,5 @@
-import { refuse } from '../../documented-errors.ts'
-import { planKeyOf } from '../plan.ts'
+import { refuse } from '../../platform/documented-errors.ts'
+import { planKeyOf } from '../script.ts'
 import type { Circumstances, Rule } from './rule.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,5 +1,5 @@
-import { refuse } from '../../documented-errors.ts'
-import { isTerminal } from '../../machine/prior-authorization.ts'
+import { refuse } from '../../platform/documented-errors.ts'
+import { isTerminal } from '../states.ts'
 import type { PriorAuthorizationRecord } from '../../records.ts'
 import type { Circumstances, Rule } from './rule.ts'
 

@@ -1,7 +1,7 @@
 import type { PriorAuthorizationRequest } from '../../../resources/requests/prior-authorization.ts'
-import type { Refusal } from '../../errors.ts'
-import type { Organization } from '../../organizations.ts'
-import type { Store } from '../../store.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import type { Organization } from '../../access/organizations.ts'
+import type { Store } from '../../platform/store.ts'
 
 /** All that a rule may look at. */
 export interface Circumstances {

@@ -1,0 +1,80 @@
+import type { RequestHandler } from 'express'
+import type { Archive } from '../platform/archive.ts'
+import type { ErrorCode } from '../platform/documented-errors.ts'
+import { codedRefusal } from '../platform/refusal.ts'
+import { commonErrors, nameOf, operationOf, operations } from '../platform/operations.ts'
+import { refuseAsAsked } from '../prior-authorization/forced-refusal.ts'
+import { organizationOf } from './authenticate.ts'
+import type { Store } from '../platform/store.ts'
+
+/** What the next calls of one operation are answered with. */
+export interface PlannedFailure {
+  /** As `POST /prior-authorization/{id}/cancel`. */
+  operation: string
+  /** One of the codes documented for the operation. */
+  code: string
+  /** How many calls. Default 1. */
+  times?: number
+}
+
+/** Failures that are asked for beforehand; nothing else makes them happen. */
+export interface Failures {
+  /** Throws `Refusal` 409 that names the legal operations or codes. */
+  plan(organization: string, failure: PlannedFailure): void
+  /** To stand behind `authenticate`: refuses what was planned, lets all else through. */
+  intercept: RequestHandler
+}
+
+interface Planned {
+  code: ErrorCode
+  /** How many calls are still to fail. */
+  left: number
+}
+
+/** Makes the register of planned failures, which begins with what the archive keeps. */
+export function createFailures({ store, archive }: { store: Store; archive: Archive }): Failures {
+  // The compiler cannot see that only `plan` writes failures.
+  const planned = new Map(archive.list('failure').map(({ id, value }) => [id, value as Planned]))
+  return {
+    plan: (organization, { operation, code, times = 1 }) => {
+      const failure = { code: legalCode(operation, code), left: times }
+      planned.set(`${organization} ${operation}`, failure)
+      archive.put('failure', `${organization} ${operation}`, failure)
+    },
+    intercept: (req, res, next) => {
+      const operation = operationOf(req.method, req.path)
+      const organization = organizationOf(res).id
+      const key = `${organization} ${operation === undefined ? '' : nameOf(operation)}`
+      const failure = planned.get(key)
+      if (failure === undefined) {
+        next()
+        return
+      }
+      failure.left--
+      if (failure.left > 0) archive.put('failure', key, failure)
+      else {
+        planned.delete(key)
+        archive.remove('failure', key)
+      }
+      throw refuseAsAsked(failure.code, { store, organization })
+    },
+  }
+}
+
+function legalCode(operation: string, code: string): ErrorCode {
+  const found = operations.find((candidate) => nameOf(candidate) === operation)
+  if (found === undefined) throw unknownName('operation', operation, operations.map(nameOf))
+  const legal = [...commonErrors, ...found.errors]
+  const chosen = legal.find((candidate) => candidate === code)
+  if (chosen === undefined) throw unknownName('code', code, legal)
+  return chosen
+}
+
+function unknownName(what: string, given: string, legal: readonly string[]) {
+  return codedRefusal(409, {
+    title: `Unknown ${what}`,
+    description: `There is no ${what} ${given} here; use one of: ${legal.join(', ')}.`,
+    code: `unknown_${what}`,
+    legal,
+  })
+}

@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import type { Store } from '../platform/store.ts'
+
+/** API tokens: JWTs that name an organization (specification, Authentication). */
+export interface Tokens {
+  issue(organization: string): Promise<string>
+  /** The organization that an `Authorization` header speaks for; undefined when it is missing or invalid. */
+  verify(header: string | undefined): Promise<string | undefined>
+  /** Ends a token; false for one that is not valid anyway. */
+  revoke(token: string): Promise<boolean>
+}
+
+/** Makes the issuer of API tokens. They do not expire, as no lifetime is shown. */
+export function createTokens(deps: { key?: string; store: Pick<Store, 'find' | 'save'> }): Tokens {
+  const { store } = deps
+  const key = deps.key === undefined ? randomBytes(32) : new TextEncoder().encode(deps.key)
+  /** The token's own id and its organization. */
+  async function read(token: string): Promise<{ id: string; organization: string } | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'] })
+      const { jti: id, sub: organization } = payload
+      if (id === undefined || organization === undefined) return undefined
+      return store.find('revoked_token', id) === undefined ? { id, organization } : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    issue: (organization) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(organization)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .sign(key),
+    verify: async (header) => {
+      const token = header?.match(/^Bearer (\S+)$/i)?.[1]
+      return token === undefined ? undefined : (await read(token))?.organization
+    },
+    revoke: async (token) => {
+      const found = await read(token)
+      if (found !== undefined) store.save({ kind: 'revoked_token', ...found })
+      return found !== undefined
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { RequestFault } from '../../resources/requests/faults.ts'
+
+/** The three body shapes of the specification (Errors, Error body shapes). */
+export type ErrorBody =
+  | { status: 'error'; error: { title: string; description: string; code: string } & Record<string, unknown> }
+  | { detail: string }
+  | { detail: RequestFault[] }
+
+/** An answer other than success, with its HTTP status and its body in one of the documented shapes. */
+export class Refusal extends Error {
+  readonly httpStatus: number
+  readonly body: ErrorBody
+
+  constructor(httpStatus: number, message: string, body: ErrorBody) {
+    super(message)
+    this.name = 'Refusal'
+    this.httpStatus = httpStatus
+    this.body = body
+  }
+}
+
+/** `{status: "error", error: {title, description, code}}`, with extra keys where the specification has them. */
+export function codedRefusal(
+  httpStatus: number,
+  error: { title: string; description: string; code: string } & Record<string, unknown>,
+): Refusal {
+  return new Refusal(httpStatus, error.description, { status: 'error', error })
+}
+
+/** `{detail}`: PA cancel, NDP update, transfer cancel, feedback. */
+export function detailRefusal(httpStatus: number, detail: string): Refusal {
+  return new Refusal(httpStatus, detail, { detail })
+}
+
+/** 422 with every fault at once. */
+export function validationRefusal(faults: RequestFault[]): Refusal {
+  return new Refusal(422, 'The request does not fit its schema.', { detail: faults })
+}
+
+/** 404 of a BV or clinical qualification: nonexistent, or another organization's, which must look the same. */
+export function notFound(what: string): Refusal {
+  return codedRefusal(404, { title: 'Not found', description: `${what} does not exist.`, code: 'not_found' })
+}
+
+/** 404 of a PA (specification, Status codes and codes). */
+export function priorAuthorizationNotFound(): Refusal {
+  return detailRefusal(404, 'Prior authorization request does not exist.')
+}

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { SandboxOptions } from './options.ts'
 import {
   type AnsweringFault,
   answeringFaults,
@@ -7,8 +8,8 @@ import {
   presetNames,
   type SendingFault,
   sendingFaults,
-} from './chaos/settings.ts'
-import type { SandboxOptions, WebhookSettings } from './options.ts'
+} from './platform/chaos-settings.ts'
+import type { WebhookSettings } from './webhooks/settings.ts'
 
 /** How the process is to run. */
 export interface CommandLine {

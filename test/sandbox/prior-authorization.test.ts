@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
 import type { MockResultRequest } from '../../src/resources/requests/mock-result.ts'
-import type { OrganizationSettings } from '../../src/sandbox/options.ts'
 import { startSandbox, stepThrough } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
+import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
 
 const nonDelegated: OrganizationSettings = { id: 'org_n', workflow: 'non_delegated' }
 const always = { awaitingProviderResponse: 1, validatingOutcome: 1 }

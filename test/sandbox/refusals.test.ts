@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { documentedErrors, type ErrorCode } from '../../src/sandbox/platform/documented-errors.ts'
-import type { OrganizationSettings } from '../../src/sandbox/options.ts'
-import { operations } from '../../src/sandbox/platform/operations.ts'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { content, files } from './files.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
+import { documentedErrors, type ErrorCode } from '../../src/sandbox/platform/documented-errors.ts'
+import { operations } from '../../src/sandbox/platform/operations.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 
 type Fields = Parameters<typeof priorAuthorization>[0]
 

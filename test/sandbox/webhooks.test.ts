@@ -5,11 +5,10 @@ import { jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import type { TransferErrorCode } from '../../src/resources/requests/mock-result.ts'
-import { retryAfterMs } from '../../src/sandbox/webhooks/deliverer.ts'
-import type { WebhookSettings } from '../../src/sandbox/options.ts'
-import { deliveryDefaults } from '../../src/sandbox/webhooks/sending.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import { retryAfterMs } from '../../src/sandbox/webhooks/deliverer.ts'
+import { deliveryDefaults, type WebhookSettings } from '../../src/sandbox/webhooks/settings.ts'
 
 const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 5, timeoutMs: 10_000 }
 

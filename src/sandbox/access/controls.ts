@@ -1,10 +1,53 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Controls } from '../controls.ts'
-import { validate } from '../platform/validate.ts'
 import { compact, success } from '../platform/answer.ts'
+import { validate } from '../platform/validate.ts'
+import type { WebhookSettings } from '../webhooks/settings.ts'
+import type { ForcedFailure, ForcedFailures } from './forced-failures.ts'
+import { policyNames, type Quotas } from './limit-policies.ts'
+import type { Organization, Organizations, OrganizationSettings } from './organizations.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Controls over organizations, their tokens and quotas, and over which calls fail. */
+export interface AccessControls {
+  /** Adds or replaces an organization; its webhooks are replaced too where they are given. */
+  putOrganization(settings: OrganizationSettings): void
+  /** Every organization as it is, the default one first; webhooks without their secrets. */
+  listOrganizations(): (Omit<Organization, 'webhooks'> & { webhooks: Omit<WebhookSettings, 'secret'>[] })[]
+  /** Changes the quotas that are named and returns all of them. */
+  putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
+  /** A new API token (JWT) of the organization; default the first one. */
+  issueToken(organization?: string): Promise<string>
+  /** Ends an API token at once; false when it was not valid anyway. */
+  revokeToken(token: string): Promise<boolean>
+  /** Answers the next calls of an operation with one of its documented errors; without `organization` for the default one. */
+  failNext(failure: ForcedFailure & { organization?: string }): void
+}
+
+/** Creates the controls over access. */
+export function accessControls(deps: {
+  organizations: Organizations
+  tokens: Tokens
+  failures: ForcedFailures
+}): AccessControls {
+  const { organizations, tokens, failures } = deps
+  return {
+    putOrganization: organizations.put,
+    listOrganizations: () =>
+      organizations.list().map(({ webhooks, ...organization }) => ({
+        ...organization,
+        webhooks: [...webhooks.values()].map(({ secret: _secret, ...webhook }) => webhook),
+      })),
+    putQuotas: organizations.putQuotas,
+    issueToken: async (organization) => tokens.issue(organizations.get(organization).id),
+    revokeToken: tokens.revoke,
+    failNext: ({ organization, ...failure }) => failures.force(organizations.get(organization).id, failure),
+  }
+}
 
 const text = z.string().min(1)
+
+const TokenRequest = z.strictObject({ organization: text.optional() })
 
 const RevokeRequest = z.strictObject({ token: text })
 
@@ -18,15 +61,26 @@ const OrganizationRequest = z.strictObject({
   daily_new_plan_limit: z.int().nonnegative().optional(),
 })
 
+const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
+
 const FailureRequest = z.strictObject({ operation: text, code: text, times: z.int().positive().optional() })
 
-/** Controls over who may do what, and what is to fail. */
-export function accessControlRoutes({ controls }: { controls: Controls }) {
+/** The same over HTTP. */
+export function accessControlRoutes(controls: AccessControls): Router {
   const router = Router()
+
+  router.post('/tokens', async (req, res) => {
+    const { organization } = validate(TokenRequest, req.body ?? {})
+    res.json(success({ token: await controls.issueToken(organization) }))
+  })
 
   router.post('/tokens/revoke', async (req, res) => {
     const { token } = validate(RevokeRequest, req.body)
     res.json(success({ revoked: await controls.revokeToken(token) }))
+  })
+
+  router.get('/organizations', (_req, res) => {
+    res.json(success(controls.listOrganizations()))
   })
 
   router.put('/organizations/:organization', (req, res) => {
@@ -46,13 +100,13 @@ export function accessControlRoutes({ controls }: { controls: Controls }) {
     res.json({ status: 'success' })
   })
 
-  router.post('/organizations/:organization/failures', (req, res) => {
-    controls.failNext({ organization: req.params.organization, ...compact(validate(FailureRequest, req.body)) })
-    res.json({ status: 'success' })
+  router.put('/organizations/:organization/quotas', (req, res) => {
+    const quotas = compact(validate(QuotasRequest, req.body))
+    res.json(success(controls.putQuotas(quotas, req.params.organization)))
   })
 
-  router.post('/organizations/:organization/providers/:npi/sign', (req, res) => {
-    controls.signProvider(req.params.npi, req.params.organization)
+  router.post('/organizations/:organization/failures', (req, res) => {
+    controls.failNext({ organization: req.params.organization, ...compact(validate(FailureRequest, req.body)) })
     res.json({ status: 'success' })
   })
 

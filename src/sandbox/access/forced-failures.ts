@@ -1,14 +1,12 @@
 import type { RequestHandler } from 'express'
+import { organizationOf } from './authenticate.ts'
 import type { Archive } from '../platform/archive.ts'
 import type { ErrorCode } from '../platform/documented-errors.ts'
-import { codedRefusal } from '../platform/refusal.ts'
 import { commonErrors, nameOf, operationOf, operations } from '../platform/operations.ts'
-import { refuseAsAsked } from '../prior-authorization/forced-refusal.ts'
-import { organizationOf } from './authenticate.ts'
-import type { Store } from '../platform/store.ts'
+import { codedRefusal, type Refusal } from '../platform/refusal.ts'
 
 /** What the next calls of one operation are answered with. */
-export interface PlannedFailure {
+export interface ForcedFailure {
   /** As `POST /prior-authorization/{id}/cancel`. */
   operation: string
   /** One of the codes documented for the operation. */
@@ -18,34 +16,39 @@ export interface PlannedFailure {
 }
 
 /** Failures that are asked for beforehand; nothing else makes them happen. */
-export interface Failures {
+export interface ForcedFailures {
   /** Throws `Refusal` 409 that names the legal operations or codes. */
-  plan(organization: string, failure: PlannedFailure): void
+  force(organization: string, failure: ForcedFailure): void
   /** To stand behind `authenticate`: refuses what was planned, lets all else through. */
   intercept: RequestHandler
 }
 
-interface Planned {
+interface Forced {
   code: ErrorCode
   /** How many calls are still to fail. */
   left: number
 }
 
 /** Makes the register of planned failures, which begins with what the archive keeps. */
-export function createFailures({ store, archive }: { store: Store; archive: Archive }): Failures {
-  // The compiler cannot see that only `plan` writes failures.
-  const planned = new Map(archive.list('failure').map(({ id, value }) => [id, value as Planned]))
+export function createForcedFailures(deps: {
+  archive: Archive
+  /** The answer of a code for an organization. */
+  refusalOf: (code: ErrorCode, organization: string) => Refusal
+}): ForcedFailures {
+  const { archive, refusalOf } = deps
+  // The compiler cannot see that only `force` writes failures.
+  const forced = new Map(archive.list('failure').map(({ id, value }) => [id, value as Forced]))
   return {
-    plan: (organization, { operation, code, times = 1 }) => {
+    force: (organization, { operation, code, times = 1 }) => {
       const failure = { code: legalCode(operation, code), left: times }
-      planned.set(`${organization} ${operation}`, failure)
+      forced.set(`${organization} ${operation}`, failure)
       archive.put('failure', `${organization} ${operation}`, failure)
     },
     intercept: (req, res, next) => {
       const operation = operationOf(req.method, req.path)
       const organization = organizationOf(res).id
       const key = `${organization} ${operation === undefined ? '' : nameOf(operation)}`
-      const failure = planned.get(key)
+      const failure = forced.get(key)
       if (failure === undefined) {
         next()
         return
@@ -53,10 +56,10 @@ export function createFailures({ store, archive }: { store: Store; archive: Arch
       failure.left--
       if (failure.left > 0) archive.put('failure', key, failure)
       else {
-        planned.delete(key)
+        forced.delete(key)
         archive.remove('failure', key)
       }
-      throw refuseAsAsked(failure.code, { store, organization })
+      throw refusalOf(failure.code, organization)
     },
   }
 }

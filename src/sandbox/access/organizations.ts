@@ -1,7 +1,29 @@
 import type { Archive } from '../platform/archive.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
-import type { OrganizationSettings, WebhookSettings } from '../options.ts'
+import type { WebhookSettings } from '../webhooks/settings.ts'
+
+/** A customer of the service. Its resources are invisible to all others. */
+export interface OrganizationSettings {
+  id: string
+  /** Delegated (default): the service reviews and submits. Non-delegated: a PA passes through `awaiting_review`. */
+  workflow?: 'delegated' | 'non_delegated'
+  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: it is reviewed by itself after a while. */
+  manualReview?: boolean
+  /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
+  apiAccess?: boolean
+  /** A pharmacy may ask for provider outreach. Default false. */
+  pharmacy?: boolean
+  /** PA creation is refused with `provider_not_authorized` until the provider has signed. Default false. */
+  requiresProviderAuthorization?: boolean
+  /** PAs that can be created within 24 hours of sandbox time. Default: no limit. */
+  dailyPriorAuthLimit?: number
+  /** Plans (rx_bin, payer_name and plan_name together) that PAs can name for the first time within 24 hours. Default: no limit. */
+  dailyNewPlanLimit?: number
+  /** Rate limits that are not the default ones, in units a window (specification, Limits). */
+  quotas?: Partial<Quotas>
+  webhooks?: readonly WebhookSettings[]
+}
 
 /** A customer of the service with everything decided. */
 export interface Organization {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import type { Store } from '../platform/store.ts'
+import type { Store, StoredRecord } from '../platform/store.ts'
 
 /** API tokens: JWTs that name an organization (specification, Authentication). */
 export interface Tokens {
@@ -11,9 +11,14 @@ export interface Tokens {
   revoke(token: string): Promise<boolean>
 }
 
+/** An API token that was revoked; the id is the token's own (`jti`). */
+interface RevokedTokenRecord extends StoredRecord {
+  kind: 'revoked_token'
+}
+
 /** Makes the issuer of API tokens. They do not expire, as no lifetime is shown. */
-export function createTokens(deps: { key?: string; store: Pick<Store, 'find' | 'save'> }): Tokens {
-  const { store } = deps
+export function createTokens(deps: { key?: string; store: Store }): Tokens {
+  const revoked = deps.store.shelf<RevokedTokenRecord>('revoked_token')
   const key = deps.key === undefined ? randomBytes(32) : new TextEncoder().encode(deps.key)
   /** The token's own id and its organization. */
   async function read(token: string): Promise<{ id: string; organization: string } | undefined> {
@@ -21,7 +26,7 @@ export function createTokens(deps: { key?: string; store: Pick<Store, 'find' | '
       const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'] })
       const { jti: id, sub: organization } = payload
       if (id === undefined || organization === undefined) return undefined
-      return store.find('revoked_token', id) === undefined ? { id, organization } : undefined
+      return revoked.find(id) === undefined ? { id, organization } : undefined
     } catch {
       return undefined
     }
@@ -41,7 +46,7 @@ export function createTokens(deps: { key?: string; store: Pick<Store, 'find' | '
     },
     revoke: async (token) => {
       const found = await read(token)
-      if (found !== undefined) store.save({ kind: 'revoked_token', ...found })
+      if (found !== undefined) revoked.save({ kind: 'revoked_token', ...found })
       return found !== undefined
     },
   }

@@ -2,17 +2,17 @@ import type {
   BenefitVerificationCase,
   BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
+import type { Organization } from '../access/organizations.ts'
+import { benefitVerificationMachine } from './machine.ts'
+import { newBenefitVerification } from './new-resource.ts'
+import type { BenefitVerificationRecord } from './record.ts'
+import { decideBenefitVerification, unableToGather } from './script.ts'
 import type { Core } from '../core.ts'
 import { checkCards } from '../files/check-cards.ts'
-import { codedRefusal, notFound } from '../platform/refusal.ts'
-import { createWalk } from '../platform/walk.ts'
-import type { Organization } from '../access/organizations.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
-import type { BenefitVerificationRecord } from '../records.ts'
+import { codedRefusal, notFound } from '../platform/refusal.ts'
 import { refuseTriggered } from '../platform/triggers.ts'
-import { benefitVerificationMachine } from './machine.ts'
-import { planBenefitVerification, unableToGather } from './script.ts'
-import { newBenefitVerification } from './resource.ts'
+import { createWalk } from '../platform/walk.ts'
 
 type Record_ = BenefitVerificationRecord
 
@@ -34,12 +34,13 @@ export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
 /** Makes the BV part of the sandbox. */
 export function createBenefitVerifications(core: Core, deps: Neighbours) {
-  const { store, random } = core
-  const find = (id: string) => store.find('benefit_verification', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine: benefitVerificationMachine(core, deps.ended) })
+  const { random } = core
+  const shelf = core.store.shelf<BenefitVerificationRecord>('benefit_verification')
+  const { find } = shelf
+  const walk = createWalk({ ...core, ...shelf, machine: benefitVerificationMachine(core, deps.ended) })
 
   function getOwn(id: string, organization: Organization): Record_ {
-    return orNotFound(store.findOwn('benefit_verification', id, organization.id))
+    return orNotFound(shelf.findOwn(id, organization.id))
   }
 
   /** The BV that the new one replaces: it must be cancelled (supplement, BV). The answer to one that is not is not shown. */
@@ -61,7 +62,7 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     const record = start(organization, request)
     if (replaced !== undefined) {
       replaced.resource.replaced_by = record.id
-      store.save(replaced)
+      shelf.save(replaced)
     }
     return record
   }
@@ -78,7 +79,7 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
       id,
       organization: organization.id,
       resource: newBenefitVerification(id, request, random),
-      plan: planBenefitVerification(request, random.fork(id), {
+      script: decideBenefitVerification(request, random.fork(id), {
         isAuthorized:
           !organization.requiresProviderAuthorization || deps.isAuthorized(organization, request.provider.npi),
         cases: by?.cases,
@@ -86,7 +87,7 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
       progress: { state: 'pending', visited: [] },
     }
     if (by !== undefined) record.resource.triggered_by_pa_id = by.priorAuthorizationId
-    store.save(record)
+    shelf.save(record)
     walk.start(record)
     return record
   }
@@ -103,8 +104,8 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     },
     push: (record: Record_, status: string): void => {
       const to = chooseLegal(record.progress.state, status, walk.legal(record))
-      if (to === 'completed') record.plan.error = null
-      if (to === 'failed') record.plan.error ??= unableToGather
+      if (to === 'completed') record.script.error = null
+      if (to === 'failed') record.script.error ??= unableToGather
       walk.move(record, to)
     },
     /** What the schedule runs, by machine. */

@@ -3,21 +3,13 @@ import {
   benefitVerificationCases,
   type BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
+import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
 import { triggers } from '../platform/triggers.ts'
 
-/** `error` of a failed BV (supplement, BV). */
-export interface BenefitVerificationError {
-  title: string
-  code: string
-  detail_code: string | null
-  message: string
-  detail_message: string | null
-}
-
 /** How a BV ends, decided at creation. */
-export interface BenefitVerificationPlan {
+export interface BenefitVerificationScript {
   isRealTime: boolean
   asksFundSource: boolean
   /** One a drug. */
@@ -72,11 +64,11 @@ function failure(code: string, detail_code: string | null, message: string): Ben
 }
 
 /** Decides a BV's end: what its PA or `mock_result` says, else what stands in the way, else chance, drug by drug. */
-export function planBenefitVerification(
+export function decideBenefitVerification(
   request: BenefitVerificationRequest,
   random: Random,
   { isAuthorized, cases }: { isAuthorized: boolean; cases: BenefitVerificationCase[] | undefined },
-): BenefitVerificationPlan {
+): BenefitVerificationScript {
   const mock = request.mock_result
   return {
     isRealTime: ['realtime', 'realtime_only'].includes(request.preferred_processing_mode ?? ''),

@@ -1,14 +1,13 @@
 import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import type { Core } from '../core.ts'
-import { notFound } from '../platform/refusal.ts'
-import { checkCards } from '../files/check-cards.ts'
-import { clinicalQualificationRows, type ClinicalQualificationState } from './states.ts'
-import type { Machine } from '../platform/machine.ts'
-import { createWalk } from '../platform/walk.ts'
 import type { Organization } from '../access/organizations.ts'
-import type { ClinicalQualificationRecord } from '../records.ts'
+import { type ClinicalQualificationRecord, newClinicalQualification, showQualification } from './resource.ts'
+import { clinicalQualificationRows, type ClinicalQualificationState } from './states.ts'
+import type { Core } from '../core.ts'
+import { checkCards } from '../files/check-cards.ts'
+import type { Machine } from '../platform/machine.ts'
+import { notFound } from '../platform/refusal.ts'
 import { refuseTriggered } from '../platform/triggers.ts'
-import { newClinicalQualification, showQualification } from './resource.ts'
+import { createWalk } from '../platform/walk.ts'
 
 type Record_ = ClinicalQualificationRecord
 
@@ -20,20 +19,20 @@ const machine: Machine<Record_, ClinicalQualificationState, never> = {
   rows: clinicalQualificationRows,
   conditions: {},
   progressOf: (record) => record.progress,
-  entered: ({ resource, plan }, state) => {
-    if (state === 'evaluated') showQualification(resource, plan.isEvidenced)
+  entered: ({ resource, script }, state) => {
+    if (state === 'evaluated') showQualification(resource, script.isEvidenced)
   },
 }
 
 /** Makes the clinical qualification part of the sandbox. No event speaks of them (specification, Events). */
 export function createClinicalQualifications(core: Core) {
-  const { store, random } = core
-  const find = (id: string) => store.find('clinical_qualification', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine })
+  const { random } = core
+  const shelf = core.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
+  const walk = createWalk({ ...core, ...shelf, machine })
 
   return {
     getOwn: (id: string, organization: Organization): Record_ => {
-      const record = store.findOwn('clinical_qualification', id, organization.id)
+      const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw notFound('Clinical qualification')
       return record
     },
@@ -47,10 +46,10 @@ export function createClinicalQualifications(core: Core) {
         id,
         organization: organization.id,
         resource: newClinicalQualification(id, request, random),
-        plan: { isEvidenced: evidence.length + questionnaires.length + visit_notes.length > 0 },
+        script: { isEvidenced: evidence.length + questionnaires.length + visit_notes.length > 0 },
         progress: { state: 'pending', visited: [] },
       }
-      store.save(record)
+      shelf.save(record)
       walk.start(record)
       return record
     },

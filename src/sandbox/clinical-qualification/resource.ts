@@ -1,23 +1,39 @@
-import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import { type InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
+import { z } from 'zod'
+import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
+import { InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
-
-type Request = ClinicalQualificationRequest
+import type { ResourceRecord } from '../platform/store.ts'
+import type { ClinicalQualificationState } from './states.ts'
 
 /** A clinical qualification as GET returns it (specification, Clinical qualification resource). */
-export interface ClinicalQualificationResource extends Omit<Request, 'insurance'> {
-  id: string
-  object: 'clinical_qualification'
-  insurance: InsuranceRecord[]
-  results: {
-    drug: Request['drugs'][number]
-    status: 'pending' | 'qualified' | 'unqualified' | 'unknown'
-    unqualified_reasons: { description: string }[]
-  }[]
-}
+export const ClinicalQualificationResource = ClinicalQualificationRequest.extend({
+  id: z.string(),
+  object: z.literal('clinical_qualification'),
+  insurance: z.array(InsuranceRecord),
+  results: z.array(
+    z.strictObject({
+      drug: ClinicalQualificationRequest.shape.drugs.element,
+      status: z.enum(['pending', 'qualified', 'unqualified', 'unknown']),
+      unqualified_reasons: z.array(z.strictObject({ description: z.string() })),
+    }),
+  ),
+})
+export type ClinicalQualificationResource = z.infer<typeof ClinicalQualificationResource>
+
+/** What is stored of a clinical qualification. */
+export type ClinicalQualificationRecord = ResourceRecord<
+  'clinical_qualification',
+  ClinicalQualificationResource,
+  { isEvidenced: boolean },
+  ClinicalQualificationState
+>
 
 /** The resource of a clinical qualification that was just accepted. */
-export function newClinicalQualification(id: string, request: Request, random: Random): ClinicalQualificationResource {
+export function newClinicalQualification(
+  id: string,
+  request: ClinicalQualificationRequest,
+  random: Random,
+): ClinicalQualificationResource {
   return {
     ...request,
     patient: { ...request.patient, address: { country: 'US', ...request.patient.address } },

@@ -1,10 +1,12 @@
-import { newBenefitVerification, showResults, statusDescriptions } from '../benefit-verification/resource.ts'
-import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
-import { outcomeOf } from '../prior-authorization/outcome.ts'
-import { newPriorAuthorization, type PriorAuthorizationResource } from '../prior-authorization/resource.ts'
-import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
-import { createRandom } from '../platform/random.ts'
 import * as requests from './request-examples.ts'
+import { newBenefitVerification, statusDescriptions } from '../benefit-verification/new-resource.ts'
+import { showResults } from '../benefit-verification/results.ts'
+import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
+import { createRandom } from '../platform/random.ts'
+import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
+import { outcomeOf } from '../prior-authorization/outcome.ts'
+import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
 
 const random = createRandom(1)
 const letters = 'a1b2c3d4e5f6g7h8i9j0'

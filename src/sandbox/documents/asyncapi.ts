@@ -1,7 +1,7 @@
-import type { SandboxEventType } from '../options.ts'
-import { wording } from '../webhooks/webhooks.ts'
 import * as answers from './answer-examples.ts'
 import { type AnswerName, componentSchemas, refTo } from './schemas.ts'
+import type { SandboxEventType } from '../webhooks/settings.ts'
+import { wording } from '../webhooks/webhooks.ts'
 
 type Json = Record<string, unknown>
 

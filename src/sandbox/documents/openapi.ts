@@ -1,4 +1,4 @@
-import { documentedErrors, type ErrorCode, namingAnother } from '../platform/documented-errors.ts'
+import { documentedErrors, type ErrorCode, codesNamingAnother } from '../platform/documented-errors.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { componentSchemas, refTo } from './schemas.ts'
@@ -148,7 +148,7 @@ function failuresOf({ errors, route, method }: Operation, { detail }: OperationT
 
 function coded(code: ErrorCode): Failure {
   const [, title, description] = documentedErrors[code]
-  const extra = namingAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
+  const extra = codesNamingAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
   return {
     schema: 'CodedError',
     name: code,

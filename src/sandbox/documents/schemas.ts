@@ -8,8 +8,15 @@ import { PatientEnrollmentRequest } from '../../resources/requests/patient-enrol
 import * as people from '../../resources/requests/people.ts'
 import * as authorization from '../../resources/requests/prior-authorization.ts'
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import { BenefitVerificationResource, VerifiedDrug } from '../benefit-verification/resource.ts'
+import { ClinicalQualificationResource } from '../clinical-qualification/resource.ts'
+import { InsuranceRecord } from '../files/insurance-records.ts'
+import { PaStatusCheck } from '../pa-status/resource.ts'
+import { DetailError, ValidationError } from '../platform/refusal.ts'
+import * as priorAuthorization from '../prior-authorization/resource.ts'
+import { ProviderOutreachResource } from '../provider-outreach/resource.ts'
+import { AuthorizedProvider, ProviderLookup } from '../provider/resource.ts'
 import * as others from './other-answers.ts'
-import * as resources from './resources.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -30,26 +37,26 @@ export type RequestName = keyof typeof requestSchemas
 
 /** What the service answers: open, since fields can be added at any time. */
 export const answerSchemas = {
-  PriorAuthorization: resources.PriorAuthorizationResource,
-  BenefitVerification: resources.BenefitVerificationResource,
-  ClinicalQualification: resources.ClinicalQualificationResource,
+  PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
+  BenefitVerification: BenefitVerificationResource,
+  ClinicalQualification: ClinicalQualificationResource,
   Created: others.Created,
   CreatedPriorAuthorization: others.CreatedPriorAuthorization,
   NdpSubmissionUpdate: others.NdpSubmissionUpdate,
   ServiceStatus: others.ServiceStatus,
-  AuthorizedProvider: others.AuthorizedProvider,
-  ProviderLookup: others.ProviderLookup,
-  PaStatusCheck: others.PaStatusCheck,
-  ProviderOutreach: others.ProviderOutreach,
-  InsuranceRecord: resources.InsuranceRecord,
-  Outcome: resources.Outcome,
-  Message: resources.Message,
-  Activity: resources.Activity,
-  PrescriptionTransfer: resources.PrescriptionTransfer,
-  VerifiedDrug: resources.VerifiedDrug,
+  AuthorizedProvider: AuthorizedProvider,
+  ProviderLookup: ProviderLookup,
+  PaStatusCheck: PaStatusCheck,
+  ProviderOutreach: ProviderOutreachResource,
+  InsuranceRecord: InsuranceRecord,
+  Outcome: priorAuthorization.Outcome,
+  Message: priorAuthorization.Message,
+  Activity: priorAuthorization.Activity,
+  PrescriptionTransfer: priorAuthorization.PrescriptionTransfer,
+  VerifiedDrug: VerifiedDrug,
   CodedError: others.CodedError,
-  DetailError: others.DetailError,
-  ValidationError: others.ValidationError,
+  DetailError: DetailError,
+  ValidationError: ValidationError,
 } as const satisfies Record<string, z.ZodType>
 export type AnswerName = keyof typeof answerSchemas
 

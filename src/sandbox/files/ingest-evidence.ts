@@ -21,19 +21,19 @@ const mediaTypes: Record<FileFormat, string> = {
 export type EvidenceTypes = (string | null)[]
 
 /**
- * Takes every file of a PA request at once, the appeal letter too: what is referred to is downloaded now (specification, Evidence item).
+ * Reads every file of a PA request, the appeal letter included; a `file_url` is downloaded now (specification, Evidence item).
  * Throws `evidence_file_download_failed`, or 422 with every file that is not in one of the formats for evidence.
  */
-export async function takeEvidence(request: PriorAuthorizationRequest, download: Download): Promise<EvidenceTypes> {
+export async function ingestEvidence(request: PriorAuthorizationRequest, download: Download): Promise<EvidenceTypes> {
   const evidence = (request.evidence ?? []).map(({ asset }, index) => ({ asset, at: ['evidence', String(index)] }))
   const letter = { asset: request.appeal_details?.appeal_letter.asset, at: ['appeal_details', 'appeal_letter'] }
-  const taken = await Promise.all([...evidence, letter].map(({ asset, at }) => take(asset, at, download)))
-  const faults = taken.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
+  const files = await Promise.all([...evidence, letter].map(({ asset, at }) => ingest(asset, at, download)))
+  const faults = files.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
   if (faults.length > 0) throw validationRefusal(faults)
-  return taken.slice(0, -1).map(({ type }) => type)
+  return files.slice(0, -1).map(({ type }) => type)
 }
 
-async function take(asset: Asset | undefined, at: string[], download: Download) {
+async function ingest(asset: Asset | undefined, at: string[], download: Download) {
   if (asset === undefined) return { type: null }
   const format = formatOf(await bytesOf(asset, download))
   if (format !== undefined && evidenceFormats.has(format)) return { type: mediaTypes[format] }

@@ -1,5 +1,5 @@
-import type { z } from 'zod'
-import type { InsuranceCardRequest, InsuranceContentRequest } from '../../resources/requests/people.ts'
+import { z } from 'zod'
+import { type InsuranceCardRequest, InsuranceContentRequest } from '../../resources/requests/people.ts'
 import type { Random } from '../platform/random.ts'
 import { triggers } from '../platform/triggers.ts'
 
@@ -7,11 +7,12 @@ type Content = InsuranceContentRequest
 type Card = z.infer<typeof InsuranceCardRequest>
 
 /** One insurance document as a resource shows it (specification, Insurance record). */
-export interface InsuranceRecord {
-  scanned_content: Content | { error: string }
-  discrete_content: Content
-  url: string
-}
+export const InsuranceRecord = z.strictObject({
+  scanned_content: z.union([InsuranceContentRequest, z.strictObject({ error: z.string() })]),
+  discrete_content: InsuranceContentRequest,
+  url: z.string(),
+})
+export type InsuranceRecord = z.infer<typeof InsuranceRecord>
 
 /** The records of what a request said about insurance. Nothing is read from cards: what was "scanned" is what the client supplied, else invented. */
 export function insuranceRecords(

@@ -1,14 +1,7 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import { isTerminal } from '../prior-authorization/states.ts'
+import type { FoundPriorAuthorization } from './resource.ts'
 import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
-
-/** One PA that a status check found; unreleased, all but `status` is a guess (supplement, Other endpoints). */
-export interface FoundPriorAuthorization {
-  status: 'approved' | 'denied' | 'in_progress' | 'other'
-  drug: { name: string } | { ndc: string }
-  authorization_start_date: string | null
-  authorization_expiration: string | null
-}
+import { isTerminal } from '../prior-authorization/states.ts'
 
 /** Whether a PA is for the patient, and one of the drugs where the check names any. */
 export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {

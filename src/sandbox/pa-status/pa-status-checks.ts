@@ -1,13 +1,14 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { Core } from '../core.ts'
+import { found, isAskedFor } from './found.ts'
+import type { PaStatusRecord } from './resource.ts'
+import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
-import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
-import { createWalk } from '../platform/walk.ts'
-import type { Organization } from '../access/organizations.ts'
-import type { PaStatusRecord } from '../records.ts'
 import { refuseTriggered, triggers } from '../platform/triggers.ts'
-import { found, isAskedFor } from './found.ts'
+import { createWalk } from '../platform/walk.ts'
+import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 
 type Record_ = PaStatusRecord
 
@@ -16,26 +17,28 @@ export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
 
 /** Makes the status check part of the sandbox. A check finds the PAs that the organization created here, and none elsewhere. */
 export function createPaStatusChecks(core: Core) {
-  const { store, random } = core
+  const { random } = core
+  const shelf = core.store.shelf<PaStatusRecord>('pa_status')
+  const priorAuthorizations = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
   const machine: Machine<Record_, PaStatusState, PaStatusCondition> = {
     name: 'pa_status',
     rows: paStatusRows,
     conditions: {
-      fails: ({ plan }) => plan.request.patient.internal_id === triggers.failedStatusCheck,
+      fails: ({ script }) => script.request.patient.internal_id === triggers.failedStatusCheck,
       isInstant: ({ resource }) => resource.effective_processing_method === 'instant',
     },
     progressOf: (record) => record.progress,
-    entered: ({ resource, plan, organization }, state) => {
+    entered: ({ resource, script, organization }, state) => {
       resource.status = state
       if (state === 'failed') resource.failure_reason = 'payer_unreachable'
       if (state === 'completed')
-        resource.prior_authorizations = store
-          .list('prior_authorization')
-          .filter((one) => one.organization === organization && isAskedFor(plan.request, one.resource))
+        resource.prior_authorizations = priorAuthorizations
+          .listOwn(organization)
+          .filter((one) => isAskedFor(script.request, one.resource))
           .map((one) => found(one.resource))
     },
   }
-  const walk = createWalk({ ...core, find: (id) => store.find('pa_status', id), save: store.save, machine })
+  const walk = createWalk({ ...core, ...shelf, machine })
 
   return {
     create: (organization: Organization, request: PaStatusRequest): Record_ => {
@@ -54,15 +57,15 @@ export function createPaStatusChecks(core: Core) {
           effective_processing_method: request.insurance_content?.rx_bin === undefined ? 'standard' : 'instant',
           prior_authorizations: null,
         },
-        plan: { request },
+        script: { request },
         progress: { state: 'pending', visited: [] },
       }
-      store.save(record)
+      shelf.save(record)
       walk.start(record)
       return record
     },
     getOwn: (id: string, organization: Organization): Record_ => {
-      const record = store.findOwn('pa_status', id, organization.id)
+      const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw refuse('not_found')
       return record
     },

@@ -80,7 +80,7 @@ export const documentedErrors = {
 export type ErrorCode = keyof typeof documentedErrors
 
 /** Their answer carries `existing_prior_auth_request_id`, the PA that is in the way (specification, Endpoint rules; supplement, PA create). */
-export const namingAnother: ReadonlySet<ErrorCode> = new Set([
+export const codesNamingAnother: ReadonlySet<ErrorCode> = new Set([
   'previous_pa_request_in_progress',
   'prescription_message_already_linked',
 ])

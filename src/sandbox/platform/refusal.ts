@@ -1,10 +1,21 @@
+import { z } from 'zod'
 import type { RequestFault } from '../../resources/requests/faults.ts'
 
-/** The three body shapes of the specification (Errors, Error body shapes). */
-export type ErrorBody =
-  | { status: 'error'; error: { title: string; description: string; code: string } & Record<string, unknown> }
-  | { detail: string }
-  | { detail: RequestFault[] }
+/** The three body shapes (specification, Errors, Error body shapes). */
+export const CodedError = z.strictObject({
+  status: z.literal('error'),
+  error: z.looseObject({
+    title: z.string(),
+    description: z.string(),
+    code: z.string(),
+    existing_prior_auth_request_id: z.string().optional(),
+  }),
+})
+export const DetailError = z.strictObject({ detail: z.string() })
+export const ValidationError = z.strictObject({
+  detail: z.array(z.strictObject({ loc: z.array(z.string()), msg: z.string(), type: z.string() })),
+})
+export type ErrorBody = z.infer<typeof CodedError> | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
 
 /** An answer other than success, with its HTTP status and its body in one of the documented shapes. */
 export class Refusal extends Error {

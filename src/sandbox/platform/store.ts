@@ -1,41 +1,73 @@
 import { type Archive, noArchive } from './archive.ts'
-import type { RecordKind, Records } from '../records.ts'
+import type { Progress } from './machine.ts'
 
-/** All resources of all organizations. Every change of a record ends in `save`. */
-export interface Store {
-  save: (record: Records[RecordKind]) => void
-  find<K extends RecordKind>(kind: K, id: string): Records[K] | undefined
-  /** The record if it is the organization's; another's looks like none (specification, Authentication 4). */
-  findOwn<K extends RecordKind>(kind: K, id: string, organization: string): Records[K] | undefined
-  /** Oldest first. */
-  list<K extends RecordKind>(kind: K): Records[K][]
+/** What the sandbox stores of one thing: plain data, so that it can be archived as JSON. */
+export interface StoredRecord {
+  kind: string
+  id: string
+  organization: string
 }
 
-/** Makes a store in memory that writes to the archive, and begins with what is kept there. */
+/** The record of a resource that moves through a state table. */
+export interface ResourceRecord<Kind extends string, Resource, Script, State extends string> extends StoredRecord {
+  kind: Kind
+  /** As GET returns it. */
+  resource: Resource
+  /** What chance and `mock_result` decided at creation. */
+  script: Script
+  progress: Progress<State>
+}
+
+/** All records of one kind. Every change of a record ends in `save`. */
+export interface Shelf<R extends StoredRecord> {
+  save: (record: R) => void
+  find: (id: string) => R | undefined
+  /** The record if it is the organization's; another's looks like none (specification, Authentication 4). */
+  findOwn: (id: string, organization: string) => R | undefined
+  /** Oldest first. */
+  list: () => R[]
+  /** The organization's, oldest first. */
+  listOwn: (organization: string) => R[]
+}
+
+/** The records of every kind and organization. */
+export interface Store {
+  /** The shelf of a kind; each call returns the same records. */
+  shelf<R extends StoredRecord>(kind: R['kind']): Shelf<R>
+}
+
+/** Creates a store in memory that starts with what the archive holds and writes every change to it. */
 export function createStore({ archive }: { archive: Archive } = { archive: noArchive }): Store {
-  const shelves = new Map<RecordKind, Map<string, Records[RecordKind]>>()
-  const shelf = <K extends RecordKind>(kind: K): Map<string, Records[K]> => {
-    const found = shelves.get(kind) ?? new Map<string, Records[RecordKind]>()
-    shelves.set(kind, found)
-    // The compiler cannot see that a record's kind picks the shelf of its own type.
-    return found as Map<string, Records[K]>
+  const recordsByKind = new Map<string, Map<string, StoredRecord>>()
+
+  function recordsOf(kind: string): Map<string, StoredRecord> {
+    const records = recordsByKind.get(kind) ?? new Map<string, StoredRecord>()
+    recordsByKind.set(kind, records)
+    return records
   }
-  const find = <K extends RecordKind>(kind: K, id: string): Records[K] | undefined => shelf(kind).get(id)
+
   for (const { value } of archive.list('record')) {
     // The compiler cannot see that only `save` writes records.
-    const record = value as Records[RecordKind]
-    shelf(record.kind).set(record.id, record)
+    const record = value as StoredRecord
+    recordsOf(record.kind).set(record.id, record)
   }
   return {
-    save: (record) => {
-      shelf(record.kind).set(record.id, record)
-      archive.put('record', `${record.kind}/${record.id}`, record)
+    shelf: <R extends StoredRecord>(kind: R['kind']): Shelf<R> => {
+      // The compiler cannot see that a kind belongs to one type of record.
+      const records = recordsOf(kind) as Map<string, R>
+      return {
+        save: (record) => {
+          records.set(record.id, record)
+          archive.put('record', `${kind}/${record.id}`, record)
+        },
+        find: (id) => records.get(id),
+        findOwn: (id, organization) => {
+          const record = records.get(id)
+          return record?.organization === organization ? record : undefined
+        },
+        list: () => [...records.values()],
+        listOwn: (organization) => [...records.values()].filter((record) => record.organization === organization),
+      }
     },
-    find,
-    findOwn: (kind, id, organization) => {
-      const record = find(kind, id)
-      return record?.organization === organization ? record : undefined
-    },
-    list: (kind) => [...shelf(kind).values()],
   }
 }

@@ -1,15 +1,9 @@
 import type { Core } from '../core.ts'
-import { type BenefitsCheckState, benefitsCheckRows } from './benefits-check-states.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { Random } from '../platform/random.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-
-/** `real_time_benefits_check_response` (supplement, PA resource). The kinds of its values are a choice: dollars as text, as a BV's copay. */
-export interface BenefitsCheckResponse {
-  patient_cost: string
-  prior_auth_required: boolean
-  alternatives: { product_id: string; description: string; patient_cost: string; prior_auth_required: boolean }[]
-}
+import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-states.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { BenefitsCheckResponse } from './resource.ts'
 
 /** What the benefits check table means: its end fills in the response and emits, whatever the status of the PA (specification, Events). */
 export function benefitsCheckMachine({

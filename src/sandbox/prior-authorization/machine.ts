@@ -1,16 +1,16 @@
 import type { Core } from '../core.ts'
 import type { Machine } from '../platform/machine.ts'
+import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
+import { addActivity, addMessage, type HistoryDeps } from './history.ts'
+import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
 import {
   isTerminal,
   type PriorAuthorizationCondition,
   priorAuthorizationRows,
   type PriorAuthorizationStatus,
 } from './states.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import { addMessage, addActivity } from './history.ts'
-import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
-import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
-import type { PriorAuthorizationResource } from './resource.ts'
 
 type Resource = PriorAuthorizationResource
 
@@ -24,7 +24,7 @@ const foreshadowing: ReadonlySet<PriorAuthorizationStatus> = new Set([
 const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
 /** What happens beside a PA because of it. */
-interface Effects {
+interface Effects extends HistoryDeps {
   /** A transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
   /** The PA has ended, one way or another. */
@@ -42,31 +42,31 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
-    isHeld: ({ plan, progress }) => plan.awaitsVerification && progress.state === 'processing',
+    isHeld: ({ script, progress }) => script.awaitsVerification && progress.state === 'processing',
     conditions: {
-      isProcessed: ({ plan }) => plan.isProcessed,
-      isNonDelegated: ({ plan }) => plan.isNonDelegated,
+      isProcessed: ({ script }) => script.isProcessed,
+      isNonDelegated: ({ script }) => script.isNonDelegated,
       isReviewedByItself: ({ organization }) => organizations.find(organization)?.manualReview === false,
-      needsProvider: (record) => record.plan.needsProvider && unseen(record, 'awaiting_provider_response'),
-      needsValidation: (record) => record.plan.needsValidation && unseen(record, 'validating_outcome'),
-      isSentBack: ({ plan }) => plan.isSentBack,
-      endsNotSubmitted: ({ plan }) => statusOf(plan.verdict) === 'not_submitted',
-      endsFailed: ({ plan }) => statusOf(plan.verdict) === 'failed',
+      needsProvider: (record) => record.script.needsProvider && unseen(record, 'awaiting_provider_response'),
+      needsValidation: (record) => record.script.needsValidation && unseen(record, 'validating_outcome'),
+      isSentBack: ({ script }) => script.isSentBack,
+      endsNotSubmitted: ({ script }) => statusOf(script.verdict) === 'not_submitted',
+      endsFailed: ({ script }) => statusOf(script.verdict) === 'failed',
     },
     entered: (record, status) => {
-      const { resource, plan, organization } = record
+      const { resource, script, organization } = record
       resource.status = status
       if (status === 'processing') checkEligibility(core, record)
       if (concluding.has(status)) conclude(resource, record, clock.now())
       else resource.outcome = foreshadowing.has(status) ? foreshadowed(record, status, clock.now()) : pendingOutcome
-      if (status === 'awaiting_outcome') submit(resource, plan.isNonDelegated)
+      if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
       if (status === 'completed' && hasTransfer(resource)) effects.startTransfer(record)
       emit({ organization, type: 'prior_authorization.status_change', resource })
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
-        addActivity(core, record, 'sent_fax')
-      if (status === 'completed') addActivity(core, record, 'received_fax')
-      if (concluding.has(status) && plan.triggersMessage)
-        addMessage(core, record, { content: 'Please call us about this request.', direction: 'received' })
+        addActivity(effects, record, { type: 'sent_fax' })
+      if (status === 'completed') addActivity(effects, record, { type: 'received_fax' })
+      if (concluding.has(status) && script.triggersMessage)
+        addMessage(effects, record, { content: 'Please call us about this request.', direction: 'received' })
       if (isTerminal(status)) effects.ended(record)
     },
   }
@@ -78,14 +78,14 @@ function unseen({ progress }: PriorAuthorizationRecord, status: PriorAuthorizati
 
 /** Only a prescription that lies with the service is checked (supplement, PA create). */
 function checkEligibility({ random }: Core, record: PriorAuthorizationRecord): void {
-  const { id, resource, plan } = record
+  const { id, resource, script } = record
   if (resource.ndp_submission === null) return
   resource.eligibility_check_response = eligibilityResponse(
     resource,
-    plan.eligibility,
+    script.eligibility,
     random.fork(`${id}/eligibility`),
   )
-  plan.verdict = eligibilityStop(resource, plan.eligibility) ?? plan.verdict
+  script.verdict = eligibilityStop(resource, script.eligibility) ?? script.verdict
 }
 
 function submit(resource: Resource, isNonDelegated: boolean): void {
@@ -93,9 +93,9 @@ function submit(resource: Resource, isNonDelegated: boolean): void {
   if (isNonDelegated) resource.reviewed_by = staff
 }
 
-function conclude(resource: Resource, { plan }: PriorAuthorizationRecord, now: number): void {
-  resource.outcome = outcomeOf(plan.verdict, now)
-  const { result, detail_code } = plan.verdict
+function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now: number): void {
+  resource.outcome = outcomeOf(script.verdict, now)
+  const { result, detail_code } = script.verdict
   resource.patient_consent_required = detail_code === 'patient_consent_required'
   if (result === 'Approved') resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
   if (result === 'Denied')
@@ -107,11 +107,11 @@ function conclude(resource: Resource, { plan }: PriorAuthorizationRecord, now: n
     }
 }
 
-function foreshadowed({ plan }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
+function foreshadowed({ script }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
   const waitsForProvider = status === 'awaiting_provider_response'
   return waitsForProvider
     ? outcomeOf({ result: 'Other', detail_code: 'more_information_required' }, now)
-    : outcomeOf(plan.verdict, now)
+    : outcomeOf(script.verdict, now)
 }
 
 /** An approval, or a PA that is not required, whose prescription lies with the service (specification, States). */

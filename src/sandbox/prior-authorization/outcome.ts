@@ -1,22 +1,21 @@
 import { detailCodes, type MockResultRequest } from '../../resources/requests/mock-result.ts'
+import type { Outcome } from './resource.ts'
 import type { PriorAuthorizationStatus } from './states.ts'
 import type { Random } from '../platform/random.ts'
 
 /** How a PA ends: what `mock_result` can say, with its detail code decided. */
 export interface Verdict {
   result: MockResultRequest['result']
-  detail_code: string
+  detail_code: DetailCode
   client_code?: string
 }
 
-/** `data.outcome` (supplement, PA outcome). */
-export interface Outcome {
-  result: Verdict['result'] | 'Pending'
-  detail: string | null
-  detail_code: string | null
-  client_code?: string | null
-  authorization_start_date?: string
-  authorization_expiration?: string
+type DetailCode = NonNullable<Outcome['detail_code']>
+
+/** The outcome that a control gives a PA in place of the scripted one. */
+export interface PushedOutcome {
+  result: Verdict['result']
+  detail_code?: string
 }
 
 /** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
@@ -50,13 +49,13 @@ export const usualVerdict: Record<string, Verdict> = {
 }
 
 /** Whether the detail code is documented for the result (supplement, PA outcome). */
-export function isVerdict(verdict: { result: Verdict['result']; detail_code: string }): boolean {
+export function isVerdict(verdict: { result: Verdict['result']; detail_code: string }): verdict is Verdict {
   const known: readonly string[] = detailCodes[verdict.result]
   return known.includes(verdict.detail_code)
 }
 
 /** The code that stands for a result when nobody named one. */
-export const usualDetailCode: Record<Verdict['result'], string> = {
+export const usualDetailCode: Record<Verdict['result'], DetailCode> = {
   Approved: 'approval',
   Denied: 'medical_necessity_criteria_not_met',
   'Not Submitted': 'more_information_required',

@@ -1,22 +1,29 @@
-import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
-import type { NewMessage, PushedOutcome } from '../controls.ts'
-import type { Core } from '../core.ts'
-import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
-import type { Download } from '../files/download.ts'
-import { isTerminal } from './states.ts'
-import { createWalk } from '../platform/walk.ts'
 import type { Organization } from '../access/organizations.ts'
+import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
+import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
+import type { Core } from '../core.ts'
+import type { Download } from '../files/download.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
-import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
-import type { BenefitVerificationRecord, PriorAuthorizationRecord } from '../records.ts'
+import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
+import { createWalk } from '../platform/walk.ts'
 import { benefitsCheckMachine } from './benefits-check.ts'
 import { priorAuthorizationCreation } from './creation.ts'
-import { addActivity, addMessage } from './history.ts'
+import { addActivity, addMessage, type NewActivity, type NewMessage } from './history.ts'
 import { priorAuthorizationMachine } from './machine.ts'
-import { isVerdict, outcomeOf, statusOf, usualDetailCode, usualVerdict, type Verdict } from './outcome.ts'
-import type { Activity } from './resource.ts'
+import {
+  isVerdict,
+  outcomeOf,
+  type PushedOutcome,
+  statusOf,
+  usualDetailCode,
+  usualVerdict,
+  type Verdict,
+} from './outcome.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import { isTerminal } from './states.ts'
 import { newTransfer, prescriptionTransferMachine } from './transfer.ts'
 import { verificationStop } from './triggered-verification.ts'
+import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
 type Record_ = PriorAuthorizationRecord
 
@@ -34,14 +41,19 @@ export type PriorAuthorizations = ReturnType<typeof createPriorAuthorizations>
 
 /** Makes the PA part of the sandbox. */
 export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
-  const { store } = core
-  const find = (id: string) => store.find('prior_authorization', id)
-  const walkDeps = { ...core, find, save: store.save }
+  const shelf = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
+  const { find, save } = shelf
+  const history = { ...core, save }
+  const walkDeps = { ...core, find, save }
   const transfers = createWalk({ ...walkDeps, machine: prescriptionTransferMachine(core) })
   const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(core) })
-  const walk = createWalk({ ...walkDeps, machine: priorAuthorizationMachine(core, { startTransfer, ended }) })
+  const walk = createWalk({
+    ...walkDeps,
+    machine: priorAuthorizationMachine(core, { ...history, startTransfer, ended }),
+  })
   const create = priorAuthorizationCreation({
     core,
+    shelf,
     ...neighbours,
     begin: (record) => {
       walk.start(record)
@@ -56,7 +68,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
 
   /** Outreach serves no PA that has ended; a cancelled one needs no answers about the patient's plan either. */
   function ended(record: Record_): void {
-    neighbours.outreaches.stop(record)
+    neighbours.outreaches.stop(record.id)
     if (record.resource.status !== 'cancelled') return
     const { triggered_benefit_verification_id: verification } = record.resource
     if (verification !== null) neighbours.benefitVerifications.cancel(neighbours.benefitVerifications.get(verification))
@@ -66,10 +78,10 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   /** The BV that a PA triggered has ended: it may stop the PA, which until then waits in `processing`. */
   function verificationEnded({ resource }: BenefitVerificationRecord): void {
     const record = resource.triggered_by_pa_id === null ? undefined : find(resource.triggered_by_pa_id)
-    if (record?.plan.awaitsVerification !== true) return
-    record.plan.awaitsVerification = false
+    if (record?.script.awaitsVerification !== true) return
+    record.script.awaitsVerification = false
     const isBefore = record.resource.status === 'created' || record.resource.status === 'processing'
-    if (isBefore) record.plan.verdict = verificationStop(resource) ?? record.plan.verdict
+    if (isBefore) record.script.verdict = verificationStop(resource) ?? record.script.verdict
     walk.resume(record)
   }
 
@@ -93,7 +105,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     if ((prescription_transfer?.transfer_attempts.length ?? 0) > 0)
       throw detailRefusal(400, 'The pharmacy cannot be changed after a transfer was attempted.')
     ndp_submission.preferred_pharmacy_ncpdp_id = pharmacyNcpdpId
-    store.save(record)
+    save(record)
   }
 
   /** Before the transfer began this keeps it from beginning; one that has ended without completing stays as it is. */
@@ -105,7 +117,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
       throw detailRefusal(400, 'Prescription transfer is in completed state and cannot be cancelled.')
     if (transfer === undefined) {
       resource.prescription_transfer = newTransfer('cancelled')
-      store.save(record)
+      save(record)
     } else if (transfers.legal(record).includes('cancelled')) transfers.move(record, 'cancelled')
   }
 
@@ -116,16 +128,16 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     }
     const to = chooseLegal(record.progress.state, status, walk.legal(record))
     if (to === 'completed' || to === 'not_submitted' || to === 'failed')
-      record.plan.verdict = pushedVerdict(record, to, outcome)
+      record.script.verdict = pushedVerdict(record, to, outcome)
     walk.move(record, to)
   }
 
   /** The payer's answer turns out to be another one while it is checked: told as `status_change` although the status stays (specification, Events). */
   function changeOutcome(record: Record_, outcome: PushedOutcome): void {
-    const { plan, resource, organization } = record
-    plan.verdict = askedVerdict(outcome, 'validating_outcome')
-    resource.outcome = outcomeOf(plan.verdict, core.clock.now())
-    store.save(record)
+    const { script, resource, organization } = record
+    script.verdict = askedVerdict(outcome, 'validating_outcome')
+    resource.outcome = outcomeOf(script.verdict, core.clock.now())
+    save(record)
     core.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
@@ -144,7 +156,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     get,
     /** The organization's own record; throws the 404 of PAs. */
     getOwn: (id: string, organization: Organization): Record_ => {
-      const record = store.findOwn('prior_authorization', id, organization.id)
+      const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw priorAuthorizationNotFound()
       return record
     },
@@ -158,10 +170,10 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     cancelTransfer,
     addFeedback: (record: Record_, feedback: { category: string; message: string }): void => {
       record.feedback.push(feedback)
-      store.save(record)
+      save(record)
     },
-    addMessage: (record: Record_, message: NewMessage) => addMessage(core, record, message),
-    addActivity: (record: Record_, type: Activity['type'], notes?: string) => addActivity(core, record, type, notes),
+    addMessage: (record: Record_, message: NewMessage) => addMessage(history, record, message),
+    addActivity: (record: Record_, activity: NewActivity) => addActivity(history, record, activity),
     review: (record: Record_): void => {
       const { state } = record.progress
       if (state !== 'awaiting_review') chooseLegal(state, 'reviewed', walk.legal(record))
@@ -184,9 +196,9 @@ function refuseTerminal({ resource: { status } }: Record_, done: string): void {
 type Concluding = 'completed' | 'not_submitted' | 'failed'
 
 /** The outcome that a push asks for, else the planned one if it fits the status, else the status' usual one. */
-function pushedVerdict({ plan }: Record_, to: Concluding, outcome?: PushedOutcome): Verdict {
+function pushedVerdict({ script }: Record_, to: Concluding, outcome?: PushedOutcome): Verdict {
   if (outcome !== undefined) return askedVerdict(outcome, to)
-  return statusOf(plan.verdict) === to ? plan.verdict : (usualVerdict[to] ?? plan.verdict)
+  return statusOf(script.verdict) === to ? script.verdict : (usualVerdict[to] ?? script.verdict)
 }
 
 /** What is still checked may turn out to be anything. */

@@ -8,7 +8,7 @@ import type { EligibilityFinding } from './eligibility.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
 /** What the way of a PA through its table depends on, decided at creation; the checks on the way may replace the verdict. */
-export interface PriorAuthorizationPlan {
+export interface PriorAuthorizationScript {
   verdict: Verdict
   /** False for training data, which stays `created`. */
   isProcessed: boolean
@@ -31,12 +31,12 @@ export interface PriorAuthorizationPlan {
 }
 
 /** Decides a PA's way: triggers first, then `mock_result`, then the clinical data's completeness, then chance. */
-export function planPriorAuthorization(
+export function decidePriorAuthorization(
   request: PriorAuthorizationRequest,
   organization: Organization,
   { detours }: Pick<Core, 'detours'>,
   random: Random,
-): PriorAuthorizationPlan {
+): PriorAuthorizationScript {
   const mock = request.mock_result
   const verdict = verdictOf(request, random)
   return {

@@ -1,13 +1,13 @@
 import type { Core } from '../core.ts'
 import type { Machine } from '../platform/machine.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { PrescriptionTransfer } from './resource.ts'
 import {
   prescriptionTransferRows,
   publicStatus,
   type TransferCondition,
   type TransferState,
 } from './transfer-states.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import type { PrescriptionTransfer } from './resource.ts'
 
 /** Errors that come with the pharmacy's first answer, without an attempt to confirm. */
 const refusals: readonly (string | null)[] = [
@@ -36,13 +36,14 @@ export function prescriptionTransferMachine(
     rows: prescriptionTransferRows,
     progressOf: (record) => record.transfer,
     conditions: {
-      isRefused: ({ plan }) => refusals.includes(plan.transferErrorCode),
-      timesOut: ({ plan }) => plan.transferErrorCode === 'transfer_timed_out',
-      isUnconfirmedFirst: ({ plan }) => unconfirmed.includes(plan.transferErrorCode) || plan.isTransferUnconfirmedFirst,
-      isNeverConfirmed: ({ plan }) => unconfirmed.includes(plan.transferErrorCode),
+      isRefused: ({ script }) => refusals.includes(script.transferErrorCode),
+      timesOut: ({ script }) => script.transferErrorCode === 'transfer_timed_out',
+      isUnconfirmedFirst: ({ script }) =>
+        unconfirmed.includes(script.transferErrorCode) || script.isTransferUnconfirmedFirst,
+      isNeverConfirmed: ({ script }) => unconfirmed.includes(script.transferErrorCode),
     },
     entered: (record, state) => {
-      const { resource, plan, organization } = record
+      const { resource, script, organization } = record
       const transfer = (resource.prescription_transfer ??= newTransfer('in_progress'))
       const timestamp = clock.iso()
       transfer.status = publicStatus[state]
@@ -54,7 +55,7 @@ export function prescriptionTransferMachine(
         transfer.confirmation_attempts.push({ timestamp, outcome: 'success' })
         transfer.confirmed = true
       }
-      if (state === 'error') transfer.error_code = plan.transferErrorCode ?? 'other'
+      if (state === 'error') transfer.error_code = script.transferErrorCode ?? 'other'
       emit({ organization, type: 'prior_authorization.prescription_transfer_change', resource })
     },
   }

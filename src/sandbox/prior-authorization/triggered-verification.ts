@@ -57,7 +57,7 @@ const casesByCode: Record<string, [BenefitVerificationCase, BenefitVerificationC
 export function verificationStop({ status, drugs }: BenefitVerificationResource): Verdict | undefined {
   const [prescribed, ...alternatives] = drugs
   if (status !== 'completed' || prescribed === undefined) return undefined
-  const stop = (detail_code: string): Verdict => ({ result: 'Not Submitted', detail_code })
+  const stop = (detail_code: Verdict['detail_code']): Verdict => ({ result: 'Not Submitted', detail_code })
   if (prescribed.coverage === 'covered')
     return prescribed.prior_authorization_required === 'no' ? stop('benefit_verification_pa_not_required') : undefined
   return alternatives.some(({ coverage }) => coverage === 'covered')

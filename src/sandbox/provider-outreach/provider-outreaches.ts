@@ -1,6 +1,15 @@
 import type { Core } from '../core.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
+import { triggers } from '../platform/triggers.ts'
+import { createWalk } from '../platform/walk.ts'
+import type {
+  InitialOutreach,
+  OutreachSequenceRecord,
+  ProviderOutreachRecord,
+  ProviderOutreachResource,
+} from './resource.ts'
 import {
   isOver,
   type OutreachCondition,
@@ -8,37 +17,43 @@ import {
   type OutreachState,
   providerOutreachRows,
 } from './states.ts'
-import { createWalk } from '../platform/walk.ts'
-import { chooseLegal } from '../platform/choose-legal.ts'
-import type { PriorAuthorizationRecord, ProviderOutreachRecord } from '../records.ts'
-import { triggers } from '../platform/triggers.ts'
-import type { InitialOutreach, OutreachChannel, ProviderOutreachResource } from './resource.ts'
 
 type Record_ = ProviderOutreachRecord
+
+/** What outreach is started for. */
+interface OutreachSubject {
+  priorAuthorizationId: string
+  organization: string
+  provider: { fax?: string | undefined; email?: string | undefined; phone?: string | null | undefined }
+}
+
+type OutreachChannel = ProviderOutreachResource['channel']
 
 /** All that can be done with the outreach to prescribers (beta; supplement, Webhooks). */
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
 /** Makes the outreach part of the sandbox: a sequence of attempts a PA, over two channels in parallel. */
 export function createProviderOutreaches(core: Core) {
-  const { store, random, clock, emit } = core
-  const find = (id: string) => store.find('provider_outreach', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine: machine() })
+  const { random, clock, emit } = core
+  const shelf = core.store.shelf<ProviderOutreachRecord>('provider_outreach')
+  const sequences = core.store.shelf<OutreachSequenceRecord>('outreach_sequence')
+  const { find } = shelf
+  const walk = createWalk({ ...core, ...shelf, machine: machine() })
 
   function machine(): Machine<Record_, OutreachState, OutreachCondition> {
     return {
       name: 'provider_outreach',
       rows: providerOutreachRows,
       conditions: {
-        cannotBeSent: ({ plan }) => plan.cannotBeSent,
-        isAnswered: ({ plan }) => plan.isAnswered,
+        cannotBeSent: ({ script }) => script.cannotBeSent,
+        isAnswered: ({ script }) => script.isAnswered,
       },
       progressOf: (record) => record.progress,
       entered: (record, state) => {
-        const { resource, plan, id } = record
+        const { resource, script, id } = record
         resource.state = state
         resource.updated_at = clock.iso()
-        if (state === 'sent') resource.transmission = transmissionOf(id, plan.to, clock.iso())
+        if (state === 'sent') resource.transmission = transmissionOf(id, script.to, clock.iso())
         tell(record)
         if (isOver(state)) settle(record)
       },
@@ -53,14 +68,14 @@ export function createProviderOutreaches(core: Core) {
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
   }
 
-  function sequenceOf({ resource }: Record_): Record_[] {
-    const ids = store.find('prior_authorization', resource.prior_authorization_id)?.outreach?.attempts ?? []
-    return ids.flatMap((id) => find(id) ?? [])
+  /** The attempts of a PA, in order of creation. */
+  function attemptsOf(priorAuthorizationId: string): ProviderOutreachRecord[] {
+    return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
   /** Ends the sequence once an attempt was answered, or the last one is over; that is told with the attempt which ended it. */
   function settle(last: Record_): void {
-    const attempts = sequenceOf(last)
+    const attempts = attemptsOf(last.resource.prior_authorization_id)
     const isAnswered = last.resource.state === 'responded'
     if (last.resource.outreach_sequence_state !== 'in_progress') return
     if (isAnswered) end(attempts, 'completed')
@@ -73,12 +88,17 @@ export function createProviderOutreaches(core: Core) {
   function end(attempts: Record_[], state: OutreachSequenceState): void {
     for (const attempt of attempts) attempt.resource.outreach_sequence_state = state
     for (const attempt of attempts) {
-      if (isOver(attempt.resource.state)) store.save(attempt)
+      if (isOver(attempt.resource.state)) shelf.save(attempt)
       else walk.move(attempt, 'cancelled')
     }
   }
 
-  function newAttempt(pa: PriorAuthorizationRecord, sequenceId: string, channel: OutreachChannel, to: string): Record_ {
+  function newAttempt(
+    { priorAuthorizationId, organization }: OutreachSubject,
+    sequenceId: string,
+    channel: OutreachChannel,
+    to: string,
+  ): Record_ {
     const id = `prov_outreach_${random.letters(20)}`
     const draw = random.fork(id)
     const resource: ProviderOutreachResource = {
@@ -86,7 +106,7 @@ export function createProviderOutreaches(core: Core) {
       object: 'provider_outreach',
       outreach_sequence_id: sequenceId,
       outreach_sequence_state: 'in_progress',
-      prior_authorization_id: pa.id,
+      prior_authorization_id: priorAuthorizationId,
       channel,
       state: 'created',
       created_at: clock.iso(),
@@ -96,23 +116,27 @@ export function createProviderOutreaches(core: Core) {
     return {
       kind: 'provider_outreach',
       id,
-      organization: pa.organization,
+      organization,
       resource,
-      plan: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
+      script: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
       progress: { state: 'created', visited: [] },
     }
   }
 
   return {
     /** Starts a fax, and beside it an e-mail, or a call where no address is known. */
-    start: (pa: PriorAuthorizationRecord): InitialOutreach => {
-      const { fax = '', email, phone } = pa.resource.provider
+    start: (subject: OutreachSubject): InitialOutreach => {
+      const { fax = '', email, phone } = subject.provider
       const sequenceId = `prov_outreach_seq_${random.letters(20)}`
       const other: [OutreachChannel, string] = email === undefined ? ['phone', phone ?? 'unknown'] : ['email', email]
-      const attempts = [newAttempt(pa, sequenceId, 'fax', fax), newAttempt(pa, sequenceId, ...other)]
-      pa.outreach = { sequenceId, attempts: attempts.map(({ id }) => id) }
-      store.save(pa)
-      for (const attempt of attempts) store.save(attempt)
+      const attempts = [newAttempt(subject, sequenceId, 'fax', fax), newAttempt(subject, sequenceId, ...other)]
+      sequences.save({
+        kind: 'outreach_sequence',
+        id: subject.priorAuthorizationId,
+        organization: subject.organization,
+        attempts: attempts.map(({ id }) => id),
+      })
+      for (const attempt of attempts) shelf.save(attempt)
       for (const attempt of attempts) walk.start(attempt)
       return {
         outreach_sequence_id: sequenceId,
@@ -121,15 +145,13 @@ export function createProviderOutreaches(core: Core) {
       }
     },
     /** Cancels what still runs. */
-    stop: ({ outreach }: PriorAuthorizationRecord): void => {
-      for (const id of outreach?.attempts ?? []) {
-        const attempt = find(id)
-        if (attempt !== undefined && !isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
-      }
+    stop: (priorAuthorizationId: string): void => {
+      for (const attempt of attemptsOf(priorAuthorizationId))
+        if (!isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
     },
     /** The attempts of a PA, in order of creation. */
-    list: ({ outreach }: PriorAuthorizationRecord): ProviderOutreachResource[] =>
-      (outreach?.attempts ?? []).flatMap((id) => find(id)?.resource ?? []),
+    list: (priorAuthorizationId: string): ProviderOutreachResource[] =>
+      attemptsOf(priorAuthorizationId).map(({ resource }) => resource),
     has: (id: string) => find(id) !== undefined,
     push: (id: string, state: string): void => {
       const record = find(id)

@@ -1,10 +1,12 @@
 import { hours, minutes, type Row } from '../platform/machine.ts'
 
 /** The states of one outreach attempt; only `sent` is shown, the others are a choice (supplement, Webhooks). */
-export type OutreachState = 'created' | 'sent' | 'delivered' | 'responded' | 'expired' | 'failed' | 'cancelled'
+export const outreachStates = ['created', 'sent', 'delivered', 'responded', 'expired', 'failed', 'cancelled'] as const
+export type OutreachState = (typeof outreachStates)[number]
 
 /** The states of the attempts of one PA together; a choice as well. */
-export type OutreachSequenceState = 'in_progress' | 'completed' | 'exhausted' | 'cancelled'
+export const outreachSequenceStates = ['in_progress', 'completed', 'exhausted', 'cancelled'] as const
+export type OutreachSequenceState = (typeof outreachSequenceStates)[number]
 
 export type OutreachCondition = 'cannotBeSent' | 'isAnswered'
 

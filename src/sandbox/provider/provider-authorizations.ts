@@ -1,12 +1,12 @@
 import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { Core } from '../core.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
-import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 import { createWalk } from '../platform/walk.ts'
-import type { Organization } from '../access/organizations.ts'
-import { chooseLegal } from '../platform/choose-legal.ts'
-import type { ProviderAuthorizationRecord } from '../records.ts'
+import type { ProviderAuthorizationRecord } from './resource.ts'
+import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
 type Record_ = ProviderAuthorizationRecord
 
@@ -15,7 +15,8 @@ export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizati
 
 /** Makes the provider part of the sandbox. Providers sign by themselves after a while. */
 export function createProviderAuthorizations(core: Core) {
-  const { store, random, clock } = core
+  const { random, clock } = core
+  const shelf = core.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
   const machine: Machine<Record_, ProviderAuthorizationState, never> = {
     name: 'provider_authorization',
     rows: providerAuthorizationRows,
@@ -25,10 +26,8 @@ export function createProviderAuthorizations(core: Core) {
       if (state === 'signed') resource.signed_at = clock.iso()
     },
   }
-  const find = (id: string) => store.find('provider_authorization', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine })
-  const listOwn = ({ id }: Organization) =>
-    store.list('provider_authorization').filter(({ organization }) => organization === id)
+  const walk = createWalk({ ...core, ...shelf, machine })
+  const listOwn = ({ id }: Organization) => shelf.listOwn(id)
 
   return {
     /** One per NPI or e-mail address within an organization; else `PROVIDER_AUTHORIZATION_ALREADY_INITIATED`. */
@@ -46,7 +45,7 @@ export function createProviderAuthorizations(core: Core) {
         resource: { ...request, signed_at: null },
         progress: { state: 'initiated', visited: [] },
       }
-      store.save(record)
+      shelf.save(record)
       walk.start(record)
     },
     /** Who has signed, oldest first. */

@@ -2,24 +2,11 @@ import type { ProviderLookupRequest } from '../../resources/requests/provider.ts
 import type { Random } from '../platform/random.ts'
 import { triggers } from '../platform/triggers.ts'
 import { isNpi, npiOf } from './npi.ts'
-
-/** One provider as the invented registry has it. */
-export interface Individual {
-  npi: string
-  first_name: string
-  last_name: string
-  state: string
-}
-
-/** Answer of POST /provider/lookup (supplement, Other endpoints). */
-export type Lookup =
-  | { status: 'active' | 'deactivated'; individual: Individual }
-  | { status: 'not_found' | 'registry_error' }
-  | { status: 'search_results'; candidates: Individual[] }
+import type { Individual, ProviderLookup } from './resource.ts'
 
 /** A registry of providers that exist nowhere else. */
 export interface Registry {
-  lookUp(request: ProviderLookupRequest): Lookup
+  lookUp(request: ProviderLookupRequest): ProviderLookup
   /** Whether an NPI can be used for outreach. */
   isActive(npi: string): boolean
 }
@@ -39,13 +26,13 @@ export function createRegistry({ random }: { random: Random }): Registry {
     return found.get(npi) ?? { npi, ...invented }
   }
 
-  function byNumber(npi: string): Lookup {
+  function byNumber(npi: string): ProviderLookup {
     if (npi === triggers.registryErrorNpi) return { status: 'registry_error' }
     if (!isNpi(npi)) return { status: 'not_found' }
     return { status: npi === triggers.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
   }
 
-  function byName(name: Omit<Individual, 'npi'>): Lookup {
+  function byName(name: Omit<Individual, 'npi'>): ProviderLookup {
     if (name.last_name === triggers.registryErrorName) return { status: 'registry_error' }
     if (name.last_name === triggers.unknownName) return { status: 'not_found' }
     const draw = random.fork(`registry/${name.first_name}/${name.last_name}/${name.state}`)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
-import type { Delivery, DeliveryAttempt } from '../controls.ts'
-import type { DeliverySettings, WebhookSettings } from '../options.ts'
 import type { Random } from '../platform/random.ts'
+import type { Delivery, DeliveryAttempt } from './delivery.ts'
+import type { DeliverySettings, WebhookSettings } from './settings.ts'
 import { signDelivery } from './sign.ts'
 
 /** Brings deliveries to their receivers, with retries. */

@@ -1,6 +1,6 @@
 import type { Archive } from '../platform/archive.ts'
-import type { Delivery } from '../controls.ts'
 import { codedRefusal } from '../platform/refusal.ts'
+import type { Delivery } from './delivery.ts'
 
 /** The deliveries that are pending, and the newest ones that are not. */
 export interface DeliveryLog {

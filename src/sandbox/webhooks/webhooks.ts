@@ -1,9 +1,8 @@
-import type { Delivery } from '../controls.ts'
+import { codedRefusal } from '../platform/refusal.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
-import { codedRefusal } from '../platform/refusal.ts'
-import type { SandboxEventType, WebhookSettings } from '../options.ts'
-import type { Organizations } from '../access/organizations.ts'
+import type { Delivery } from './delivery.ts'
+import type { SandboxEventType, WebhookSettings } from './settings.ts'
 
 /** Title and description of every event; the specification shows most titles and no descriptions (specification, Events). */
 export const wording: Record<SandboxEventType, { title: string; description: string }> = {
@@ -60,13 +59,13 @@ export interface Webhooks {
 
 /** Makes the sender of events. */
 export function createWebhooks(deps: {
-  organizations: Organizations
+  webhooksOf: (organization: string) => Iterable<WebhookSettings>
   log: DeliveryLog
   deliverer: Deliverer
   /** Sends a new delivery, unless chaos has it otherwise. */
   send: (delivery: Delivery) => void
 }): Webhooks {
-  const { organizations, log, deliverer, send } = deps
+  const { webhooksOf, log, deliverer, send } = deps
 
   function repeat({ id, webhook, organization, eventType, resourceId, body }: Delivery, afterMs?: number): number {
     const copy = log.add({ webhook, organization, eventType, resourceId, copyOf: id, body })
@@ -76,9 +75,7 @@ export function createWebhooks(deps: {
 
   return {
     emit: ({ organization, type, resource, extra }) => {
-      const listening = [...(organizations.find(organization)?.webhooks.values() ?? [])].filter((webhook) =>
-        wants(webhook, type),
-      )
+      const listening = [...webhooksOf(organization)].filter((webhook) => wants(webhook, type))
       if (listening.length === 0) return
       const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: resource })
       for (const { name } of listening)

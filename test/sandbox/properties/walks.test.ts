@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { priorAuthorizationRows } from '../../../src/sandbox/prior-authorization/states.ts'
-import { Refusal } from '../../../src/sandbox/platform/refusal.ts'
-import type { PriorAuthorizationResource } from '../../../src/sandbox/prior-authorization/resource.ts'
-import type { ProviderOutreachResource } from '../../../src/sandbox/provider-outreach/resource.ts'
-import { eventTypes } from '../../../src/sandbox/options.ts'
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { startSandbox } from '../play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'
+import { Refusal } from '../../../src/sandbox/platform/refusal.ts'
+import type { PriorAuthorizationResource } from '../../../src/sandbox/prior-authorization/resource.ts'
+import { priorAuthorizationRows } from '../../../src/sandbox/prior-authorization/states.ts'
+import type { ProviderOutreachResource } from '../../../src/sandbox/provider-outreach/resource.ts'
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
+import { eventTypes } from '../../../src/sandbox/webhooks/settings.ts'
 
 const statuses = [...new Set(priorAuthorizationRows.flatMap(({ from, to }) => [from, to]))]
 const transferStates = [

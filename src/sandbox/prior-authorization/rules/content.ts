@@ -1,16 +1,16 @@
 import { refuse } from '../../platform/documented-errors.ts'
 import { refuseTriggered, triggers } from '../../platform/triggers.ts'
 import { isMarkedCard } from '../../files/insurance-records.ts'
-import { refuseAsAsked } from '../forced-refusal.ts'
+import { forcedRefusal } from '../forced-refusal.ts'
 import { messageKey } from '../prescription-message.ts'
 import { isTriggerDrug } from '../script.ts'
 import type { Rule } from './rule.ts'
 
 /** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */
 export const contentRules: readonly Rule[] = [
-  ({ request, store, organization }) => {
+  ({ request, priorAuthorizations, organization }) => {
     refuseTriggered('POST /prior-authorization', request.patient.internal_id, (code) =>
-      refuseAsAsked(code, { store, organization: organization.id }),
+      forcedRefusal(code, priorAuthorizations.listOwn(organization.id).at(-1)),
     )
     return undefined
   },
@@ -26,10 +26,10 @@ export const contentRules: readonly Rule[] = [
     request.ndp_submission?.prescription_message_id.startsWith(triggers.unknownPrescription) === true
       ? refuse('prescription_message_not_found')
       : undefined,
-  ({ request, organization, store }) => {
+  ({ request, organization, priorAuthorizations, prescriptionMessages }) => {
     const message = request.ndp_submission?.prescription_message_id
-    const link = message && store.find('prescription_message', messageKey(organization.id, message))
-    const linked = link && store.find('prior_authorization', link.priorAuthorizationId)
+    const link = message && prescriptionMessages.find(messageKey(organization.id, message))
+    const linked = link && priorAuthorizations.find(link.priorAuthorizationId)
     if (!linked || freeing.has(linked.resource.status)) return undefined
     if (linked.id === request.resubmission_info?.previous_prior_auth_request_id) return undefined
     return refuse('prescription_message_already_linked', { existing_prior_auth_request_id: linked.id })

@@ -4,8 +4,8 @@ import type { Circumstances, Rule } from './rule.ts'
 
 const dayMs = 24 * 3_600_000
 
-function ownRecords({ organization, store }: Circumstances) {
-  return store.list('prior_authorization').filter((record) => record.organization === organization.id)
+function ownRecords({ organization, priorAuthorizations }: Circumstances) {
+  return priorAuthorizations.listOwn(organization.id)
 }
 
 /** The daily limits of PA creation; what counts as a new plan is a choice (specification, Status codes and codes). */
@@ -21,8 +21,8 @@ export const limitRules: readonly Rule[] = [
     const key = planKeyOf(about.request)
     if (limit === Infinity || key === null) return undefined
     const firstSeen = new Map<string, number>()
-    for (const { plan, createdAt } of ownRecords(about))
-      if (plan.planKey !== null && !firstSeen.has(plan.planKey)) firstSeen.set(plan.planKey, createdAt)
+    for (const { script, createdAt } of ownRecords(about))
+      if (script.planKey !== null && !firstSeen.has(script.planKey)) firstSeen.set(script.planKey, createdAt)
     const newToday = [...firstSeen.values()].filter((at) => at > about.now - dayMs)
     return firstSeen.has(key) || newToday.length < limit
       ? undefined

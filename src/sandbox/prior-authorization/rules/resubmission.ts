@@ -1,11 +1,11 @@
 import { refuse } from '../../platform/documented-errors.ts'
-import { isTerminal } from '../states.ts'
-import type { PriorAuthorizationRecord } from '../../records.ts'
+import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './rule.ts'
+import { isTerminal } from '../states.ts'
 
-function previous({ request, organization, store }: Circumstances): PriorAuthorizationRecord | undefined {
+function previous({ request, organization, priorAuthorizations }: Circumstances): PriorAuthorizationRecord | undefined {
   const id = request.resubmission_info?.previous_prior_auth_request_id
-  return id === undefined ? undefined : store.findOwn('prior_authorization', id, organization.id)
+  return id === undefined ? undefined : priorAuthorizations.findOwn(id, organization.id)
 }
 
 /** What a request that follows another one needs (specification, Endpoint rules). */
@@ -26,7 +26,7 @@ export const resubmissionRules: readonly Rule[] = [
     return isFitting ? undefined : refuse('invalid_qle_resubmission')
   },
   (about) =>
-    about.request.appeal_details !== undefined && previous(about)?.plan.isBridged === true
+    about.request.appeal_details !== undefined && previous(about)?.script.isBridged === true
       ? refuse('appeal_not_allowed')
       : undefined,
 ]

@@ -1,13 +1,15 @@
 import type { PriorAuthorizationRequest } from '../../../resources/requests/prior-authorization.ts'
-import type { Refusal } from '../../platform/refusal.ts'
 import type { Organization } from '../../access/organizations.ts'
-import type { Store } from '../../platform/store.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import type { Shelf } from '../../platform/store.ts'
+import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from '../record.ts'
 
 /** All that a rule may look at. */
 export interface Circumstances {
   request: PriorAuthorizationRequest
   organization: Organization
-  store: Store
+  priorAuthorizations: Shelf<PriorAuthorizationRecord>
+  prescriptionMessages: Shelf<PrescriptionMessageRecord>
   /** Sandbox time, ms since 1970. */
   now: number
   isActiveNpi: (npi: string) => boolean

@@ -1,8 +1,8 @@
-import type { Delivery } from '../controls.ts'
+import type { SendingChaos, SendingFault } from '../platform/chaos-settings.ts'
+import type { Random } from '../platform/random.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
-import type { Random } from '../platform/random.ts'
-import type { SendingChaos, SendingFault } from '../chaos/settings.ts'
+import type { Delivery } from './delivery.ts'
 
 /** Sends deliveries, some of them otherwise than they should be. */
 export interface SendingSide {

@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express'
+import { rateLimitExceeded } from './limit-requests.ts'
+import type { AnsweringChaos, AnsweringFault } from '../platform/chaos-settings.ts'
 import { refuse } from '../platform/documented-errors.ts'
-import type { Refusal } from '../platform/refusal.ts'
 import { operationOf } from '../platform/operations.ts'
 import type { Random } from '../platform/random.ts'
-import { rateLimitExceeded } from '../access/limit-requests.ts'
-import type { AnsweringChaos, AnsweringFault } from './settings.ts'
+import type { Refusal } from '../platform/refusal.ts'
 
 /** Wall-clock milliseconds. */
 const slowMs = [200, 3_000] as const

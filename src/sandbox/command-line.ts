@@ -11,17 +11,17 @@ import {
 } from './platform/chaos-settings.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** How the process is to run. */
+/** What the command line asks for. */
 export interface CommandLine {
   port: number
   host: string
   isQuiet: boolean
   options: SandboxOptions
-  /** For the default organization, in place of an earlier one of that name. */
+  /** A webhook of the default organization; replaces one of the same name. */
   webhook?: WebhookSettings
 }
 
-/** There is nothing to run: help was asked for and printed (0), or the arguments are wrong and it was said how (2). */
+/** Nothing to run: help was printed (0), or the arguments are invalid and the fault was printed (2). */
 export interface Ended {
   exitCode: 0 | 2
 }
@@ -39,7 +39,7 @@ interface Flags {
   quiet?: true
 }
 
-/** Reads the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
+/** Parses the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
 export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Ended {
   const command = createCommand()
   if (print !== undefined) command.configureOutput({ writeOut: print, writeErr: print })

@@ -29,7 +29,7 @@ interface ResourceControls {
   cancel(id: string): void
 }
 
-/** Everything that steers a sandbox. What cannot be done throws `Refusal`, whose message names what can. */
+/** Every control of a sandbox. An illegal one throws a `Refusal` whose message names what is legal. */
 export type Controls = ResourceControls &
   AccessControls &
   PlatformControls &

@@ -17,10 +17,10 @@ import { priorAuthorizationRoutes } from './prior-authorization/routes.ts'
 import { providerRoutes } from './provider/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 
-/** Everything that the service has, over one core. */
+/** Every noun of the service. */
 export type Nouns = ReturnType<typeof createNouns>
 
-/** Makes every noun of the service. */
+/** Creates every noun of the service. */
 export function createNouns(core: Core, { download }: { download: Download }) {
   const registry = createRegistry(core)
   const providerAuthorizations = createProviderAuthorizations(core)
@@ -65,14 +65,14 @@ export function routesOf(nouns: Nouns): Router[] {
   ]
 }
 
-/** What the schedule runs: by machine, with the resource's id. */
+/** Run due transitions: by machine name, called with the resource's id. */
 export function runnersOf(nouns: Nouns): Record<string, (id: string) => void> {
   return {
-    ...nouns.benefitVerifications.fire,
-    ...nouns.priorAuthorizations.fire,
-    ...nouns.clinicalQualifications.fire,
-    ...nouns.providerAuthorizations.fire,
-    ...nouns.paStatusChecks.fire,
-    ...nouns.outreaches.fire,
+    ...nouns.benefitVerifications.runners,
+    ...nouns.priorAuthorizations.runners,
+    ...nouns.clinicalQualifications.runners,
+    ...nouns.providerAuthorizations.runners,
+    ...nouns.paStatusChecks.runners,
+    ...nouns.outreaches.runners,
   }
 }

@@ -5,7 +5,7 @@ import type { DeliverySettings } from './webhooks/settings.ts'
 
 /** Everything a sandbox can be created with; all of it is optional. */
 export interface SandboxOptions {
-  /** Sandbox time per wall time. 1 (default) takes realistic hours and days, 100,000 plays a day in about a second, 0 stands still and moves by `controls.step` alone. */
+  /** Sandbox time per wall time. 1 (default) takes realistic hours and days, 100,000 runs a day in about a second, 0 stands still and moves only through controls. */
   speed?: number
   /** The same seed and the same requests give the same ids, delays and outcomes. Default: a new one each time, so that ids do not repeat. */
   seed?: number
@@ -18,13 +18,13 @@ export interface SandboxOptions {
   webhooks?: DeliverySettings
   /** Chance, 0 to 1, that a PA takes a detour on its way. Defaults: 0.1 and 0.15. */
   detours?: { awaitingProviderResponse?: number; validatingOutcome?: number }
-  /** File that keeps everything over a restart: an SQLite database, made when there is none. Default: memory alone. */
+  /** SQLite file that keeps everything across restarts, created when missing. Default: memory only. */
   data?: string
-  /** Lets `file_url` lead to private, loopback and link-local addresses. Default false. */
+  /** Allows `file_url` to point at private, loopback and link-local addresses. Default false. */
   allowPrivateFileUrls?: boolean
   /** How a `file_url` is fetched, in wall-clock time. Defaults: 20 MiB, 10,000 ms. */
   files?: { maxBytes?: number; timeoutMs?: number }
-  /** What goes wrong how often, on the sending and on the answering side. Default: what `data` keeps, else nothing. */
+  /** Chances of faults in deliveries and answers. Default: the settings kept in `data`, else none. */
   chaos?: ChaosSettings | ChaosPreset
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch

@@ -1,8 +1,8 @@
 import type { PriorAuthorizationRequest } from '../resources/requests/prior-authorization.ts'
 
-// Everybody here is invented, and looks it. Documents, the welcome, the demo and tests send the same.
+// Everybody here is invented. The documents, the welcome text, the demo and the tests share these.
 
-/** The least of a patient. */
+/** A patient with the required fields, and a country. */
 export const patient: PriorAuthorizationRequest['patient'] = {
   internal_id: 'patient-1',
   first_name: 'Testa',
@@ -12,10 +12,10 @@ export const patient: PriorAuthorizationRequest['patient'] = {
   address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '01234' },
 }
 
-/** The least of a provider. */
+/** A provider with the required fields. */
 export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} }
 
-/** What every prescription says of its dispensing. */
+/** The dispensing fields of every prescription. */
 export const dispensing = {
   directions: 'once a week',
   quantity: 4,
@@ -32,7 +32,7 @@ export const prescription = {
   ...dispensing,
 }
 
-/** What lets a prescription travel on to the preferred pharmacy once its PA is approved. */
+/** An NDP submission: the prescription is transferred to the preferred pharmacy once its PA is approved. */
 export const ndpSubmission = {
   prescription_message_id: 'rx-1',
   ignore_eligibility_check_error: false,

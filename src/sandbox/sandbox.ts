@@ -30,7 +30,7 @@ import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** Every PA and BV of every organization, exactly as its GET returns it now, oldest first. */
+/** Every PA and BV of every organization, exactly as GET returns it now, oldest first. */
 export interface Truth {
   prior_authorizations: PriorAuthorization[]
   benefit_verifications: BenefitVerification[]
@@ -45,7 +45,7 @@ export interface Sandbox {
   controls: Controls
   /** A new API token (JWT) of the organization; default the first one. Throws `Refusal` for an unknown organization. */
   issueToken(organization?: string): Promise<string>
-  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops it alone. */
+  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops only that listener. */
   listen(port?: number, host?: string): Promise<Listener>
   truth(): Truth
   /** Resolves once no transition is scheduled and no delivery is pending, rejects when the sandbox closes first. */
@@ -54,7 +54,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Makes a sandbox; nothing listens until `listen`. */
+/** Creates a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock: wallClock = systemClock } = options
   const archive =
@@ -107,7 +107,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       .shelf<BenefitVerificationRecord>('benefit_verification')
       .list()
       .map(({ resource }) => resource)
-    // The compiler cannot see that what we build reads as what the schemas describe; JSON makes it what GET returns.
+    // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives exactly what GET returns.
     return JSON.parse(JSON.stringify({ prior_authorizations, benefit_verifications })) as Truth
   }
 

@@ -3,7 +3,7 @@ import { refuse } from '../platform/documented-errors.ts'
 import type { Organization, Organizations } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Lets through who carries a valid API token, and remembers whose it is; else 401, or 403 without API access (specification, Authentication). */
+/** Passes requests with a valid API token on and notes the organization; else 401, or 403 without API access (specification, Authentication). */
 export function authenticate(deps: { tokens: Tokens; organizations: Organizations }): RequestHandler {
   return async (req, res, next) => {
     const id = await deps.tokens.verify(req.get('authorization'))
@@ -15,8 +15,8 @@ export function authenticate(deps: { tokens: Tokens; organizations: Organization
   }
 }
 
-/** The organization that `authenticate` let through. */
+/** The organization that `authenticate` noted. */
 export function organizationOf(res: Response): Organization {
-  // The compiler cannot see that every route stands behind `authenticate`.
+  // The compiler cannot see that `authenticate` runs before every route.
   return res.locals.organization as Organization
 }

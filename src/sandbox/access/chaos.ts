@@ -10,8 +10,8 @@ import type { Refusal } from '../platform/refusal.ts'
 const slowMs = [200, 3_000] as const
 
 /**
- * Makes the answering side: a handler before the endpoints. 429, 500 and 503 stand in place of the work. With `timeout`, `disconnect` and `half_body`
- * the work is done in one half of the cases, so that the caller cannot know. `chances` is asked at every request, so that a control can change it.
+ * Creates the handler that injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body`
+ * the work is done in half of the cases, so that the caller cannot know. `chances` is read at every request, so that a control can change it.
  */
 export function createAnsweringSide(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
   const { chances, random } = deps
@@ -29,11 +29,11 @@ export function createAnsweringSide(deps: { chances: () => AnsweringChaos; rando
     }
     if (happens('unavailable')) throw unavailable(operation.route)
     if (happens('internal_error')) throw refuse('unexpected_error')
-    for (const [fault, lose] of losses)
+    for (const [fault, interrupt] of interruptions)
       if (happens(fault)) {
-        if (random.chance(0.5)) res.end = (...written: unknown[]) => lose(res, written[0])
+        if (random.chance(0.5)) res.end = (...written: unknown[]) => interrupt(res, written[0])
         else {
-          lose(res, undefined)
+          interrupt(res, undefined)
           return
         }
         break
@@ -47,9 +47,9 @@ function unavailable(route: string): Refusal {
   return refuse(route === '/benefit-verification/{id}/cancel' ? 'resource_busy' : 'service_unavailable')
 }
 
-type Lose = (res: Response, body: unknown) => Response
+type Interrupt = (res: Response, body: unknown) => Response
 
-const losses: readonly [AnsweringFault, Lose][] = [
+const interruptions: readonly [AnsweringFault, Interrupt][] = [
   ['timeout', (res) => res],
   ['disconnect', cut],
   ['half_body', sendHalf],
@@ -60,7 +60,7 @@ function cut(res: Response): Response {
   return res
 }
 
-/** Without a body to cut there is nothing to send half of. */
+/** An answer without a body is cut off instead. */
 function sendHalf(res: Response, body: unknown): Response {
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return cut(res)
   const bytes = Buffer.from(body)

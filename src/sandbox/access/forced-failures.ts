@@ -5,7 +5,7 @@ import type { ErrorCode } from '../platform/documented-errors.ts'
 import { commonErrors, nameOf, operationOf, operations } from '../platform/operations.ts'
 import { codedRefusal, type Refusal } from '../platform/refusal.ts'
 
-/** What the next calls of one operation are answered with. */
+/** An error that the next calls of one operation answer with. */
 export interface ForcedFailure {
   /** As `POST /prior-authorization/{id}/cancel`. */
   operation: string
@@ -15,24 +15,24 @@ export interface ForcedFailure {
   times?: number
 }
 
-/** Failures that are asked for beforehand; nothing else makes them happen. */
+/** Errors that a control requested in advance. */
 export interface ForcedFailures {
   /** Throws `Refusal` 409 that names the legal operations or codes. */
   force(organization: string, failure: ForcedFailure): void
-  /** To stand behind `authenticate`: refuses what was planned, lets all else through. */
+  /** Runs after `authenticate`: answers with the forced errors, passes everything else on. */
   intercept: RequestHandler
 }
 
 interface Forced {
   code: ErrorCode
-  /** How many calls are still to fail. */
+  /** Number of calls that are still to fail. */
   left: number
 }
 
-/** Makes the register of planned failures, which begins with what the archive keeps. */
+/** Creates the forced failures, starting with the archived ones. */
 export function createForcedFailures(deps: {
   archive: Archive
-  /** The answer of a code for an organization. */
+  /** The answer of a code to an organization. */
   refusalOf: (code: ErrorCode, organization: string) => Refusal
 }): ForcedFailures {
   const { archive, refusalOf } = deps

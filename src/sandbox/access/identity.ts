@@ -2,18 +2,18 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Archive } from '../platform/archive.ts'
 import type { SandboxOptions } from '../options.ts'
 
-/** What makes a sandbox the same one after a restart. */
+/** What stays the same across restarts of a sandbox. */
 export interface Identity {
   seed: number
   /** Signs API tokens. */
   tokenKey: string
-  /** How often it was started before. */
+  /** Number of earlier starts. */
   start: number
-  /** Sandbox time when it stopped: time stands still while it is down. Undefined for a new one. */
+  /** Sandbox time of the last stop: time stands still while it is down. Undefined for a new sandbox. */
   stoppedAt: number | undefined
 }
 
-/** What the options say, else what the archive keeps, else something new; and keeps it. */
+/** Reads the identity from the options, else the archive, else draws a new one; and archives it. */
 export function readIdentity(options: SandboxOptions, archive: Archive): Identity {
   const kept = new Map(archive.list('setting').map(({ id, value }) => [id, value]))
   const number = (name: string) => {

@@ -10,26 +10,26 @@ export const policyNames = [
 ] as const
 export type PolicyName = (typeof policyNames)[number]
 
-/** Units a window, by policy. */
+/** Units per window, by policy. */
 export type Quotas = Record<PolicyName, number>
 
-/** What the policies measure of one request. */
+/** The parts of a request that the policies measure. */
 export interface MeasuredRequest {
   operation: Operation
-  /** Submitted drugs, where it creates a BV. */
+  /** Number of submitted drugs, for a BV creation. */
   drugs: number
   isRealTime: boolean
 }
 
-/** One policy; it applies where it counts one unit or more. */
+/** One policy; it applies to requests for which it counts at least one unit. */
 export interface Policy {
   name: PolicyName
   windowSeconds: number
-  /** `dh-unit` where something else than requests is counted. */
+  /** `dh-unit`, where the unit is not a request. */
   unit?: 'drug'
-  /** Each endpoint has an allowance of its own, or the organization has one. */
+  /** Whether each endpoint or the whole organization has one allowance. */
   partition: 'endpoint' | 'organization'
-  /** A request that creates nothing gets its units back (specification, Limits 2). */
+  /** A request that creates nothing consumes no units (specification, Limits 2). */
   countsOnlyCreated: boolean
   unitsOf(request: MeasuredRequest): number
 }
@@ -40,7 +40,7 @@ const creates = ({ operation }: MeasuredRequest, route: string) =>
 const perEndpoint = { windowSeconds: 60, partition: 'endpoint', countsOnlyCreated: false } as const
 const perOrganization = { partition: 'organization', countsOnlyCreated: true } as const
 
-/** Every policy, as data (specification, Limits). Cancels and other controls match none but their endpoint's. */
+/** Every policy (specification, Limits). Cancellations and other control operations match only their endpoint policy. */
 export const policies: readonly Policy[] = [
   {
     name: 'read-endpoint-minute',
@@ -74,7 +74,7 @@ export const policies: readonly Policy[] = [
   },
 ]
 
-/** Quotas of an organization that was given none; the real ones are not shown. Wide enough for load tests. */
+/** The default quotas, wide enough for load tests; the real ones are not shown. */
 export const defaultQuotas: Quotas = {
   'read-endpoint-minute': 60_000,
   'write-endpoint-minute': 60_000,

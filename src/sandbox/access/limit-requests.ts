@@ -38,11 +38,11 @@ export function rateLimitExceeded() {
 }
 
 /** For a request that is refused after it was let through: it has created nothing, so it uses up nothing but its endpoint's allowance. */
-export function giveBackUnits(res: Response): void {
+export function refundUnits(res: Response): void {
   // The compiler cannot see what `limitRate` has left here.
   const admission = res.locals.admission as Admission | undefined
   if (admission === undefined) return
-  admission.giveBack()
+  admission.refund()
   res.set(rateLimitHeaders(admission.readings()))
 }
 

@@ -8,7 +8,7 @@ export interface OrganizationSettings {
   id: string
   /** Delegated (default): the service reviews and submits. Non-delegated: a PA passes through `awaiting_review`. */
   workflow?: 'delegated' | 'non_delegated'
-  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: it is reviewed by itself after a while. */
+  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: it is reviewed automatically after a while. */
   manualReview?: boolean
   /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
   apiAccess?: boolean
@@ -20,12 +20,12 @@ export interface OrganizationSettings {
   dailyPriorAuthLimit?: number
   /** Plans (rx_bin, payer_name and plan_name together) that PAs can name for the first time within 24 hours. Default: no limit. */
   dailyNewPlanLimit?: number
-  /** Rate limits that are not the default ones, in units a window (specification, Limits). */
+  /** Rate limits that differ from the default ones, in units per window (specification, Limits). */
   quotas?: Partial<Quotas>
   webhooks?: readonly WebhookSettings[]
 }
 
-/** A customer of the service with everything decided. */
+/** An organization with all defaults filled in. */
 export interface Organization {
   id: string
   workflow: 'delegated' | 'non_delegated'
@@ -45,7 +45,7 @@ export interface Organizations {
   putWebhook: (settings: WebhookSettings, organization?: string) => void
   /** Whether there was one of that name. */
   removeWebhook: (name: string, organization?: string) => boolean
-  /** Changes the quotas that are named; all of them as they are then. */
+  /** Changes the named quotas and returns all of them. */
   putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
   find(id: string): Organization | undefined
   /** The organization, default the first; throws `Refusal` 404. */
@@ -63,9 +63,9 @@ const defaults = {
   dailyNewPlanLimit: Infinity,
 } as const
 
-/** Makes the register of organizations, which begins with what the archive keeps. */
+/** Creates the organizations, starting with the archived ones. */
 export function createOrganizations(deps: {
-  /** Added to those that the archive keeps, or put in place of them. Where there are none at all, there is one. */
+  /** Added to the archived ones; replace those of the same id. If there are none at all, `org_demo` is created. */
   initial: readonly OrganizationSettings[]
   archive: Archive
 }): Organizations {
@@ -124,7 +124,7 @@ export function createOrganizations(deps: {
   }
 }
 
-/** What `save` wrote; JSON writes a limit that is infinite as null. */
+/** Reads what `save` wrote; JSON stores an infinite limit as null. */
 function settingsOf(value: unknown): OrganizationSettings {
   // The compiler cannot see that only `save` writes organizations.
   const entries = Object.entries(value as object).filter(([, entry]) => entry !== null)

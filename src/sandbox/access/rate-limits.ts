@@ -2,27 +2,27 @@ import type { Clock } from '../../clock.ts'
 import { nameOf } from '../platform/operations.ts'
 import { type MeasuredRequest, policies, type Policy, type Quotas } from './limit-policies.ts'
 
-/** How one policy stands after a request. */
+/** The state of one policy after a request. */
 export interface Reading {
   policy: Policy
   quota: number
   remaining: number
-  /** Seconds until the quota is whole again, rounded up. */
+  /** Seconds until the window ends, rounded up. */
   resetSeconds: number
 }
 
 export interface Admission {
   /** Every policy that applies. */
   readings(): Reading[]
-  /** Seconds after which the request may fit; undefined when it was let through. */
+  /** Seconds after which the request may fit; undefined when it was admitted. */
   retryAfterSeconds: number | undefined
-  /** Takes back what counts only for requests that create something. */
-  giveBack(): void
+  /** Refunds the units of policies that count only creations. */
+  refund(): void
 }
 
 /** Counts requests against the policies (specification, Limits). */
 export interface RateLimits {
-  /** Counts the request under every applicable policy, or under none of them when it does not fit in all. */
+  /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
 }
 
@@ -69,7 +69,7 @@ export function createRateLimits(deps: { clock: Clock }): RateLimits {
             resetSeconds: secondsLeft(window),
           })),
         retryAfterSeconds: isAdmitted ? undefined : Math.max(...spent.map(({ window }) => secondsLeft(window))),
-        giveBack: () => {
+        refund: () => {
           if (!isAdmitted) return
           for (const { policy, units, window } of counted) if (policy.countsOnlyCreated) window.used -= units
         },

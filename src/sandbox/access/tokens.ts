@@ -5,7 +5,7 @@ import type { Store, StoredRecord } from '../platform/store.ts'
 /** API tokens: JWTs that name an organization (specification, Authentication). */
 export interface Tokens {
   issue(organization: string): Promise<string>
-  /** The organization that an `Authorization` header speaks for; undefined when it is missing or invalid. */
+  /** The organization of an `Authorization` header; undefined when the header is missing or invalid. */
   verify(header: string | undefined): Promise<string | undefined>
   /** Ends a token; false for one that is not valid anyway. */
   revoke(token: string): Promise<boolean>
@@ -16,7 +16,7 @@ interface RevokedTokenRecord extends StoredRecord {
   kind: 'revoked_token'
 }
 
-/** Makes the issuer of API tokens. They do not expire, as no lifetime is shown. */
+/** Creates the issuer of API tokens. Tokens do not expire, as no lifetime is documented. */
 export function createTokens(deps: { key?: string; store: Store }): Tokens {
   const revoked = deps.store.shelf<RevokedTokenRecord>('revoked_token')
   const key = deps.key === undefined ? randomBytes(32) : new TextEncoder().encode(deps.key)

@@ -14,37 +14,38 @@ import { codedRefusal, notFound } from '../platform/refusal.ts'
 import { refuseTriggered } from '../platform/triggers.ts'
 import { createWalk } from '../platform/walk.ts'
 
-type Record_ = BenefitVerificationRecord
-
-/** The PA that a BV is for, and what it decided the BV to find. */
+/** The PA that triggered a BV, and the cases it decided for it. */
 interface Trigger {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }
 
-/** What BVs have to do with the other nouns. */
-interface Neighbours {
-  /** Called with each BV that has ended, one way or another. */
-  ended: (record: Record_) => void
+/** What BVs need from other nouns. */
+interface Deps {
+  /** Called with each BV that reached a terminal status. */
+  ended: (record: BenefitVerificationRecord) => void
   isAuthorized: (organization: Organization, npi: string) => boolean
 }
 
-/** All that can be done with BVs; refusals are as the specification has them (Endpoint rules, Errors). */
+/** Everything that can be done with BVs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
 export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
-/** Makes the BV part of the sandbox. */
-export function createBenefitVerifications(core: Core, deps: Neighbours) {
+/** Creates the BVs of the sandbox. */
+export function createBenefitVerifications(core: Core, deps: Deps) {
   const { random } = core
   const shelf = core.store.shelf<BenefitVerificationRecord>('benefit_verification')
   const { find } = shelf
   const walk = createWalk({ ...core, ...shelf, machine: benefitVerificationMachine(core, deps.ended) })
 
-  function getOwn(id: string, organization: Organization): Record_ {
+  function getOwn(id: string, organization: Organization): BenefitVerificationRecord {
     return orNotFound(shelf.findOwn(id, organization.id))
   }
 
-  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The answer to one that is not is not shown. */
-  function replacedBy(request: BenefitVerificationRequest, organization: Organization): Record_ | undefined {
+  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The error for one that is not is a choice. */
+  function replacedBy(
+    request: BenefitVerificationRequest,
+    organization: Organization,
+  ): BenefitVerificationRecord | undefined {
     if (request.replaces === undefined) return undefined
     const replaced = getOwn(request.replaces, organization)
     if (replaced.resource.status === 'cancelled') return replaced
@@ -55,7 +56,7 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     })
   }
 
-  function create(organization: Organization, request: BenefitVerificationRequest): Record_ {
+  function create(organization: Organization, request: BenefitVerificationRequest): BenefitVerificationRecord {
     refuseTriggered('POST /benefit-verification', request.patient.internal_id)
     checkCards(request.insurance, 'benefit_verification')
     const replaced = replacedBy(request, organization)
@@ -67,14 +68,22 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     return record
   }
 
-  /** A BV of the service's own making is no call of the client, so only its PA could have been refused. */
-  function createTriggered(organization: Organization, request: BenefitVerificationRequest, by: Trigger): Record_ {
+  /** Creates a BV on behalf of a PA. The client did not request it, so nothing of it is refused. */
+  function createTriggered(
+    organization: Organization,
+    request: BenefitVerificationRequest,
+    by: Trigger,
+  ): BenefitVerificationRecord {
     return start(organization, request, by)
   }
 
-  function start(organization: Organization, request: BenefitVerificationRequest, by?: Trigger): Record_ {
+  function start(
+    organization: Organization,
+    request: BenefitVerificationRequest,
+    by?: Trigger,
+  ): BenefitVerificationRecord {
     const id = `bv_${random.letters(20)}`
-    const record: Record_ = {
+    const record: BenefitVerificationRecord = {
       kind: 'benefit_verification',
       id,
       organization: organization.id,
@@ -98,22 +107,22 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     has: (id: string) => find(id) !== undefined,
     create,
     createTriggered,
-    /** Stops the verification. One that has ended stays as it is: no refusal is shown for it. */
-    cancel: (record: Record_): void => {
+    /** Stops the verification. A BV that has ended is left unchanged: no error is documented for it. */
+    cancel: (record: BenefitVerificationRecord): void => {
       if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
     },
-    push: (record: Record_, status: string): void => {
+    push: (record: BenefitVerificationRecord, status: string): void => {
       const to = chooseLegal(record.progress.state, status, walk.legal(record))
       if (to === 'completed') record.script.error = null
       if (to === 'failed') record.script.error ??= unableToGather
       walk.move(record, to)
     },
-    /** What the schedule runs, by machine. */
-    fire: { benefit_verification: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { benefit_verification: walk.runDue },
   }
 }
 
-function orNotFound(record: Record_ | undefined): Record_ {
+function orNotFound(record: BenefitVerificationRecord | undefined): BenefitVerificationRecord {
   if (record === undefined) throw notFound('Benefit verification')
   return record
 }

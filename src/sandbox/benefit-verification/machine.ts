@@ -5,7 +5,7 @@ import { type BenefitVerificationCondition, benefitVerificationRows, type Benefi
 import type { Core } from '../core.ts'
 import type { Machine } from '../platform/machine.ts'
 
-/** What the BV table means. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
+/** Conditions and effects of the BV table. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
 export function benefitVerificationMachine(
   core: Core,
   ended: (record: BenefitVerificationRecord) => void,

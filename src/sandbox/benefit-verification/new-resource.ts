@@ -12,7 +12,7 @@ export const statusDescriptions: Record<BenefitVerificationStatus, string> = {
   cancelled: 'The benefit verification was cancelled.',
 }
 
-/** The resource of a BV that was just accepted. */
+/** The resource of a BV that was just created. */
 export function newBenefitVerification(
   id: string,
   request: BenefitVerificationRequest,

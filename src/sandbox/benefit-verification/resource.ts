@@ -10,7 +10,7 @@ const flag = z.boolean()
 /** What a supply of so many days costs the patient. */
 export const CopayOption = z.strictObject({ amount_cents: z.int(), supply_duration_days: z.int() })
 
-/** One drug of a BV; what was found out about it is null until the BV completes (supplement, BV). */
+/** One drug of a BV; its results are null until the BV completes (supplement, BV). */
 export const VerifiedDrug = z.strictObject({
   name: string.nullable(),
   dosage: string.nullable(),

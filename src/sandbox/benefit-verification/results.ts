@@ -2,7 +2,7 @@ import type { Random } from '../platform/random.ts'
 import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
 import { type BenefitVerificationScript, type CaseResult, caseResults } from './script.ts'
 
-/** Fills in what a completed BV found out. */
+/** Fills in the results of a completed BV. */
 export function showResults(
   resource: BenefitVerificationResource,
   script: BenefitVerificationScript,

@@ -12,7 +12,7 @@ import { triggers } from '../platform/triggers.ts'
 export interface BenefitVerificationScript {
   isRealTime: boolean
   asksFundSource: boolean
-  /** One a drug. */
+  /** One per drug. */
   cases: BenefitVerificationCase[]
   /** Null when it completes. */
   error: BenefitVerificationError | null
@@ -28,7 +28,7 @@ export interface CaseResult {
 
 const covered = { coverage: 'covered', hasCopay: true, has_active_prior_auth: false } as const
 
-/** Every `mock_result.case`, as data. Consent is a failure of the whole BV, so its drugs show nothing. */
+/** What each `mock_result.case` shows. Missing consent fails the whole BV, so its drugs show nothing. */
 export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined> = {
   drugs_covered__prior_auth_required__has_copay: { ...covered, prior_authorization_required: 'yes' },
   drugs_covered__prior_auth_required__no_copay: { ...covered, prior_authorization_required: 'yes', hasCopay: false },
@@ -50,7 +50,7 @@ const consentRequired = failure(
   'patient_consent_required',
   'The plan asks for the consent of the patient.',
 )
-/** The failure that stands for any. */
+/** The error of a BV that is pushed to `failed`. */
 export const unableToGather = failure('Unable to Gather Benefits', null, 'The benefits could not be gathered.')
 const unreadable = failure('Insurance Card OCR Failure', 'missing_member_id', 'The insurance card could not be read.')
 const notAuthorized = failure('Provider Not Authorized', null, 'The provider has not authorized the organization.')
@@ -63,7 +63,7 @@ function failure(code: string, detail_code: string | null, message: string): Ben
   return { title: code, code, detail_code, message, detail_message: detail_code && message }
 }
 
-/** Decides a BV's end: what its PA or `mock_result` says, else what stands in the way, else chance, drug by drug. */
+/** Decides how a BV ends: as its PA or `mock_result` says, else by what blocks it, else by chance, drug by drug. */
 export function decideBenefitVerification(
   request: BenefitVerificationRequest,
   random: Random,
@@ -89,13 +89,13 @@ function errorOf(
   return isAuthorized ? (unreadableCards(request) ?? drawError(random)) : notAuthorized
 }
 
-/** No card can be read, and nothing else says who is insured. */
+/** The error of a request that has no readable card and no other insurance data. */
 function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
   const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, triggers.unreadableCard))
   return isBlank && insurance_content === undefined ? unreadable : undefined
 }
 
-/** A case that cannot complete fails whatever status was asked for. */
+/** A case that cannot complete fails even when `completed` was requested. */
 function mockedError({ status, case: mocked }: NonNullable<BenefitVerificationRequest['mock_result']>) {
   if (mocked === 'patient_consent_required') return consentRequired
   return status === 'failed' ? unableToGather : null

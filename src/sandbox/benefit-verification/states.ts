@@ -5,7 +5,7 @@ export type BenefitVerificationStatus = 'pending' | 'completed' | 'failed' | 'ca
 
 export type BenefitVerificationCondition = 'failsInRealTime' | 'isRealTime' | 'fails'
 
-/** The life of a BV (specification, States). The delays are guesses. */
+/** The transitions of a BV (specification, States). The delays are guesses. */
 export const benefitVerificationRows: readonly Row<BenefitVerificationStatus, BenefitVerificationCondition>[] = [
   { from: 'pending', to: 'failed', after: minutes(0.5, 2), when: 'failsInRealTime' },
   { from: 'pending', to: 'completed', after: minutes(0.5, 2), when: 'isRealTime' },

@@ -9,12 +9,10 @@ import { notFound } from '../platform/refusal.ts'
 import { refuseTriggered } from '../platform/triggers.ts'
 import { createWalk } from '../platform/walk.ts'
 
-type Record_ = ClinicalQualificationRecord
-
-/** All that can be done with clinical qualifications. */
+/** Everything that can be done with clinical qualifications. */
 export type ClinicalQualifications = ReturnType<typeof createClinicalQualifications>
 
-const machine: Machine<Record_, ClinicalQualificationState, never> = {
+const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, never> = {
   name: 'clinical_qualification',
   rows: clinicalQualificationRows,
   conditions: {},
@@ -24,24 +22,24 @@ const machine: Machine<Record_, ClinicalQualificationState, never> = {
   },
 }
 
-/** Makes the clinical qualification part of the sandbox. No event speaks of them (specification, Events). */
+/** Creates the clinical qualifications of the sandbox. They emit no events (specification, Events). */
 export function createClinicalQualifications(core: Core) {
   const { random } = core
   const shelf = core.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
   const walk = createWalk({ ...core, ...shelf, machine })
 
   return {
-    getOwn: (id: string, organization: Organization): Record_ => {
+    getOwn: (id: string, organization: Organization): ClinicalQualificationRecord => {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw notFound('Clinical qualification')
       return record
     },
-    create: (organization: Organization, request: ClinicalQualificationRequest): Record_ => {
+    create: (organization: Organization, request: ClinicalQualificationRequest): ClinicalQualificationRecord => {
       refuseTriggered('POST /clinical-qualification', request.patient.internal_id)
       checkCards(request.insurance, 'other')
       const id = `cq_${random.letters(20)}`
       const { evidence = [], questionnaires = [], visit_notes = [] } = request
-      const record: Record_ = {
+      const record: ClinicalQualificationRecord = {
         kind: 'clinical_qualification',
         id,
         organization: organization.id,
@@ -53,7 +51,7 @@ export function createClinicalQualifications(core: Core) {
       walk.start(record)
       return record
     },
-    /** What the schedule runs, by machine. */
-    fire: { clinical_qualification: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { clinical_qualification: walk.runDue },
   }
 }

@@ -28,7 +28,7 @@ export type ClinicalQualificationRecord = ResourceRecord<
   ClinicalQualificationState
 >
 
-/** The resource of a clinical qualification that was just accepted. */
+/** The resource of a clinical qualification that was just created. */
 export function newClinicalQualification(
   id: string,
   request: ClinicalQualificationRequest,
@@ -44,7 +44,7 @@ export function newClinicalQualification(
   }
 }
 
-/** Fills in the results: whoever sent something to read qualifies. */
+/** Fills in the results: a request with any clinical content qualifies. */
 export function showQualification({ results }: ClinicalQualificationResource, isEvidenced: boolean): void {
   for (const result of results) {
     result.status = isEvidenced ? 'qualified' : 'unqualified'

@@ -12,8 +12,8 @@ const fault = (index: number, msg: string): RequestFault => ({
 })
 
 /**
- * Holds insurance cards to their rules (specification, Card and evidence file rules): throws 422 with every faulty card. A BV answers an
- * unknown format with `unsupported_file_type` instead, which is never returned for anything else.
+ * Checks insurance cards (specification, Card and evidence file rules): throws 422 with every faulty card. A BV answers an
+ * unknown format with `unsupported_file_type` instead, a code that no other request returns.
  */
 export function checkCards(cards: Cards | undefined, of: 'benefit_verification' | 'other'): void {
   const faults = (cards ?? []).flatMap(({ file_content }, index) => {

@@ -17,7 +17,7 @@ const mediaTypes: Record<FileFormat, string> = {
   pdf: 'application/pdf',
 }
 
-/** The recognised media type of each piece of evidence, in order; null where it is no file. */
+/** The detected media type of each piece of evidence, in order; null for evidence without a file. */
 export type EvidenceTypes = (string | null)[]
 
 /**
@@ -51,7 +51,7 @@ async function bytesOf({ file_content = '', file_url }: Asset, download: Downloa
   try {
     return await download(file_url)
   } catch {
-    // Why is not told: it would tell a caller about hosts that it cannot reach itself.
+    // The reason is withheld: it would reveal hosts that the caller cannot reach itself.
     throw refuse('evidence_file_download_failed')
   }
 }

@@ -14,7 +14,7 @@ export const InsuranceRecord = z.strictObject({
 })
 export type InsuranceRecord = z.infer<typeof InsuranceRecord>
 
-/** The records of what a request said about insurance. Nothing is read from cards: what was "scanned" is what the client supplied, else invented. */
+/** The insurance records of a request. Cards are not read: their "scanned" content is what the client supplied, else invented. */
 export function insuranceRecords(
   request: { insurance?: readonly Card[] | undefined; insurance_content?: Content | undefined },
   resourceId: string,
@@ -32,7 +32,7 @@ export function insuranceRecords(
   }))
 }
 
-/** Whether the bytes of a card carry the text of a trigger. */
+/** Whether the bytes of a card contain the text of a trigger. */
 export function isMarkedCard({ file_content }: Card, trigger: string): boolean {
   return Buffer.from(file_content, 'base64').includes(trigger)
 }

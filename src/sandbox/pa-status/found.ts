@@ -3,7 +3,7 @@ import type { FoundPriorAuthorization } from './resource.ts'
 import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
 import { isTerminal } from '../prior-authorization/states.ts'
 
-/** Whether a PA is for the patient, and one of the drugs where the check names any. */
+/** Whether a PA matches the patient of the check, and one of its drugs where it names any. */
 export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {
   const { drugs = [] } = request
   const isDrug = drugs.some((drug) =>

@@ -10,17 +10,15 @@ import { refuseTriggered, triggers } from '../platform/triggers.ts'
 import { createWalk } from '../platform/walk.ts'
 import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 
-type Record_ = PaStatusRecord
-
 /** The asynchronous PA status checks. Unreleased: announced only, and may change (specification, Endpoint rules; supplement, Other endpoints). */
 export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
 
-/** Makes the status check part of the sandbox. A check finds the PAs that the organization created here, and none elsewhere. */
+/** Creates the PA status checks of the sandbox. A check finds the PAs that the organization created here. */
 export function createPaStatusChecks(core: Core) {
   const { random } = core
   const shelf = core.store.shelf<PaStatusRecord>('pa_status')
   const priorAuthorizations = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
-  const machine: Machine<Record_, PaStatusState, PaStatusCondition> = {
+  const machine: Machine<PaStatusRecord, PaStatusState, PaStatusCondition> = {
     name: 'pa_status',
     rows: paStatusRows,
     conditions: {
@@ -41,10 +39,10 @@ export function createPaStatusChecks(core: Core) {
   const walk = createWalk({ ...core, ...shelf, machine })
 
   return {
-    create: (organization: Organization, request: PaStatusRequest): Record_ => {
+    create: (organization: Organization, request: PaStatusRequest): PaStatusRecord => {
       refuseTriggered('POST /pa-status', request.patient.internal_id)
       const id = `pa_status_${random.letters(20)}`
-      const record: Record_ = {
+      const record: PaStatusRecord = {
         kind: 'pa_status',
         id,
         organization: organization.id,
@@ -53,7 +51,7 @@ export function createPaStatusChecks(core: Core) {
           object: 'pa_status',
           status: 'pending',
           failure_reason: null,
-          // Who can be asked over the wire is known by the pharmacy routing numbers.
+          // Payers with pharmacy routing numbers can be asked electronically.
           effective_processing_method: request.insurance_content?.rx_bin === undefined ? 'standard' : 'instant',
           prior_authorizations: null,
         },
@@ -64,12 +62,12 @@ export function createPaStatusChecks(core: Core) {
       walk.start(record)
       return record
     },
-    getOwn: (id: string, organization: Organization): Record_ => {
+    getOwn: (id: string, organization: Organization): PaStatusRecord => {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw refuse('not_found')
       return record
     },
-    /** What the schedule runs, by machine. */
-    fire: { pa_status: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { pa_status: walk.runDue },
   }
 }

@@ -3,20 +3,20 @@ import Database from 'better-sqlite3'
 /** The kinds of entry that outlive the process. */
 export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
 
-/** Keeps JSON values by kind and id, so that a sandbox can be taken up again where it stopped. */
+/** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {
-  /** Keeps `value` as it is when it is written: at the end of this turn of the event loop, or at `flush`. */
+  /** Stores `value` as it is when it is written: at the end of this turn of the event loop, or at `flush`. */
   put(kind: EntryKind, id: string, value: unknown): void
   remove(kind: EntryKind, id: string): void
-  /** Every value of the kind, the one first put first. */
+  /** Every value of the kind, in the order of first put. */
   list(kind: EntryKind): { id: string; value: unknown }[]
-  /** Writes what was put and removed since, all of it or nothing. Throws when the disk refuses. */
+  /** Writes all changes since the last flush, in one transaction. Throws when the disk refuses. */
   flush(): void
-  /** Flushes and lets the file go; what is put afterwards is lost. */
+  /** Flushes and closes the file; later puts are ignored. */
   close(): void
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const noArchive: Archive = { put: () => {}, remove: () => {}, list: () => [], flush: () => {}, close: () => {} }
 
 interface Change {
@@ -26,8 +26,8 @@ interface Change {
 }
 
 /**
- * Opens an archive in an SQLite file, which it makes when there is none. The file is this process' alone until `close`.
- * `stamp` is a setting that is written anew with every flush. What was flushed survives the end of the process, however it ends; a power cut may take the last moments. Throws when the file is in use or is no archive.
+ * Opens an archive in an SQLite file, created when missing. The file is locked for other processes until `close`.
+ * `stamp` is a setting written with every flush. Flushed changes survive a crash of the process; a power cut may lose the last ones. Throws when the file is in use or is no archive.
  */
 export function openArchive(file: string, deps: { stamp: () => [id: string, value: unknown] }): Archive {
   const database = new Database(file, { timeout: 0 })
@@ -58,7 +58,7 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
     const [id, value] = deps.stamp()
     const changes = [...pending.values(), { kind: 'setting' as const, id, value }]
     write.immediate(changes)
-    // Only now: what cannot be written is thrown again at the end of the turn, and ends the process.
+    // Only now: a failed write stays pending, is thrown again at the end of the turn, and ends the process.
     pending.clear()
   }
 
@@ -84,16 +84,17 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
   }
 }
 
-const version = 1
+/** Of the stored records; a file of another version is refused. */
+const version = 2
 
-/** The first write takes the lock, which then stays. */
+/** The first write takes the lock and keeps it. */
 function prepareFile(database: Database.Database): void {
   database.pragma('locking_mode = EXCLUSIVE')
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   const found = database.pragma('user_version', { simple: true })
   const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()
-  if (found !== version && tables !== 0) throw new Error('the file holds something else than the data of this sandbox')
+  if (found !== version && tables !== 0) throw new Error('the file was not written by this version of the sandbox')
   database.exec(`BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS entries (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT;
     PRAGMA user_version = ${version};

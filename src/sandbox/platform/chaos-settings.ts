@@ -1,6 +1,6 @@
 import type { Archive } from '../platform/archive.ts'
 
-/** Chances, 0 to 1, that a webhook is sent otherwise than it should be. */
+/** Faults of webhook deliveries. */
 export const sendingFaults = [
   'duplicate',
   'reorder',
@@ -14,7 +14,7 @@ export const sendingFaults = [
 ] as const
 export type SendingFault = (typeof sendingFaults)[number]
 
-/** Chances, 0 to 1, that a request is answered otherwise than it should be. */
+/** Faults of answers to requests. */
 export const answeringFaults = [
   'rate_limited',
   'internal_error',
@@ -29,7 +29,7 @@ export type AnsweringFault = (typeof answeringFaults)[number]
 export type SendingChaos = Record<SendingFault, number>
 export type AnsweringChaos = Record<AnsweringFault, number>
 
-/** What goes wrong how often; whatever is not named never does. */
+/** The chance of each fault, 0 to 1; faults that are not named never happen. */
 export interface ChaosSettings {
   sending?: Partial<SendingChaos>
   answering?: Partial<AnsweringChaos>
@@ -41,10 +41,10 @@ export interface Chaos {
 }
 
 const each = <Fault extends string>(faults: readonly Fault[], chance: number) =>
-  // The compiler forgets the keys of what is made from entries.
+  // The compiler cannot see the keys of an object made from entries.
   Object.fromEntries(faults.map((fault) => [fault, chance])) as Record<Fault, number>
 
-/** The whole of the settings, with 0 for what is not named. */
+/** All chances, with 0 for faults that are not named. */
 function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
   const { sending, answering }: ChaosSettings = typeof settings === 'string' ? chaosPresets[settings] : settings
   return {
@@ -53,14 +53,14 @@ function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
   }
 }
 
-/** What goes wrong how often just now. */
+/** The chances in effect. */
 export interface ChaosDial {
   read: () => Chaos
-  /** Sets all of it: what is not named never happens from now on. */
+  /** Replaces all chances: faults that are not named never happen. */
   set: (settings: ChaosSettings | ChaosPreset) => Chaos
 }
 
-/** Makes a dial, set to `initial`, else to what the archive keeps, else to nothing. */
+/** Creates the dial, set to `initial`, else to the archived settings, else to off. */
 export function createChaosDial(deps: {
   initial: ChaosSettings | ChaosPreset | undefined
   archive: Archive
@@ -78,7 +78,7 @@ export function createChaosDial(deps: {
   return { read: () => chaos, set }
 }
 
-/** Named settings: everything now and then, everything often, or one side alone. */
+/** Named settings: every fault rarely, every fault often, or one side only. */
 const chaosPresets = {
   off: {},
   light: { sending: each(sendingFaults, 0.02), answering: each(answeringFaults, 0.01) },
@@ -87,5 +87,5 @@ const chaosPresets = {
   answering: { answering: each(answeringFaults, 0.05) },
 } as const satisfies Record<string, ChaosSettings>
 export type ChaosPreset = keyof typeof chaosPresets
-/** Every preset's name. The compiler knows keys only as strings. */
+/** Every preset's name. The compiler types keys as strings only. */
 export const presetNames = Object.keys(chaosPresets) as [ChaosPreset, ...ChaosPreset[]]

@@ -1,22 +1,22 @@
 import type { Clock } from '../../clock.ts'
 
-/** The system's time: the sandbox shares nothing but types with the rest of pawl. */
+/** The system's time. The sandbox imports only types from outside, so it has its own. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Sandbox time: the wall clock, run at a factor, that can be moved forward by hand. It never goes back. */
+/** Sandbox time: wall-clock time multiplied by a factor, which controls can advance. It never goes back. */
 export interface SandboxClock extends Clock {
   /** Sandbox time now, as the resources' timestamps show it. */
   iso(): string
-  /** Moves on to `time` (ms since 1970); does nothing when that is past. */
+  /** Advances to `time` (ms since 1970); does nothing when that is in the past. */
   moveTo(time: number): void
   speed(): number
-  /** Runs on from now at another factor. */
+  /** Changes the factor from now on. */
   setSpeed(speed: number): void
   /** Wall-clock milliseconds until sandbox time reaches `time`; Infinity when time stands still. */
   wallMsUntil(time: number): number
 }
 
-/** Makes a sandbox clock that starts at `startsAt` (ms since 1970; default: the wall clock's time) and runs `speed` times as fast. */
+/** Creates a sandbox clock that starts at `startsAt` (ms since 1970; default: the wall clock's time) and runs `speed` times as fast. */
 export function createSandboxClock(deps: { speed: number; clock: Clock; startsAt?: number | undefined }): SandboxClock {
   const { clock } = deps
   let speed = deps.speed

@@ -2,8 +2,8 @@ import { codedRefusal, type Refusal } from './refusal.ts'
 
 /**
  * Every documented `error.code` with its answer (specification, Status codes and codes; supplement, PA create).
- * Where the HTTP status is not stated: 400 for what the request asks, 403 for what the organization may not do, 409 for what exists already,
- * 429 for what is used up, 503 for what passes.
+ * Where the HTTP status is not stated: 400 for a fault of the request, 403 for a missing permission, 409 for a conflict with what exists,
+ * 429 for an exhausted limit, 503 for a temporary condition.
  */
 export const documentedErrors = {
   unauthorized: [401, 'Unauthorized', 'Send a valid API token as: Authorization: Bearer <token>.'],
@@ -79,7 +79,7 @@ export const documentedErrors = {
 } as const satisfies Record<string, readonly [httpStatus: number, title: string, description: string]>
 export type ErrorCode = keyof typeof documentedErrors
 
-/** Their answer carries `existing_prior_auth_request_id`, the PA that is in the way (specification, Endpoint rules; supplement, PA create). */
+/** Their answer carries `existing_prior_auth_request_id`, the conflicting PA (specification, Endpoint rules; supplement, PA create). */
 export const codesNamingAnother: ReadonlySet<ErrorCode> = new Set([
   'previous_pa_request_in_progress',
   'prescription_message_already_linked',

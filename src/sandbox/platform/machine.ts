@@ -1,20 +1,20 @@
-/** A span of sandbox time in milliseconds: shortest and longest. */
-export type Delay = readonly [shortest: number, longest: number]
+/** A span of sandbox time in milliseconds: min and max. */
+export type Delay = readonly [min: number, max: number]
 
-export const minutes = (shortest: number, longest: number): Delay => [shortest * 60_000, longest * 60_000]
-export const hours = (shortest: number, longest: number): Delay => minutes(shortest * 60, longest * 60)
+export const minutes = (min: number, max: number): Delay => [min * 60_000, max * 60_000]
+export const hours = (min: number, max: number): Delay => minutes(min * 60, max * 60)
 
 /** One legal move of a state machine. */
 export interface Row<State extends string, Condition extends string> {
   from: State
   to: State
-  /** How long after entering `from` the move happens by itself; absent: only by hand (an endpoint or a control). */
+  /** How long after entering `from` the move happens automatically; absent: only through an endpoint or a control. */
   after?: Delay
-  /** What must hold for the move to happen by itself; of several rows the first that holds wins. */
+  /** The condition of an automatic move; the first row whose condition holds wins. */
   when?: Condition
 }
 
-/** How far one machine is with one resource: data, so that it can be stored and taken up again. */
+/** The state of one machine for one resource: plain data, so that it can be stored and resumed. */
 export interface Progress<State extends string = string> {
   state: State
   /** Every state entered so far, oldest first. */
@@ -30,7 +30,7 @@ export interface Machine<Subject, State extends string, Condition extends string
   rows: readonly Row<State, Condition>[]
   conditions: Record<Condition, (subject: Subject) => boolean>
   progressOf(subject: Subject): Progress<State> | undefined
-  /** While this holds nothing moves by itself; `resume` of the walk takes it up again. */
+  /** While true, no automatic move is scheduled; `resume` of the walk schedules it. */
   isHeld?(subject: Subject): boolean
   /** Called after the state was entered; changes the resource and emits. */
   entered(subject: Subject, to: State): void

@@ -5,7 +5,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH'
   /** Normalized: `{id}` stands for any id. */
   route: string
-  /** Codes of its own, besides those of every operation. */
+  /** Its own codes, in addition to `commonErrors`. */
   errors: readonly ErrorCode[]
   /** Announced only, subject to change (specification, Endpoint rules). */
   unreleased?: true
@@ -73,7 +73,7 @@ const matchers = operations.map((operation) => ({
   pattern: new RegExp(`^${operation.route.replaceAll('{id}', '[^/]+')}/?$`),
 }))
 
-/** The operation that a request means; undefined for a path or method that is not served. */
+/** The operation of a request; undefined for a path or method that is not served. */
 export function operationOf(method: string, path: string): Operation | undefined {
   return matchers.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation
 }

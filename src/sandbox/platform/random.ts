@@ -1,4 +1,4 @@
-/** The one source of chance, from one seed. */
+/** The only source of chance, from one seed. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
@@ -10,13 +10,13 @@ export interface Random {
   /** `length` lower-case letters and digits. */
   letters(length: number): string
   digits(length: number): string
-  /** A source of its own that depends on the seed and the label alone, not on what was drawn before: whatever the timing, the same label draws the same. */
+  /** A source that depends only on the seed and the label, not on earlier draws: the same label always draws the same. */
   fork(label: string): Random
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Makes a source from any integer (sfc32, seeded through a multiplicative hash). Another `start` draws otherwise, while its forks draw the same. */
+/** Creates a source from any integer (sfc32, seeded through a multiplicative hash). Another `start` draws differently, while its forks draw the same. */
 export function createRandom(seed: number, label = '', start = 0): Random {
   const next = generator(hash(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`))
   const below = (limit: number) => Math.floor(next() * limit)

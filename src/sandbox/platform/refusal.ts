@@ -17,7 +17,7 @@ export const ValidationError = z.strictObject({
 })
 export type ErrorBody = z.infer<typeof CodedError> | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
 
-/** An answer other than success, with its HTTP status and its body in one of the documented shapes. */
+/** An error answer: its HTTP status and its body in one of the documented shapes. */
 export class Refusal extends Error {
   readonly httpStatus: number
   readonly body: ErrorBody

@@ -1,16 +1,16 @@
 import type { Archive } from './archive.ts'
 import type { SandboxClock } from './clock.ts'
 
-/** What is to happen when, in sandbox time; one entry a key. */
+/** What happens when, in sandbox time; one entry per key. */
 export interface Schedule {
-  /** Sets the time (ms since 1970) of the key, in place of an earlier one. */
+  /** Sets the time (ms since 1970) of the key; replaces an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
-  /** Takes up what the archive keeps. To be called once, when `run` can do its work. */
+  /** Restores the archived entries. Call once, as soon as `run` can run them. */
   resume(): void
   /** Moves sandbox time to the next entry and runs it; its key, or undefined when nothing is scheduled. */
   step(): string | undefined
-  /** Moves sandbox time on by `ms` and runs on the way whatever is due, each at its own time. */
+  /** Advances sandbox time by `ms` and runs every entry that falls due, each at its own time. */
   advance: (ms: number) => void
   size(): number
   /** Sandbox time of the next entry, ms since 1970; undefined when nothing is scheduled. */
@@ -24,10 +24,10 @@ interface Entry {
   key: string
 }
 
-/** setTimeout cannot wait longer. */
-const longestTimer = 2 ** 31 - 1
+/** The longest delay that setTimeout supports. */
+const maxTimerMs = 2 ** 31 - 1
 
-/** Makes a schedule that calls `run` with each key whose time has come, in order of time. `changed` is called after each run and each clearing. */
+/** Creates a schedule that calls `run` with each due key, in order of time, and `changed` after each run and each clear. */
 export function createSchedule(deps: {
   clock: SandboxClock
   archive: Archive
@@ -68,7 +68,7 @@ export function createSchedule(deps: {
     const entry = first()
     if (stopped || entry === undefined) return
     const wait = clock.wallMsUntil(entry.at)
-    if (wait !== Infinity) timer = setTimeout(tick, Math.min(wait, longestTimer))
+    if (wait !== Infinity) timer = setTimeout(tick, Math.min(wait, maxTimerMs))
   }
 
   const set = (key: string, at: number) => {
@@ -92,7 +92,7 @@ export function createSchedule(deps: {
   return {
     set,
     clear: (key) => {
-      // Whoever clears may set again at once, so it is only then that nothing may be left.
+      // A caller may set the key again at once, so check only afterwards whether anything is left.
       if (!live.delete(key)) return
       archive.remove('due', key)
       queueMicrotask(changed)

@@ -1,13 +1,13 @@
-/** Lets callers wait until nothing is left to happen. */
+/** Lets callers wait until nothing is scheduled or pending. */
 export interface Settled {
   /** Resolves once idle, at once if it is now; rejects when closed first. */
   wait: () => Promise<void>
-  /** To be called whenever something came to an end. */
+  /** Call whenever something finished. */
   check: () => void
   close(): void
 }
 
-/** Makes a waiting room over `isIdle`. */
+/** Creates the wait for `isIdle`. */
 export function createSettled(deps: { isIdle: () => boolean }): Settled {
   let waiting: Waiter[] = []
   let closed = false

@@ -1,7 +1,7 @@
 import { type Archive, noArchive } from './archive.ts'
 import type { Progress } from './machine.ts'
 
-/** What the sandbox stores of one thing: plain data, so that it can be archived as JSON. */
+/** A stored record: plain data, so that it can be archived as JSON. */
 export interface StoredRecord {
   kind: string
   id: string

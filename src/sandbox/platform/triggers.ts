@@ -2,7 +2,7 @@ import { type ErrorCode, refuse } from './documented-errors.ts'
 import type { Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 
-/** Values in a request that make the sandbox do what it never does by itself. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
+/** Values in a request that make the sandbox do what chance never does. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
 export const triggers = {
   /** `patient.internal_id` of a create, with an error code of that operation behind it: refused with that code. */
   refusal: 'sandbox:',
@@ -35,7 +35,7 @@ export const triggers = {
   registryErrorName: 'sandbox:registry_error',
 } as const
 
-/** Throws the refusal that a create asks for by the patient's id, if the operation documents it. */
+/** Throws the error that the patient's id of a create names, if the operation documents it. */
 export function refuseTriggered(
   operation: string,
   patientId: string | undefined,

@@ -5,19 +5,19 @@ import type { Machine } from './machine.ts'
 
 /** Walks resources through one machine's table. */
 export interface Walk<Subject, State extends string> {
-  /** Takes the resource up in the state that its progress names: effects first, then the next move is scheduled. */
+  /** Starts in the state that the resource's progress names: runs its effects, then schedules the next transition. */
   start(subject: Subject): void
-  /** Moves now, legal or not: the caller has checked. */
+  /** Moves at once. The caller has checked that the move is legal. */
   move(subject: Subject, to: State): void
-  /** The states that the table allows next, whatever the conditions say. */
+  /** The states that the table allows next, regardless of conditions. */
   legal(subject: Subject): State[]
-  /** Schedules the next move where none is, since what held it is gone. */
+  /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
   resume(subject: Subject): void
-  /** Runs the scheduled move of the resource; called by the schedule. */
-  fire: (id: string) => void
+  /** Runs the scheduled transition of the resource; called by the schedule. */
+  runDue: (id: string) => void
 }
 
-/** Makes the walker of one machine. Delays depend on the seed, the resource and the number of moves alone, so that timing does not change them. */
+/** Creates the walk of one machine. Delays depend only on the seed, the resource and the number of moves, never on timing. */
 export function createWalk<Subject extends { id: string }, State extends string, Condition extends string>(deps: {
   machine: Machine<Subject, State, Condition>
   find: (id: string) => Subject | undefined
@@ -68,7 +68,7 @@ export function createWalk<Subject extends { id: string }, State extends string,
       if (machine.progressOf(subject)?.due === undefined) scheduleNext(subject)
       save(subject)
     },
-    fire: (id) => {
+    runDue: (id) => {
       const subject = find(id)
       const due = subject && machine.progressOf(subject)?.due
       if (subject !== undefined && due !== undefined) enter(subject, due.to)

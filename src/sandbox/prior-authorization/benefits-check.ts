@@ -5,7 +5,7 @@ import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-sta
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { BenefitsCheckResponse } from './resource.ts'
 
-/** What the benefits check table means: its end fills in the response and emits, whatever the status of the PA (specification, Events). */
+/** Effects of the benefits check table: completion fills in the response and emits, at any status of the PA (specification, Events). */
 export function benefitsCheckMachine({
   emit,
   random,

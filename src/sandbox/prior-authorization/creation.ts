@@ -15,15 +15,13 @@ import { mockedCases, triggeredRequest } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 import type { InitialOutreach } from '../provider-outreach/resource.ts'
 
-type Record_ = PriorAuthorizationRecord
-
-/** What a creation is answered with; `provider_outreach` where it was asked for (specification, Endpoint rules). */
+/** The answer to a creation; with `provider_outreach` where it was requested (specification, Endpoint rules). */
 export interface CreatedPriorAuthorization {
   id: string
   provider_outreach?: InitialOutreach
 }
 
-/** Makes what creates a PA: files first, then the rules, then the PA with all that begins with it. `begin` starts its machines. */
+/** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
   core: Core
   shelf: Shelf<PriorAuthorizationRecord>
@@ -32,14 +30,18 @@ export function priorAuthorizationCreation(deps: {
   download: Download
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
-  begin: (record: Record_) => void
+  begin: (record: PriorAuthorizationRecord) => void
 }) {
   const { core, shelf, download, isActiveNpi, isAuthorized } = deps
   const { clock, random } = core
   const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
-  /** Training data is kept, but nothing is done with it (specification, Prior authorization create request). */
-  function triggerVerification(record: Record_, organization: Organization, request: PriorAuthorizationRequest): void {
+  /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
+  function triggerVerification(
+    record: PriorAuthorizationRecord,
+    organization: Organization,
+    request: PriorAuthorizationRequest,
+  ): void {
     const verification = triggeredRequest(request)
     if (verification === undefined || !record.script.isProcessed) return
     const { id } = deps.benefitVerifications.createTriggered(organization, verification, {
@@ -50,7 +52,10 @@ export function priorAuthorizationCreation(deps: {
     record.script.awaitsVerification = true
   }
 
-  function startOutreach(record: Record_, request: PriorAuthorizationRequest): InitialOutreach | undefined {
+  function startOutreach(
+    record: PriorAuthorizationRecord,
+    request: PriorAuthorizationRequest,
+  ): InitialOutreach | undefined {
     if (request.provider_outreach?.enabled !== true) return undefined
     if (record.script.isProcessed)
       return deps.outreaches.start({
@@ -74,7 +79,7 @@ export function priorAuthorizationCreation(deps: {
       isAuthorized: (npi) => isAuthorized(organization, npi),
     })
     const id = `pa_req_${random.letters(20)}`
-    const record: Record_ = {
+    const record: PriorAuthorizationRecord = {
       kind: 'prior_authorization',
       id,
       organization: organization.id,

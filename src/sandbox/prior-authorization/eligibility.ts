@@ -3,10 +3,10 @@ import type { Random } from '../platform/random.ts'
 import type { Verdict } from './outcome.ts'
 import type { EligibilityItem, PriorAuthorizationResource } from './resource.ts'
 
-/** What the eligibility check of an NDP submission finds. */
+/** The result of the eligibility check of an NDP submission. */
 export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
 
-/** What the check answers: a plan, or why it found none. The words of an error are a choice. */
+/** The response of the check: a health plan, or an error. The texts of the error are a choice. */
 export function eligibilityResponse(
   { insurance }: PriorAuthorizationResource,
   finding: EligibilityFinding,
@@ -37,7 +37,7 @@ export function eligibilityResponse(
   ]
 }
 
-/** Why the PA is not submitted, unless the submission says that it shall be all the same. */
+/** The verdict of a PA that the check stops; undefined where the submission says to proceed anyway. */
 export function eligibilityStop(
   { ndp_submission }: PriorAuthorizationResource,
   finding: EligibilityFinding,

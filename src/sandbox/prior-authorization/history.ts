@@ -22,7 +22,7 @@ export interface HistoryDeps extends Pick<Core, 'clock' | 'emit' | 'random'> {
   save: (record: PriorAuthorizationRecord) => void
 }
 
-/** Adds to the message thread and emits; the message's id. Allowed at any status, terminal ones too (specification, States). */
+/** Adds to the message thread, emits, and returns the message's id. Allowed at any status, terminal ones included (specification, States). */
 export function addMessage(
   { clock, emit, random, save }: HistoryDeps,
   record: PriorAuthorizationRecord,
@@ -46,7 +46,7 @@ export function addMessage(
   return id
 }
 
-/** Adds to the activity log and emits; the entry's id. */
+/** Adds to the activity log, emits, and returns the entry's id. */
 export function addActivity(
   { clock, emit, random, save }: HistoryDeps,
   record: PriorAuthorizationRecord,

@@ -16,22 +16,19 @@ type Resource = PriorAuthorizationResource
 
 const staff = { first_name: 'Sandy', last_name: 'Reviewer', email: 'reviewer@sandbox.invalid' }
 
-/** Statuses in which the outcome may already show a detail code although the PA still runs (supplement, Statuses). */
-const foreshadowing: ReadonlySet<PriorAuthorizationStatus> = new Set([
-  'validating_outcome',
-  'awaiting_provider_response',
-])
+/** Statuses that may show a detail code although the PA still runs (supplement, Statuses). */
+const revealing: ReadonlySet<PriorAuthorizationStatus> = new Set(['validating_outcome', 'awaiting_provider_response'])
 const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
-/** What happens beside a PA because of it. */
+/** Effects outside the PA's own table. */
 interface Effects extends HistoryDeps {
-  /** A transfer is due. */
+  /** Called when a prescription transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
-  /** The PA has ended, one way or another. */
+  /** Called when the PA reached a terminal status. */
   ended: (record: PriorAuthorizationRecord) => void
 }
 
-/** What the PA table means: its conditions, and what entering a status does. */
+/** Conditions and effects of the PA table. */
 export function priorAuthorizationMachine(
   core: Core,
   effects: Effects,
@@ -47,8 +44,8 @@ export function priorAuthorizationMachine(
       isProcessed: ({ script }) => script.isProcessed,
       isNonDelegated: ({ script }) => script.isNonDelegated,
       isReviewedByItself: ({ organization }) => organizations.find(organization)?.manualReview === false,
-      needsProvider: (record) => record.script.needsProvider && unseen(record, 'awaiting_provider_response'),
-      needsValidation: (record) => record.script.needsValidation && unseen(record, 'validating_outcome'),
+      needsProvider: (record) => record.script.needsProvider && isFirstVisit(record, 'awaiting_provider_response'),
+      needsValidation: (record) => record.script.needsValidation && isFirstVisit(record, 'validating_outcome'),
       isSentBack: ({ script }) => script.isSentBack,
       endsNotSubmitted: ({ script }) => statusOf(script.verdict) === 'not_submitted',
       endsFailed: ({ script }) => statusOf(script.verdict) === 'failed',
@@ -58,7 +55,7 @@ export function priorAuthorizationMachine(
       resource.status = status
       if (status === 'processing') checkEligibility(core, record)
       if (concluding.has(status)) conclude(resource, record, clock.now())
-      else resource.outcome = foreshadowing.has(status) ? foreshadowed(record, status, clock.now()) : pendingOutcome
+      else resource.outcome = revealing.has(status) ? expectedOutcome(record, status, clock.now()) : pendingOutcome
       if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
       if (status === 'completed' && hasTransfer(resource)) effects.startTransfer(record)
       emit({ organization, type: 'prior_authorization.status_change', resource })
@@ -72,11 +69,11 @@ export function priorAuthorizationMachine(
   }
 }
 
-function unseen({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
+function isFirstVisit({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
   return !progress.visited.includes(status)
 }
 
-/** Only a prescription that lies with the service is checked (supplement, PA create). */
+/** Checks eligibility, only where the prescription was sent to the service (supplement, PA create). */
 function checkEligibility({ random }: Core, record: PriorAuthorizationRecord): void {
   const { id, resource, script } = record
   if (resource.ndp_submission === null) return
@@ -107,14 +104,14 @@ function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now:
     }
 }
 
-function foreshadowed({ script }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
+function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
   const waitsForProvider = status === 'awaiting_provider_response'
   return waitsForProvider
     ? outcomeOf({ result: 'Other', detail_code: 'more_information_required' }, now)
     : outcomeOf(script.verdict, now)
 }
 
-/** An approval, or a PA that is not required, whose prescription lies with the service (specification, States). */
+/** Whether a transfer is due: an approval or a PA that is not required, with an NDP submission (specification, States). */
 function hasTransfer({ outcome, ndp_submission, prescription_transfer }: Resource): boolean {
   const isFillable = outcome.result === 'Approved' || outcome.detail_code === 'prior_auth_not_required'
   return isFillable && ndp_submission !== null && prescription_transfer === null

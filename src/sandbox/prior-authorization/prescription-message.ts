@@ -1,10 +1,10 @@
 import type { Shelf } from '../platform/store.ts'
 import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from './record.ts'
 
-/** Where the link from a prescription message to its PA is kept. */
+/** The id of the record that links a prescription message to its PA. */
 export const messageKey = (organization: string, messageId: string) => `${organization}/${messageId}`
 
-/** Remembers which PA has the prescription message. */
+/** Records which PA the prescription message belongs to. */
 export function linkPrescriptionMessage(
   shelf: Shelf<PrescriptionMessageRecord>,
   { id, organization, resource }: PriorAuthorizationRecord,

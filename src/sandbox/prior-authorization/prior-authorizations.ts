@@ -25,10 +25,8 @@ import { newTransfer, prescriptionTransferMachine } from './transfer.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
-type Record_ = PriorAuthorizationRecord
-
-/** What PAs have to do with the other nouns. */
-interface Neighbours {
+/** What PAs need from other nouns. */
+interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
   outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
   download: Download
@@ -36,11 +34,11 @@ interface Neighbours {
   isAuthorized: (organization: Organization, npi: string) => boolean
 }
 
-/** All that can be done with PAs; refusals are as the specification has them (Endpoint rules, Errors). */
+/** Everything that can be done with PAs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
 export type PriorAuthorizations = ReturnType<typeof createPriorAuthorizations>
 
-/** Makes the PA part of the sandbox. */
-export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
+/** Creates the PAs of the sandbox. */
+export function createPriorAuthorizations(core: Core, deps: Deps) {
   const shelf = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
   const { find, save } = shelf
   const history = { ...core, save }
@@ -54,28 +52,28 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   const create = priorAuthorizationCreation({
     core,
     shelf,
-    ...neighbours,
+    ...deps,
     begin: (record) => {
       walk.start(record)
       if (record.benefitsCheck !== undefined) benefitsChecks.start(record)
     },
   })
 
-  function startTransfer(record: Record_): void {
+  function startTransfer(record: PriorAuthorizationRecord): void {
     record.transfer = { state: 'waiting', visited: [] }
     transfers.start(record)
   }
 
-  /** Outreach serves no PA that has ended; a cancelled one needs no answers about the patient's plan either. */
-  function ended(record: Record_): void {
-    neighbours.outreaches.stop(record.id)
+  /** Stops the outreach of a PA that ended; a cancelled PA stops its BV and benefits check too. */
+  function ended(record: PriorAuthorizationRecord): void {
+    deps.outreaches.stop(record.id)
     if (record.resource.status !== 'cancelled') return
     const { triggered_benefit_verification_id: verification } = record.resource
-    if (verification !== null) neighbours.benefitVerifications.cancel(neighbours.benefitVerifications.get(verification))
+    if (verification !== null) deps.benefitVerifications.cancel(deps.benefitVerifications.get(verification))
     if (benefitsChecks.legal(record).includes('stopped')) benefitsChecks.move(record, 'stopped')
   }
 
-  /** The BV that a PA triggered has ended: it may stop the PA, which until then waits in `processing`. */
+  /** Continues a PA that waits in `processing` for its BV, or stops it by what the BV found. */
   function verificationEnded({ resource }: BenefitVerificationRecord): void {
     const record = resource.triggered_by_pa_id === null ? undefined : find(resource.triggered_by_pa_id)
     if (record?.script.awaitsVerification !== true) return
@@ -86,19 +84,19 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   }
 
   /** Any organization's record, for controls. */
-  function get(id: string): Record_ {
+  function get(id: string): PriorAuthorizationRecord {
     const record = find(id)
     if (record === undefined) throw priorAuthorizationNotFound()
     return record
   }
 
-  function cancel(record: Record_, reason: string): void {
+  function cancel(record: PriorAuthorizationRecord, reason: string): void {
     refuseTerminal(record, 'cancelled')
     record.cancellationReason = reason
     walk.move(record, 'cancelled')
   }
 
-  function updateNdpSubmission(record: Record_, pharmacyNcpdpId: string): void {
+  function updateNdpSubmission(record: PriorAuthorizationRecord, pharmacyNcpdpId: string): void {
     refuseTerminal(record, 'updated')
     const { ndp_submission, prescription_transfer } = record.resource
     if (ndp_submission === null) throw detailRefusal(400, 'Prior authorization request has no NDP submission.')
@@ -109,7 +107,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   }
 
   /** Before the transfer began this keeps it from beginning; one that has ended without completing stays as it is. */
-  function cancelTransfer(record: Record_): void {
+  function cancelTransfer(record: PriorAuthorizationRecord): void {
     const { resource, transfer } = record
     if (resource.ndp_submission === null)
       throw detailRefusal(400, 'Prior authorization request has no prescription transfer.')
@@ -121,7 +119,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     } else if (transfers.legal(record).includes('cancelled')) transfers.move(record, 'cancelled')
   }
 
-  function push(record: Record_, status: string, outcome?: PushedOutcome): void {
+  function push(record: PriorAuthorizationRecord, status: string, outcome?: PushedOutcome): void {
     if (outcome !== undefined && status === 'validating_outcome' && record.progress.state === status) {
       changeOutcome(record, outcome)
       return
@@ -132,8 +130,8 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     walk.move(record, to)
   }
 
-  /** The payer's answer turns out to be another one while it is checked: told as `status_change` although the status stays (specification, Events). */
-  function changeOutcome(record: Record_, outcome: PushedOutcome): void {
+  /** Changes the outcome of a PA in `validating_outcome`: emits `status_change` although the status stays (specification, Events). */
+  function changeOutcome(record: PriorAuthorizationRecord, outcome: PushedOutcome): void {
     const { script, resource, organization } = record
     script.verdict = askedVerdict(outcome, 'validating_outcome')
     resource.outcome = outcomeOf(script.verdict, core.clock.now())
@@ -141,13 +139,13 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     core.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
-  /** Moves the transfer on by hand; `error` takes the planned code, else `other`. */
-  function pushTransfer(record: Record_, state: string): void {
+  /** Moves the transfer to a legal next state; `error` gets the scripted code, else `other`. */
+  function pushTransfer(record: PriorAuthorizationRecord, state: string): void {
     transfers.move(record, chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record)))
   }
 
   /** Completes the benefits check now. */
-  function pushBenefitsCheck(record: Record_): void {
+  function pushBenefitsCheck(record: PriorAuthorizationRecord): void {
     const legal = benefitsChecks.legal(record).filter((state) => state === 'completed')
     benefitsChecks.move(record, chooseLegal(record.benefitsCheck?.state ?? 'none', 'completed', legal))
   }
@@ -155,7 +153,7 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
   return {
     get,
     /** The organization's own record; throws the 404 of PAs. */
-    getOwn: (id: string, organization: Organization): Record_ => {
+    getOwn: (id: string, organization: Organization): PriorAuthorizationRecord => {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw priorAuthorizationNotFound()
       return record
@@ -168,40 +166,40 @@ export function createPriorAuthorizations(core: Core, neighbours: Neighbours) {
     verificationEnded,
     updateNdpSubmission,
     cancelTransfer,
-    addFeedback: (record: Record_, feedback: { category: string; message: string }): void => {
+    addFeedback: (record: PriorAuthorizationRecord, feedback: { category: string; message: string }): void => {
       record.feedback.push(feedback)
       save(record)
     },
-    addMessage: (record: Record_, message: NewMessage) => addMessage(history, record, message),
-    addActivity: (record: Record_, activity: NewActivity) => addActivity(history, record, activity),
-    review: (record: Record_): void => {
+    addMessage: (record: PriorAuthorizationRecord, message: NewMessage) => addMessage(history, record, message),
+    addActivity: (record: PriorAuthorizationRecord, activity: NewActivity) => addActivity(history, record, activity),
+    review: (record: PriorAuthorizationRecord): void => {
       const { state } = record.progress
       if (state !== 'awaiting_review') chooseLegal(state, 'reviewed', walk.legal(record))
       walk.move(record, 'awaiting_outcome')
     },
-    /** What the schedule runs, by machine. */
-    fire: {
-      prior_authorization: walk.fire,
-      prescription_transfer: transfers.fire,
-      benefits_check: benefitsChecks.fire,
+    /** Run due transitions, by machine name. */
+    runners: {
+      prior_authorization: walk.runDue,
+      prescription_transfer: transfers.runDue,
+      benefits_check: benefitsChecks.runDue,
     },
   }
 }
 
-function refuseTerminal({ resource: { status } }: Record_, done: string): void {
+function refuseTerminal({ resource: { status } }: PriorAuthorizationRecord, done: string): void {
   if (isTerminal(status))
     throw detailRefusal(400, `Prior authorization request with status ${status} cannot be ${done}.`)
 }
 
 type Concluding = 'completed' | 'not_submitted' | 'failed'
 
-/** The outcome that a push asks for, else the planned one if it fits the status, else the status' usual one. */
-function pushedVerdict({ script }: Record_, to: Concluding, outcome?: PushedOutcome): Verdict {
+/** The requested outcome, else the scripted one if it fits the status, else the usual one of the status. */
+function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, outcome?: PushedOutcome): Verdict {
   if (outcome !== undefined) return askedVerdict(outcome, to)
   return statusOf(script.verdict) === to ? script.verdict : (usualVerdict[to] ?? script.verdict)
 }
 
-/** What is still checked may turn out to be anything. */
+/** The verdict of a requested outcome. While it is being validated, any outcome fits. */
 function askedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
   const { result, detail_code = usualDetailCode[result] } = outcome
   const verdict = { result, detail_code }

@@ -7,7 +7,7 @@ import { triggers } from '../platform/triggers.ts'
 import type { EligibilityFinding } from './eligibility.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
-/** What the way of a PA through its table depends on, decided at creation; the checks on the way may replace the verdict. */
+/** What decides a PA's path through its table, drawn at creation; later checks may replace the verdict. */
 export interface PriorAuthorizationScript {
   verdict: Verdict
   /** False for training data, which stays `created`. */
@@ -17,20 +17,20 @@ export interface PriorAuthorizationScript {
   needsValidation: boolean
   /** Validation sends the PA back to `awaiting_outcome` once. */
   isSentBack: boolean
-  /** `mock_result.trigger_message`: the service team writes when the PA ends. */
+  /** `mock_result.trigger_message`: the service team sends a message when the PA ends. */
   triggersMessage: boolean
   transferErrorCode: TransferErrorCode | null
   isTransferUnconfirmedFirst: boolean
   /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
   isBridged: boolean
   eligibility: EligibilityFinding
-  /** Processing waits for the BV that the PA triggered. */
+  /** Whether processing waits for the BV that the PA triggered. */
   awaitsVerification: boolean
-  /** The plan that insurance_content names; null where it names none. */
+  /** Identifies the insurance plan that `insurance_content` names; null where it names none. */
   planKey: string | null
 }
 
-/** Decides a PA's way: triggers first, then `mock_result`, then the clinical data's completeness, then chance. */
+/** Decides a PA's path: by triggers, else `mock_result`, else missing clinical data, else chance. */
 export function decidePriorAuthorization(
   request: PriorAuthorizationRequest,
   organization: Organization,
@@ -56,7 +56,7 @@ export function decidePriorAuthorization(
   }
 }
 
-/** Whether the prescription is for the drug that a trigger names or codes. */
+/** Whether the prescription is for the drug of a trigger, by name or NDC. */
 export function isTriggerDrug(
   prescription: PriorAuthorizationRequest['prescription'],
   [name, ndc]: readonly [name: string, ndc: string],
@@ -64,7 +64,7 @@ export function isTriggerDrug(
   return 'ndc' in prescription ? digits(prescription.ndc) === digits(ndc) : prescription.drug_name === name
 }
 
-/** What makes two requests name the same plan. */
+/** Equal for two requests that name the same insurance plan. */
 export function planKeyOf({ insurance_content: content }: PriorAuthorizationRequest): string | null {
   const { rx_bin, payer_name, plan_name } = content ?? {}
   if (rx_bin === undefined && payer_name === undefined && plan_name === undefined) return null
@@ -91,7 +91,7 @@ function eligibilityOf({ ndp_submission }: PriorAuthorizationRequest, { detail_c
 
 const incomplete: Verdict = { result: 'Not Submitted', detail_code: 'more_information_required' }
 
-/** Nothing that a reviewer could read (specification, States: missing information). */
+/** Whether the request has no clinical content at all (specification, States: missing information). */
 function lacksClinicalData({ diagnoses, evidence, questionnaires, visit_notes }: PriorAuthorizationRequest): boolean {
   return [diagnoses, evidence, questionnaires, visit_notes].every((list) => list === undefined || list.length === 0)
 }

@@ -46,7 +46,7 @@ export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, Prio
   ...running.map((from) => ({ from, to: 'cancelled' as const })),
 ]
 
-/** Whether a PA never leaves the status: the table has no way out. */
+/** Whether the status is terminal: the table has no row that leaves it. */
 export function isTerminal(status: PriorAuthorizationStatus): boolean {
   return !priorAuthorizationRows.some(({ from }) => from === status)
 }

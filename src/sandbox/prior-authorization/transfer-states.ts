@@ -39,7 +39,7 @@ const running: readonly TransferState[] = [
   'confirmed',
 ]
 
-/** The transfer that follows an approval, or a PA that turned out not to be required (specification, States). The delays are guesses. */
+/** The transitions of the transfer after an approval or a PA that is not required (specification, States). The delays are guesses. */
 export const prescriptionTransferRows: readonly Row<TransferState, TransferCondition>[] = [
   { from: 'waiting', to: 'attempted', after: minutes(5, 30) },
   { from: 'attempted', to: 'error', after: minutes(30, 120), when: 'isRefused' },

@@ -9,7 +9,7 @@ import {
   type TransferState,
 } from './transfer-states.ts'
 
-/** Errors that come with the pharmacy's first answer, without an attempt to confirm. */
+/** Errors of the pharmacy's first answer, before any attempt to confirm. */
 const refusals: readonly (string | null)[] = [
   'pharmacy_does_not_exist',
   'pharmacy_permanently_closed',
@@ -21,12 +21,12 @@ const unconfirmed: readonly (string | null)[] = [
   'prescription_transfer_not_received',
 ]
 
-/** A transfer of which nothing happened yet. */
+/** A transfer without attempts. */
 export function newTransfer(status: PrescriptionTransfer['status']): PrescriptionTransfer {
   return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
 }
 
-/** What the transfer table means. Every step that the resource shows emits, except that the transfer begins (specification, Events). */
+/** Conditions and effects of the transfer table. Every visible step emits, except the start (specification, Events). */
 export function prescriptionTransferMachine(
   core: Core,
 ): Machine<PriorAuthorizationRecord, TransferState, TransferCondition> {
@@ -61,7 +61,7 @@ export function prescriptionTransferMachine(
   }
 }
 
-/** The preferred pharmacy; where the client only described it, the service has found a number for it. */
+/** The NCPDP id of the preferred pharmacy; invented where the client only described the pharmacy. */
 function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Core['random']): string {
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }

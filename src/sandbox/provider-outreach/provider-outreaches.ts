@@ -18,8 +18,6 @@ import {
   providerOutreachRows,
 } from './states.ts'
 
-type Record_ = ProviderOutreachRecord
-
 /** What outreach is started for. */
 interface OutreachSubject {
   priorAuthorizationId: string
@@ -29,10 +27,10 @@ interface OutreachSubject {
 
 type OutreachChannel = ProviderOutreachResource['channel']
 
-/** All that can be done with the outreach to prescribers (beta; supplement, Webhooks). */
+/** Everything that can be done with outreach to prescribers (beta; supplement, Webhooks). */
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
-/** Makes the outreach part of the sandbox: a sequence of attempts a PA, over two channels in parallel. */
+/** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
 export function createProviderOutreaches(core: Core) {
   const { random, clock, emit } = core
   const shelf = core.store.shelf<ProviderOutreachRecord>('provider_outreach')
@@ -40,7 +38,7 @@ export function createProviderOutreaches(core: Core) {
   const { find } = shelf
   const walk = createWalk({ ...core, ...shelf, machine: machine() })
 
-  function machine(): Machine<Record_, OutreachState, OutreachCondition> {
+  function machine(): Machine<ProviderOutreachRecord, OutreachState, OutreachCondition> {
     return {
       name: 'provider_outreach',
       rows: providerOutreachRows,
@@ -54,15 +52,15 @@ export function createProviderOutreaches(core: Core) {
         resource.state = state
         resource.updated_at = clock.iso()
         if (state === 'sent') resource.transmission = transmissionOf(id, script.to, clock.iso())
-        tell(record)
+        emitSnapshot(record)
         if (isOver(state)) settle(record)
       },
     }
   }
 
-  function tell({ resource, organization }: Record_): void {
+  function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
     const { id, state, outreach_sequence_state } = resource
-    // Each pair of states is told once, and when it is told must not decide what the next resource is called.
+    // Forked, so that the time of an event does not change the ids of later resources.
     const draw = random.fork(`${id}/${state}/${outreach_sequence_state}`)
     const extra = { event_id: `wh_evt_${draw.letters(20)}`, occurred_at: clock.iso() }
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
@@ -73,8 +71,8 @@ export function createProviderOutreaches(core: Core) {
     return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
-  /** Ends the sequence once an attempt was answered, or the last one is over; that is told with the attempt which ended it. */
-  function settle(last: Record_): void {
+  /** Ends the sequence once an attempt was answered or the last one is over, and emits the attempt that ended it. */
+  function settle(last: ProviderOutreachRecord): void {
     const attempts = attemptsOf(last.resource.prior_authorization_id)
     const isAnswered = last.resource.state === 'responded'
     if (last.resource.outreach_sequence_state !== 'in_progress') return
@@ -82,10 +80,10 @@ export function createProviderOutreaches(core: Core) {
     else if (attempts.every(({ resource }) => isOver(resource.state)))
       end(attempts, attempts.every(({ resource }) => resource.state === 'cancelled') ? 'cancelled' : 'exhausted')
     else return
-    tell(last)
+    emitSnapshot(last)
   }
 
-  function end(attempts: Record_[], state: OutreachSequenceState): void {
+  function end(attempts: ProviderOutreachRecord[], state: OutreachSequenceState): void {
     for (const attempt of attempts) attempt.resource.outreach_sequence_state = state
     for (const attempt of attempts) {
       if (isOver(attempt.resource.state)) shelf.save(attempt)
@@ -98,7 +96,7 @@ export function createProviderOutreaches(core: Core) {
     sequenceId: string,
     channel: OutreachChannel,
     to: string,
-  ): Record_ {
+  ): ProviderOutreachRecord {
     const id = `prov_outreach_${random.letters(20)}`
     const draw = random.fork(id)
     const resource: ProviderOutreachResource = {
@@ -124,7 +122,7 @@ export function createProviderOutreaches(core: Core) {
   }
 
   return {
-    /** Starts a fax, and beside it an e-mail, or a call where no address is known. */
+    /** Starts a fax, and in parallel an e-mail, or a call where no e-mail address is known. */
     start: (subject: OutreachSubject): InitialOutreach => {
       const { fax = '', email, phone } = subject.provider
       const sequenceId = `prov_outreach_seq_${random.letters(20)}`
@@ -144,7 +142,7 @@ export function createProviderOutreaches(core: Core) {
         attempts: attempts.map(({ resource: { id, channel, state } }) => ({ id, channel, state })),
       }
     },
-    /** Cancels what still runs. */
+    /** Cancels the attempts that still run. */
     stop: (priorAuthorizationId: string): void => {
       for (const attempt of attemptsOf(priorAuthorizationId))
         if (!isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
@@ -158,8 +156,8 @@ export function createProviderOutreaches(core: Core) {
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, state, walk.legal(record)))
     },
-    /** What the schedule runs, by machine. */
-    fire: { provider_outreach: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { provider_outreach: walk.runDue },
   }
 }
 

@@ -8,16 +8,14 @@ import { createWalk } from '../platform/walk.ts'
 import type { ProviderAuthorizationRecord } from './resource.ts'
 import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
-type Record_ = ProviderAuthorizationRecord
-
-/** All that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
+/** Everything that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
 export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
 
-/** Makes the provider part of the sandbox. Providers sign by themselves after a while. */
+/** Creates the provider authorizations of the sandbox. Providers sign on their own after a while. */
 export function createProviderAuthorizations(core: Core) {
   const { random, clock } = core
   const shelf = core.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
-  const machine: Machine<Record_, ProviderAuthorizationState, never> = {
+  const machine: Machine<ProviderAuthorizationRecord, ProviderAuthorizationState, never> = {
     name: 'provider_authorization',
     rows: providerAuthorizationRows,
     conditions: {},
@@ -33,12 +31,12 @@ export function createProviderAuthorizations(core: Core) {
     /** One per NPI or e-mail address within an organization; else `PROVIDER_AUTHORIZATION_ALREADY_INITIATED`. */
     initiate: (organization: Organization, request: ProviderAuthorizationRequest): void => {
       const email = request.email?.toLowerCase()
-      const isTaken = listOwn(organization).some(
+      const isInitiated = listOwn(organization).some(
         ({ resource }) =>
           resource.npi === request.npi || (email !== undefined && resource.email?.toLowerCase() === email),
       )
-      if (isTaken) throw refuse('PROVIDER_AUTHORIZATION_ALREADY_INITIATED')
-      const record: Record_ = {
+      if (isInitiated) throw refuse('PROVIDER_AUTHORIZATION_ALREADY_INITIATED')
+      const record: ProviderAuthorizationRecord = {
         kind: 'provider_authorization',
         id: `prov_auth_${random.letters(20)}`,
         organization: organization.id,
@@ -48,7 +46,7 @@ export function createProviderAuthorizations(core: Core) {
       shelf.save(record)
       walk.start(record)
     },
-    /** Who has signed, oldest first. */
+    /** Providers who have signed, oldest first. */
     signed: (organization: Organization) =>
       listOwn(organization)
         .map(({ resource }) => resource)
@@ -61,7 +59,7 @@ export function createProviderAuthorizations(core: Core) {
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
     },
-    /** What the schedule runs, by machine. */
-    fire: { provider_authorization: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { provider_authorization: walk.runDue },
   }
 }

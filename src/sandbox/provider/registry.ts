@@ -4,7 +4,7 @@ import { triggers } from '../platform/triggers.ts'
 import { isNpi, npiOf } from './npi.ts'
 import type { Individual, ProviderLookup } from './resource.ts'
 
-/** A registry of providers that exist nowhere else. */
+/** A registry of invented providers. */
 export interface Registry {
   lookUp(request: ProviderLookupRequest): ProviderLookup
   /** Whether an NPI can be used for outreach. */
@@ -15,9 +15,9 @@ const firstNames = ['Testina', 'Sample', 'Exempla', 'Placebo'] as const
 const lastNames = ['Muster', 'Fictional', 'Invented', 'Nobody'] as const
 const states = ['OR', 'TX', 'NY', 'OH'] as const
 
-/** Makes a registry that knows every NPI whose check digit is right; the seed decides who it is. */
+/** Creates a registry that knows every NPI with a valid check digit; the seed decides whose it is. */
 export function createRegistry({ random }: { random: Random }): Registry {
-  /** Who was found by name stays the same when asked for by number. */
+  /** Providers found by name, so that a lookup by number returns the same one. */
   const found = new Map<string, Individual>()
 
   function individual(npi: string): Individual {

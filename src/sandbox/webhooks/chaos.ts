@@ -4,22 +4,22 @@ import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Sends deliveries, some of them otherwise than they should be. */
+/** Sends deliveries and injects faults into some of them. */
 export interface SendingSide {
   send(delivery: Delivery): void
-  /** To be told after each attempt, so that what was held back can follow. */
+  /** Call after each attempt, so that a delivery that was held back can follow. */
   attempted(delivery: Delivery): void
-  /** Whether this attempt is signed with a secret that is not the webhook's. The next attempt is drawn afresh. */
+  /** Whether this attempt is signed with a wrong secret; drawn for each attempt. */
   signsWrong(): boolean
 }
 
-/** A delivery that is held back so that the next one overtakes it leaves after this, should none come. Milliseconds of wall time, like all here. */
-const longestHoldMs = 2_000
+/** How long a delivery is held back for the next one to overtake it. Wall-clock milliseconds, like all delays here. */
+const maxHoldMs = 2_000
 const delayMs = [100, 2_000] as const
 const staleAfterMs = [50, 500] as const
 const unknownType = 'prior_authorization.sandbox_unheard_of'
 
-/** Makes the sending side. `chances` is asked at every delivery, so that a control can change it. */
+/** Creates the fault injection. `chances` is read at every delivery, so that a control can change it. */
 export function createSendingSide(deps: {
   chances: () => SendingChaos
   random: Random
@@ -27,10 +27,10 @@ export function createSendingSide(deps: {
   deliverer: Deliverer
 }): SendingSide {
   const { chances, random, log, deliverer } = deps
-  /** By webhook and resource: what waits to be overtaken, and what comes again once it is stale. */
+  /** By webhook and resource: the delivery that waits to be overtaken, and the one to repeat once it is stale. */
   const held = new Map<string, Delivery>()
   const remembered = new Map<string, Delivery>()
-  /** What follows which. */
+  /** Deliveries that were overtaken, by the one that they follow. */
   const behind = new Map<Delivery, Delivery>()
 
   const happens = (fault: SendingFault) => random.chance(chances()[fault])
@@ -49,7 +49,7 @@ export function createSendingSide(deps: {
 
   function send(delivery: Delivery): void {
     const key = `${delivery.organization}/${delivery.webhook}/${delivery.resourceId}`
-    repeatWhatIsStale(key, delivery)
+    repeatStale(key, delivery)
     if (happens('unknown_status')) change(delivery, 'unknown_status', withUnknownStatus)
     if (happens('extra_fields')) change(delivery, 'extra_fields', withExtraFields)
     if (happens('unknown_event_type')) {
@@ -58,29 +58,29 @@ export function createSendingSide(deps: {
     }
     if (happens('duplicate')) repeat(delivery, 'duplicate')
     if (happens('stale_copy')) remembered.set(key, delivery)
-    if (happens('drop')) lose(delivery)
-    else hand(key, delivery)
+    if (happens('drop')) drop(delivery)
+    else deliver(key, delivery)
   }
 
-  function repeatWhatIsStale(key: string, newer: Delivery): void {
+  function repeatStale(key: string, newer: Delivery): void {
     const stale = remembered.get(key)
     if (stale === undefined || stale.body === newer.body) return
     remembered.delete(key)
     repeat(stale, 'stale_copy', {}, random.between(...staleAfterMs))
   }
 
-  function lose(delivery: Delivery): void {
+  function drop(delivery: Delivery): void {
     ;(delivery.chaos ??= []).push('drop')
-    deliverer.lose(delivery)
+    deliverer.drop(delivery)
   }
 
-  /** Holds it back, lets it overtake what was held back before, or sends it as it should be. */
-  function hand(key: string, delivery: Delivery): void {
+  /** Holds the delivery back, lets it overtake the one held back before, or sends it normally. */
+  function deliver(key: string, delivery: Delivery): void {
     const overtaken = held.get(key)
     if (overtaken === undefined && happens('reorder')) {
       ;(delivery.chaos ??= []).push('reorder')
       held.set(key, delivery)
-      deliverer.deliver(delivery, longestHoldMs)
+      deliverer.deliver(delivery, maxHoldMs)
       return
     }
     held.delete(key)
@@ -96,7 +96,7 @@ export function createSendingSide(deps: {
       const next = behind.get(delivery)
       if (next === undefined) return
       behind.delete(delivery)
-      deliverer.hurry(next)
+      deliverer.sendNow(next)
     },
     signsWrong: () => happens('wrong_secret'),
   }

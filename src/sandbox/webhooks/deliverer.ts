@@ -4,17 +4,17 @@ import type { Delivery, DeliveryAttempt } from './delivery.ts'
 import type { DeliverySettings, WebhookSettings } from './settings.ts'
 import { signDelivery } from './sign.ts'
 
-/** Brings deliveries to their receivers, with retries. */
+/** Sends deliveries to their receivers, with retries. */
 export interface Deliverer {
   /** Queues the delivery, after `afterMs` of wall time (default at once). */
   deliver(delivery: Delivery, afterMs?: number): void
-  /** Sends at once what waits for its time; does nothing for any other. */
-  hurry(delivery: Delivery): void
-  /** Gives a delivery up that was never queued. */
-  lose(delivery: Delivery): void
-  /** Deliveries that are neither acknowledged nor given up. */
+  /** Sends a delayed delivery at once; does nothing for any other. */
+  sendNow(delivery: Delivery): void
+  /** Marks a delivery that was never queued as given up. */
+  drop(delivery: Delivery): void
+  /** Number of deliveries that are neither acknowledged nor given up. */
   pending(): number
-  /** Aborts what is on the wire and forgets what waits. */
+  /** Aborts running attempts and drops waiting ones. */
   close(): void
 }
 
@@ -24,16 +24,16 @@ interface Lane {
   inFlight: number
 }
 
-/** Makes a deliverer. Every attempt is signed afresh; the body stays as it is, byte by byte. */
+/** Creates a deliverer. Every attempt gets a new signature; the body stays byte for byte the same. */
 export function createDeliverer(deps: {
   settings: Required<DeliverySettings>
   webhookOf: (delivery: Delivery) => WebhookSettings | undefined
   fetch: typeof fetch
   random: Random
   clock: Clock
-  /** Whether this attempt is signed with a secret that is not the webhook's. */
+  /** Whether this attempt is signed with a wrong secret. */
   signsWrong: () => boolean
-  /** Told after every attempt, once its outcome stands in the delivery. */
+  /** Called after every attempt, once its outcome is recorded in the delivery. */
   attempted: (delivery: Delivery) => void
   changed: () => void
 }): Deliverer {
@@ -123,7 +123,7 @@ export function createDeliverer(deps: {
     const token = await signDelivery({ secret: signedWith, body, bodyDigest, nowMs: clock.now() })
     const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
     const response = await deps.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-    // The connection is used again only once the answer was read to its end.
+    // The connection is reused only once the body was read to the end.
     await response.arrayBuffer()
     return response.status
   }
@@ -133,14 +133,14 @@ export function createDeliverer(deps: {
       pending++
       queue(delivery, afterMs)
     },
-    hurry: (delivery) => {
+    sendNow: (delivery) => {
       const timer = timers.get(delivery)
       if (timer === undefined) return
       clearTimeout(timer)
       timers.delete(delivery)
       queue(delivery, 0)
     },
-    lose: (delivery) => {
+    drop: (delivery) => {
       delivery.attempts.push({ at: new Date(clock.now()).toISOString(), durationMs: 0, error: 'dropped by chaos' })
       delivery.state = 'given_up'
       attempted(delivery)
@@ -155,7 +155,7 @@ export function createDeliverer(deps: {
   }
 }
 
-/** How long to wait after so many attempts: exponential, with the upper half left to chance so that failures do not come back in step. */
+/** The wait after so many attempts: exponential, with jitter in the upper half so that retries do not align. */
 export function retryAfterMs(
   attempts: number,
   { retryBaseMs, retryMaxMs }: Pick<Required<DeliverySettings>, 'retryBaseMs' | 'retryMaxMs'>,
@@ -165,7 +165,7 @@ export function retryAfterMs(
   return wait / 2 + (random.next() * wait) / 2
 }
 
-/** The system's code where there is one, since fetch hides it in the cause. */
+/** The error code where there is one; fetch hides it in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

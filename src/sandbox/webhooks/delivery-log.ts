@@ -2,17 +2,17 @@ import type { Archive } from '../platform/archive.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import type { Delivery } from './delivery.ts'
 
-/** The deliveries that are pending, and the newest ones that are not. */
+/** All pending deliveries, and the newest finished ones. */
 export interface DeliveryLog {
   add(entry: Omit<Delivery, 'id' | 'state' | 'attempts'>): Delivery
-  /** To be called after a delivery was changed. */
+  /** Call after changing a delivery. */
   save(delivery: Delivery): void
-  /** Throws `Refusal` 404 when there is none, or it was dropped for its age. */
+  /** Throws `Refusal` 404 when it does not exist or is too old. */
   get(id: number): Delivery
   list(filter?: { resourceId?: string; eventType?: string }): Delivery[]
 }
 
-/** Makes a log that keeps `keep` finished deliveries, since each holds its body; it begins with what the archive keeps. */
+/** Creates a log that keeps at most `keep` finished deliveries, since each holds its body; it starts with the archived ones. */
 export function createDeliveryLog(deps: { keep: number; archive: Archive }): DeliveryLog {
   const { keep, archive } = deps
   // The compiler cannot see that only this log writes deliveries.

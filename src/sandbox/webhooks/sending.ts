@@ -13,11 +13,11 @@ export interface Sending {
   webhooks: Webhooks
   log: DeliveryLog
   deliverer: Deliverer
-  /** Sends what the archive kept as pending. To be called once. */
+  /** Sends the archived pending deliveries. Call once. */
   resume(): void
 }
 
-/** Makes the sending side of the sandbox: events become deliveries, chaos may change them, the deliverer brings them. */
+/** Creates the sending side: events become deliveries, chaos may change them, the deliverer sends them. */
 export function createSending(deps: {
   settings: DeliverySettings | undefined
   fetch: typeof fetch
@@ -38,14 +38,14 @@ export function createSending(deps: {
     fetch: deps.fetch,
     random: random.fork('deliveries'),
     clock,
-    signsWrong: () => unruly.signsWrong(),
+    signsWrong: () => chaosSide.signsWrong(),
     attempted: (delivery) => {
       log.save(delivery)
-      unruly.attempted(delivery)
+      chaosSide.attempted(delivery)
     },
     changed,
   })
-  const unruly = createSendingSide({
+  const chaosSide = createSendingSide({
     chances: () => chaos.read().sending,
     random: random.fork('chaos/sending'),
     log,
@@ -58,7 +58,7 @@ export function createSending(deps: {
       webhooksOf: (organization) => webhooksOf(organization).values(),
       log,
       deliverer,
-      send: unruly.send,
+      send: chaosSide.send,
     }),
     resume: () => {
       for (const delivery of log.list()) if (delivery.state === 'pending') deliverer.deliver(delivery)

@@ -36,18 +36,18 @@ export const wording: Record<SandboxEventType, { title: string; description: str
   },
 }
 
-/** Types that a webhook gets only by naming them (specification, Events: disabled by default, beta). */
+/** Types that a webhook receives only when it names them (specification, Events: disabled by default, beta). */
 const onRequest: ReadonlySet<SandboxEventType> = new Set([
   'prior_authorization.activity_log_updated',
   'prior_authorization.provider_outreach_change',
 ])
 
-/** Tells an organization's webhooks that a resource changed, with a snapshot of it as it is at this moment. */
+/** Sends an organization's webhooks an event with a snapshot of the resource as it is now. */
 export type Emit = (event: {
   organization: string
   type: SandboxEventType
   resource: { id: string }
-  /** What the envelope has besides the four shared fields. */
+  /** Fields of the envelope in addition to the four shared ones. */
   extra?: Record<string, unknown>
 }) => void
 
@@ -57,12 +57,12 @@ export interface Webhooks {
   redeliverStale(resourceId: string, afterMs?: number): number
 }
 
-/** Makes the sender of events. */
+/** Creates the sender of events. */
 export function createWebhooks(deps: {
   webhooksOf: (organization: string) => Iterable<WebhookSettings>
   log: DeliveryLog
   deliverer: Deliverer
-  /** Sends a new delivery, unless chaos has it otherwise. */
+  /** Sends a new delivery, subject to chaos. */
   send: (delivery: Delivery) => void
 }): Webhooks {
   const { webhooksOf, log, deliverer, send } = deps

@@ -6,7 +6,7 @@ import { messageKey } from '../prescription-message.ts'
 import { isTriggerDrug } from '../script.ts'
 import type { Rule } from './rule.ts'
 
-/** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */
+/** Rules about the content of the request (supplement, PA create). All but the last two apply only to `triggers`. */
 export const contentRules: readonly Rule[] = [
   ({ request, priorAuthorizations, organization }) => {
     refuseTriggered('POST /prior-authorization', request.patient.internal_id, (code) =>
@@ -40,5 +40,5 @@ export const contentRules: readonly Rule[] = [
       : undefined,
 ]
 
-/** Ends of a PA that leave its prescription to another one; a choice. A resubmission may always keep it. */
+/** Terminal statuses that free the prescription message for another PA; a choice. A resubmission may always reuse it. */
 const freeing: ReadonlySet<string> = new Set(['cancelled', 'not_submitted', 'failed'])

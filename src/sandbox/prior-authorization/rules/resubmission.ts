@@ -8,9 +8,9 @@ function previous({ request, organization, priorAuthorizations }: Circumstances)
   return id === undefined ? undefined : priorAuthorizations.findOwn(id, organization.id)
 }
 
-/** What a request that follows another one needs (specification, Endpoint rules). */
+/** Rules of a request that refers to a previous PA (specification, Endpoint rules). */
 export const resubmissionRules: readonly Rule[] = [
-  // What an unknown reference is answered with is not shown.
+  // The error for an unknown reference is a choice.
   (about) =>
     about.request.resubmission_info !== undefined && previous(about) === undefined ? refuse('not_found') : undefined,
   (about) => {

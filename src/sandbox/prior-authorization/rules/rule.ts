@@ -4,7 +4,7 @@ import type { Refusal } from '../../platform/refusal.ts'
 import type { Shelf } from '../../platform/store.ts'
 import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from '../record.ts'
 
-/** All that a rule may look at. */
+/** Everything that a rule may look at. */
 export interface Circumstances {
   request: PriorAuthorizationRequest
   organization: Organization
@@ -16,5 +16,5 @@ export interface Circumstances {
   isAuthorized: (npi: string) => boolean
 }
 
-/** The refusal of a PA creation that the schema alone cannot give; undefined where there is nothing to refuse. */
+/** One rule of PA creation: its refusal, or undefined where the request complies. */
 export type Rule = (about: Circumstances) => Refusal | undefined

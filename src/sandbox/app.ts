@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
-import { authenticate } from './access/authenticate.ts'
+import { resolveOperation } from './access/resolve-operation.ts'
+import { authenticate, requireApiAccess } from './access/authenticate.ts'
 import { refundUnits } from './access/limit-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -16,9 +17,10 @@ export function createApp(deps: {
   controls: readonly Router[]
   /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
   flush: () => void
-  /** Run after authentication and before the endpoints. */
+  /** Run for each call of an endpoint that has a token, before anything can refuse it. */
+  limits: RequestHandler
+  /** Run after the limits and before the endpoints. */
   gates: readonly RequestHandler[]
-  /** The endpoints, and what has to have read the body before them. */
   routes: readonly RequestHandler[]
 }): Express {
   const app = express()
@@ -28,12 +30,24 @@ export function createApp(deps: {
   app.use(flushFirst(deps.flush))
   app.use(deps.documents)
   app.use('/_sandbox', json, ...deps.controls, refuseUnknownControl)
-  app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
-  app.use(() => {
-    throw detailRefusal(404, 'Not Found')
-  })
+  app.use(authenticate(deps), resolveOperation, readBody(json), deps.limits, requireApiAccess)
+  app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)
   app.use(answerError)
   return app
+}
+
+/** Notes what is wrong with the body instead of refusing it: the request is counted first. */
+function readBody(json: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    void json(req, res, (error?: unknown) => {
+      res.locals.bodyError = error
+      next()
+    })
+  }
+}
+
+const refuseUnreadableBody: RequestHandler = (_req, res, next) => {
+  next(res.locals.bodyError)
 }
 
 /** An unknown control answers 404, not 401: controls need no token. */
@@ -67,6 +81,7 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const refusal = refusalOf(error)
   refundUnits(res)
   res.status(refusal.httpStatus)
+  if (refusal.retryAfterSeconds !== undefined) res.set('Retry-After', String(refusal.retryAfterSeconds))
   // `unexpected_error` is not returned for PAs (specification, Status codes and codes), so a failure there has none of the documented shapes.
   if (refusal.httpStatus === 500 && req.path.startsWith('/prior-authorization'))
     res.type('text/plain').send('Internal Server Error')

@@ -128,11 +128,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens,
     organizations,
     controls: controlRoutes({ controls, seed, truth }),
+    limits: limitRate({ limits: createRateLimits({ clock: wallClock }) }),
     gates: [
       failures.intercept,
       createAnsweringSide({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
-    routes: [limitRate({ limits: createRateLimits({ clock: wallClock }) }), ...routesOf(nouns)],
+    routes: routesOf(nouns),
   })
   const listeners = new Set<Listener>()
   schedule.resume()

@@ -3,16 +3,21 @@ import { refuse } from '../platform/documented-errors.ts'
 import type { Organization, Organizations } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Passes requests with a valid API token on and notes the organization; else 401, or 403 without API access (specification, Authentication). */
+/** Passes requests with a valid API token on and notes the organization; else 401 (specification, Authentication). */
 export function authenticate(deps: { tokens: Tokens; organizations: Organizations }): RequestHandler {
   return async (req, res, next) => {
     const id = await deps.tokens.verify(req.get('authorization'))
     const organization = id === undefined ? undefined : deps.organizations.find(id)
     if (organization === undefined) throw refuse('unauthorized')
-    if (!organization.apiAccess) throw refuse('api_access_not_enabled')
     res.locals.organization = organization
     next()
   }
+}
+
+/** Refuses the requests of an organization without API access (specification, Authentication 5). */
+export const requireApiAccess: RequestHandler = (_req, res, next) => {
+  if (!organizationOf(res).apiAccess) throw refuse('api_access_not_enabled')
+  next()
 }
 
 /** The organization that `authenticate` noted. */

@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express'
-import { rateLimitExceeded } from './limit-requests.ts'
+import { rateLimitExceeded, refundUnits } from './limit-requests.ts'
 import type { AnsweringChaos, AnsweringFault } from '../platform/chaos-settings.ts'
 import { refuse } from '../platform/documented-errors.ts'
-import { operationOf } from '../platform/operations.ts'
+import { operationOf } from './resolve-operation.ts'
 import type { Random } from '../platform/random.ts'
 import type { Refusal } from '../platform/refusal.ts'
 
@@ -17,22 +17,15 @@ export function createAnsweringSide(deps: { chances: () => AnsweringChaos; rando
   const { chances, random } = deps
   const happens = (fault: AnsweringFault) => random.chance(chances()[fault])
 
-  return (req, res, next) => {
-    const operation = operationOf(req.method, req.path)
-    if (operation === undefined) {
-      next()
-      return
-    }
-    if (happens('rate_limited')) {
-      res.set('Retry-After', '1')
-      throw rateLimitExceeded()
-    }
-    if (happens('unavailable')) throw unavailable(operation.route)
+  return (_req, res, next) => {
+    if (happens('rate_limited')) throw rateLimitExceeded(1)
+    if (happens('unavailable')) throw unavailable(operationOf(res).route)
     if (happens('internal_error')) throw refuse('unexpected_error')
     for (const [fault, interrupt] of interruptions)
       if (happens(fault)) {
         if (random.chance(0.5)) res.end = (...written: unknown[]) => interrupt(res, written[0])
         else {
+          refundUnits(res)
           interrupt(res, undefined)
           return
         }

@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express'
 import { organizationOf } from './authenticate.ts'
 import type { Archive } from '../platform/archive.ts'
+import { operationOf } from './resolve-operation.ts'
 import type { ErrorCode } from '../platform/documented-errors.ts'
-import { commonErrors, nameOf, operationOf, operations } from '../platform/operations.ts'
+import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 import { codedRefusal, type Refusal } from '../platform/refusal.ts'
 
 /** An error that the next calls of one operation answer with. */
@@ -44,10 +45,9 @@ export function createForcedFailures(deps: {
       forced.set(`${organization} ${operation}`, failure)
       archive.put('failure', `${organization} ${operation}`, failure)
     },
-    intercept: (req, res, next) => {
-      const operation = operationOf(req.method, req.path)
+    intercept: (_req, res, next) => {
       const organization = organizationOf(res).id
-      const key = `${organization} ${operation === undefined ? '' : nameOf(operation)}`
+      const key = `${organization} ${nameOf(operationOf(res))}`
       const failure = forced.get(key)
       if (failure === undefined) {
         next()

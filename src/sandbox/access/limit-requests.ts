@@ -1,43 +1,37 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { codedRefusal } from '../platform/refusal.ts'
+import { codedRefusal, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import type { MeasuredRequest } from './limit-policies.ts'
 import type { Admission, RateLimits } from './rate-limits.ts'
-import { type Operation, operationOf } from '../platform/operations.ts'
+import type { Operation } from '../platform/operations.ts'
+import { operationOf } from './resolve-operation.ts'
 import { organizationOf } from './authenticate.ts'
 
 /**
- * Lets through what fits the organization's rate limits, else 429; tells of them on every answer (specification, Limits).
- * Paths that do not exist are not counted, nor is what is refused before this point: no token, a body that is no JSON.
+ * Passes requests on that fit the organization's rate limits, else 429, and tells of the limits on every answer from here on (specification, Limits).
+ * Runs once the body was read, well-formed or not. Only a request without a valid token or endpoint is not counted.
  */
 export function limitRate({ limits }: { limits: RateLimits }): RequestHandler {
   return (req, res, next) => {
-    const operation = operationOf(req.method, req.path)
-    if (operation === undefined) {
-      next()
-      return
-    }
-    const admission = limits.admit(organizationOf(res), measured(operation, req))
+    const admission = limits.admit(organizationOf(res), measured(operationOf(res), req))
     res.set(rateLimitHeaders(admission.readings()))
-    if (admission.retryAfterSeconds !== undefined) {
-      res.set('Retry-After', String(admission.retryAfterSeconds))
-      throw rateLimitExceeded()
-    }
+    if (admission.retryAfterSeconds !== undefined) throw rateLimitExceeded(admission.retryAfterSeconds)
     res.locals.admission = admission
     next()
   }
 }
 
 /** 429 in the documented shape. */
-export function rateLimitExceeded() {
-  return codedRefusal(429, {
+export function rateLimitExceeded(retryAfterSeconds: number): Refusal {
+  const refusal = codedRefusal(429, {
     title: 'Rate limit exceeded',
     description: 'A rate limit of the organization is used up; wait at least Retry-After seconds.',
     code: 'rate_limit_exceeded',
   })
+  return withRetryAfter(refusal, retryAfterSeconds)
 }
 
-/** For a request that is refused after it was let through: it has created nothing, so it uses up nothing but its endpoint's allowance. */
+/** For an admitted request that created nothing: it keeps only its endpoint's unit, and the headers say so. */
 export function refundUnits(res: Response): void {
   // The compiler cannot see what `limitRate` has left here.
   const admission = res.locals.admission as Admission | undefined
@@ -46,7 +40,7 @@ export function refundUnits(res: Response): void {
   res.set(rateLimitHeaders(admission.readings()))
 }
 
-/** Counted before the body is validated: what is no list of drugs is refused soon after. */
+/** Reads the body before it is validated; a malformed one is refused later. */
 function measured(operation: Operation, { body }: Request): MeasuredRequest {
   // The compiler knows a parsed body as any.
   const { drugs, preferred_processing_mode: mode } = (body ?? {}) as Record<string, unknown>

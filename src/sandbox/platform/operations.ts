@@ -70,12 +70,13 @@ export const operations: readonly Operation[] = [
 
 const matchers = operations.map((operation) => ({
   operation,
-  pattern: new RegExp(`^${operation.route.replaceAll('{id}', '[^/]+')}/?$`),
+  pattern: new RegExp(`^${operation.route.replaceAll('{id}', '[^/]+')}$`),
 }))
 
-/** The operation of a request; undefined for a path or method that is not served. */
-export function operationOf(method: string, path: string): Operation | undefined {
-  return matchers.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation
+/** The operation of a request; undefined for a path or method that is not served. Paths match exactly, by case and by slash; HEAD is a GET without its body. */
+export function findOperation(method: string, path: string): Operation | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  return matchers.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation
 }
 
 /** `POST /prior-authorization/{id}/cancel`: how an operation is named in controls and policies. */

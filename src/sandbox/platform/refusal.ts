@@ -21,12 +21,15 @@ export type ErrorBody = z.infer<typeof CodedError> | z.infer<typeof DetailError>
 export class Refusal extends Error {
   readonly httpStatus: number
   readonly body: ErrorBody
+  /** Wall-clock seconds, of the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(httpStatus: number, message: string, body: ErrorBody) {
+  constructor(httpStatus: number, message: string, body: ErrorBody, retryAfterSeconds?: number) {
     super(message)
     this.name = 'Refusal'
     this.httpStatus = httpStatus
     this.body = body
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -36,6 +39,11 @@ export function codedRefusal(
   error: { title: string; description: string; code: string } & Record<string, unknown>,
 ): Refusal {
   return new Refusal(httpStatus, error.description, { status: 'error', error })
+}
+
+/** The same refusal with a `Retry-After` header (specification, Limits 4). */
+export function withRetryAfter({ httpStatus, message, body }: Refusal, seconds: number): Refusal {
+  return new Refusal(httpStatus, message, body, Math.max(1, Math.ceil(seconds)))
 }
 
 /** `{detail}`: PA cancel, NDP update, transfer cancel, feedback. */

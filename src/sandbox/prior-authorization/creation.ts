@@ -75,6 +75,7 @@ export function priorAuthorizationCreation(deps: {
       priorAuthorizations: shelf,
       prescriptionMessages: messages,
       now: clock.now(),
+      wallMsUntil: clock.wallMsUntil,
       isActiveNpi,
       isAuthorized: (npi) => isAuthorized(organization, npi),
     })

@@ -12,6 +12,8 @@ export interface Circumstances {
   prescriptionMessages: Shelf<PrescriptionMessageRecord>
   /** Sandbox time, ms since 1970. */
   now: number
+  /** Wall-clock milliseconds until a sandbox time; Infinity while time stands still. */
+  wallMsUntil: (time: number) => number
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (npi: string) => boolean
 }

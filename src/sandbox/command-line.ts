@@ -65,7 +65,7 @@ function createCommand(): Command {
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
     .option('--data <file>', 'SQLite file that keeps everything over a restart (default: memory)')
     .option('--webhook-url <url>', "where the default organization's webhook goes", httpUrl)
-    .option('--webhook-secret <secret>', 'signs its deliveries')
+    .option('--webhook-secret <secret>', 'signs its deliveries', nonEmpty)
     .option('--chaos <what>', chaosHelp, chaos)
     .option('--allow-private-file-urls', 'let file_url lead to private and loopback addresses')
     .option('--quiet', 'print nothing but faults')
@@ -104,6 +104,11 @@ function speed(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
   throw new InvalidArgumentError('It must be a number, 0 or more.')
+}
+
+function nonEmpty(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
 }
 
 function httpUrl(text: string): string {

@@ -74,7 +74,10 @@ const text = z.string().min(1)
 const PushRequest = z.strictObject({
   status: text,
   outcome: z
-    .strictObject({ result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']), detail_code: text.optional() })
+    .strictObject({
+      result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other']),
+      detail_code: text.optional(),
+    })
     .optional(),
 })
 

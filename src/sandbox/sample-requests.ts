@@ -9,11 +9,17 @@ export const patient: PriorAuthorizationRequest['patient'] = {
   last_name: 'Sample',
   gender: 'not_specified',
   date_of_birth: '1980-02-29',
-  address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '01234' },
+  address: {
+    street: '1 Example Way',
+    city: 'Sampleton',
+    state_province: 'OR',
+    zip_postal_code: '01234',
+    country: 'US',
+  },
 }
 
 /** A provider with the required fields. */
-export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} }
+export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
 /** The dispensing fields of every prescription. */
 export const dispensing = {
@@ -27,7 +33,7 @@ export const dispensing = {
 export const prescription = {
   drug_name: 'Examplumab',
   strength: '10 mg',
-  dose_form: 'pen',
+  dose_form: 'Injection, solution',
   route_of_administration: 'subcutaneous',
   ...dispensing,
 }

@@ -131,7 +131,7 @@ describe('a prior authorization', () => {
     const analysis = {
       categories: [expect.any(String)],
       explanation: sentence,
-      next_steps: [expect.any(String)],
+      next_steps: sentence,
       next_steps_explanation: sentence,
     }
     expect(await read(world, PA, denied)).toMatchObject({ out_of_pocket_costs: [], denial_reason_analysis: analysis })

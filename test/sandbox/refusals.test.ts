@@ -171,6 +171,8 @@ describe('the creation of a prior authorization is refused', () => {
     const mocks = [
       [{ result: 'Approved' }, { status: 200 }],
       [{ result: 'Other', detail_code: 'prior_auth_not_required' }, { status: 200 }],
+      [{ result: 'Not Submitted', detail_code: 'benefit_verification_pa_not_required' }, { status: 200 }],
+      [{ result: 'Not Submitted', detail_code: 'pbm_excluded' }, answer('invalid_qle_resubmission')],
       [{ result: 'Denied' }, answer('invalid_qle_resubmission')],
     ] as const
     for (const [mock_result, answered] of mocks) {

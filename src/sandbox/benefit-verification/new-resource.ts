@@ -1,8 +1,9 @@
 import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
-import { insuranceRecords } from '../files/insurance-records.ts'
-import type { Random } from '../platform/random.ts'
 import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
 import type { BenefitVerificationStatus } from './states.ts'
+import { withCountry } from '../files/country.ts'
+import { insuranceRecords } from '../files/insurance-records.ts'
+import type { Random } from '../platform/random.ts'
 
 /** `status_description` of each status. */
 export const statusDescriptions: Record<BenefitVerificationStatus, string> = {
@@ -27,8 +28,8 @@ export function newBenefitVerification(
     drugs: request.drugs.map(newDrug),
     drug_history: request.drug_history ?? null,
     diagnoses: request.diagnoses ?? [],
-    patient: { ...request.patient, address: { country: 'US', ...request.patient.address } },
-    provider: request.provider,
+    patient: withCountry(request.patient),
+    provider: withCountry(request.provider),
     entity: request.entity ?? null,
     insurance: insuranceRecords(request, id, random),
     patient_coverage_status: null,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
+import type { ClinicalQualificationState } from './states.ts'
+import { withCountry } from '../files/country.ts'
 import { InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
 import type { ResourceRecord } from '../platform/store.ts'
-import type { ClinicalQualificationState } from './states.ts'
 
 /** A clinical qualification as GET returns it (specification, Clinical qualification resource). */
 export const ClinicalQualificationResource = ClinicalQualificationRequest.extend({
@@ -36,7 +37,8 @@ export function newClinicalQualification(
 ): ClinicalQualificationResource {
   return {
     ...request,
-    patient: { ...request.patient, address: { country: 'US', ...request.patient.address } },
+    patient: withCountry(request.patient),
+    provider: withCountry(request.provider),
     id,
     object: 'clinical_qualification',
     insurance: request.insurance === undefined ? [] : insuranceRecords({ insurance: request.insurance }, id, random),

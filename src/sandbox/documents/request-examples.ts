@@ -15,7 +15,13 @@ const patient = { ...sample.patient, phone: '5555550100' }
 
 const provider = {
   ...sample.provider,
-  address: { street: '2 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+  address: {
+    street: '2 Example Way',
+    city: 'Sampleton',
+    state_province: 'OR',
+    zip_postal_code: '97001',
+    country: 'US',
+  },
   fax: '5555550101',
   email: 'max.muster@example.com',
 }
@@ -52,7 +58,9 @@ export const benefitVerification: BenefitVerificationRequest = {
 export const clinicalQualification: ClinicalQualificationRequest = {
   patient,
   provider,
-  drugs: [{ drug_name: 'Examplumab', strength: '10 mg', dose_form: 'pen', quantity: 4, days_supply: 28 }],
+  drugs: [
+    { drug_name: 'Examplumab', strength: '10 mg', dose_form: 'Injection, solution', quantity: 4, days_supply: 28 },
+  ],
   diagnoses: [{ code: 'E66.9' }],
   visit_notes,
   questionnaires,

@@ -26,6 +26,7 @@ export function found({ status, outcome, prescription }: PriorAuthorizationResou
 
 const ended = {
   Approved: 'approved',
+  Approval: 'approved',
   Denied: 'denied',
   'Not Submitted': 'other',
   Other: 'other',

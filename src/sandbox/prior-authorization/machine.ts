@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 import type { Machine } from '../platform/machine.ts'
 import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
-import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
+import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { PriorAuthorizationResource } from './resource.ts'
 import {
@@ -57,7 +57,7 @@ export function priorAuthorizationMachine(
       if (concluding.has(status)) conclude(resource, record, clock.now())
       else resource.outcome = revealing.has(status) ? expectedOutcome(record, status, clock.now()) : pendingOutcome
       if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
-      if (status === 'completed' && hasTransfer(resource)) effects.startTransfer(record)
+      if (status === 'completed' && isTransferDue(record)) effects.startTransfer(record)
       emit({ organization, type: 'prior_authorization.status_change', resource })
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
         addActivity(effects, record, { type: 'sent_fax' })
@@ -94,12 +94,12 @@ function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now:
   resource.outcome = outcomeOf(script.verdict, now)
   const { result, detail_code } = script.verdict
   resource.patient_consent_required = detail_code === 'patient_consent_required'
-  if (result === 'Approved') resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
+  if (isApproval(result)) resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
   if (result === 'Denied')
     resource.denial_reason_analysis = {
       categories: [detail_code],
       explanation: 'The plan did not find its criteria met.',
-      next_steps: ['appeal'],
+      next_steps: 'Appeal the denial.',
       next_steps_explanation: 'The denial can be appealed with a letter of medical necessity.',
     }
 }
@@ -112,7 +112,8 @@ function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuth
 }
 
 /** Whether a transfer is due: an approval or a PA that is not required, with an NDP submission (specification, States). */
-function hasTransfer({ outcome, ndp_submission, prescription_transfer }: Resource): boolean {
-  const isFillable = outcome.result === 'Approved' || outcome.detail_code === 'prior_auth_not_required'
-  return isFillable && ndp_submission !== null && prescription_transfer === null
+function isTransferDue({ resource, isTransferCancelled }: PriorAuthorizationRecord): boolean {
+  const { outcome, ndp_submission } = resource
+  const isFillable = isApproval(outcome.result) || outcome.detail_code === 'prior_auth_not_required'
+  return isFillable && ndp_submission !== null && isTransferCancelled !== true
 }

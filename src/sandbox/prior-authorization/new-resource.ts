@@ -1,4 +1,5 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import { withCountry } from '../files/country.ts'
 import type { EvidenceTypes } from '../files/ingest-evidence.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
@@ -19,15 +20,15 @@ export function newPriorAuthorization(
     url: `https://app.sandbox.invalid/prior-authorizations/${id}`,
     status: 'created',
     outcome: pendingOutcome,
-    patient: { ...patient, address: { country: 'US', ...patient.address } },
-    provider,
+    patient: withCountry(patient),
+    provider: withCountry(provider),
     insurance: insuranceRecords(request, id, random),
     prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
     diagnoses,
     evidence: (request.evidence ?? []).map((item, index) => evidenceOf(id, item, index, evidenceTypes[index] ?? null)),
     questionnaires,
     visit_notes,
-    pharmacy: request.pharmacy ?? null,
+    pharmacy: request.pharmacy === undefined ? null : withCountry(request.pharmacy),
     priority: request.priority ?? 2,
     ndp_submission: request.ndp_submission ?? null,
     resubmission_info: request.resubmission_info ?? null,

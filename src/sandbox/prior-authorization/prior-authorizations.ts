@@ -21,7 +21,7 @@ import {
 } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import { isTerminal } from './states.ts'
-import { newTransfer, prescriptionTransferMachine } from './transfer.ts'
+import { prescriptionTransferMachine } from './transfer.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
@@ -106,15 +106,16 @@ export function createPriorAuthorizations(core: Core, deps: Deps) {
     save(record)
   }
 
-  /** Before the transfer began this keeps it from beginning; one that has ended without completing stays as it is. */
+  /** A transfer that has not started never will; one that has ended without completing stays as it is. A PA that has no transfer and gets none is refused. */
   function cancelTransfer(record: PriorAuthorizationRecord): void {
-    const { resource, transfer } = record
-    if (resource.ndp_submission === null)
+    const { resource, transfer, isTransferCancelled } = record
+    const isPossible = transfer !== undefined || isTransferCancelled === true || !isTerminal(resource.status)
+    if (resource.ndp_submission === null || !isPossible)
       throw detailRefusal(400, 'Prior authorization request has no prescription transfer.')
     if (transfer?.state === 'completed')
       throw detailRefusal(400, 'Prescription transfer is in completed state and cannot be cancelled.')
     if (transfer === undefined) {
-      resource.prescription_transfer = newTransfer('cancelled')
+      record.isTransferCancelled = true
       save(record)
     } else if (transfers.legal(record).includes('cancelled')) transfers.move(record, 'cancelled')
   }

@@ -15,6 +15,8 @@ export interface PriorAuthorizationRecord extends ResourceRecord<
 > {
   /** Set once the transfer starts. */
   transfer?: Progress<TransferState>
+  /** The transfer was cancelled before it started, and never will. */
+  isTransferCancelled?: true
   /** The real-time benefits check; set where the prescription was sent to the service. */
   benefitsCheck?: Progress<BenefitsCheckState>
   /** Sandbox time, ms since 1970. */

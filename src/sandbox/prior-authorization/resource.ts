@@ -15,9 +15,9 @@ import { InsuranceRecord } from '../files/insurance-records.ts'
 const string = z.string()
 const flag = z.boolean()
 
-/** The result of a PA; `result` of `Pending` is a placeholder (supplement, PA outcome). */
+/** The result of a PA; `result` of `Pending` is a placeholder (supplement, PA outcome). `Approval` is the specification's word for `Approved` (specification, PA resource). */
 export const Outcome = z.strictObject({
-  result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other', 'Pending']),
+  result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending']),
   detail: string.nullable(),
   detail_code: z.enum([...new Set(Object.values(detailCodes).flat())]).nullable(),
   client_code: string.nullish(),
@@ -135,7 +135,7 @@ export const PriorAuthorizationResource = z.strictObject({
     .strictObject({
       categories: z.array(string),
       explanation: string,
-      next_steps: z.array(string),
+      next_steps: string,
       next_steps_explanation: string,
     })
     .nullable(),

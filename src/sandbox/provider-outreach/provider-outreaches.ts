@@ -50,7 +50,6 @@ export function createProviderOutreaches(core: Core) {
       entered: (record, state) => {
         const { resource, script, id } = record
         resource.state = state
-        resource.updated_at = clock.iso()
         if (state === 'sent') resource.transmission = transmissionOf(id, script.to, clock.iso())
         emitSnapshot(record)
         if (isOver(state)) settle(record)
@@ -58,11 +57,15 @@ export function createProviderOutreaches(core: Core) {
     }
   }
 
+  /** No two events of an attempt have the same time, so that a receiver can tell which is newer whatever the order of arrival. */
   function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
-    const { id, state, outreach_sequence_state } = resource
+    const { id, state, outreach_sequence_state, updated_at } = resource
+    const isFirst = state === 'created'
+    const occurredAt = Math.max(clock.now(), isFirst ? 0 : Date.parse(updated_at) + 1)
+    resource.updated_at = new Date(occurredAt).toISOString()
     // Forked, so that the time of an event does not change the ids of later resources.
     const draw = random.fork(`${id}/${state}/${outreach_sequence_state}`)
-    const extra = { event_id: `wh_evt_${draw.letters(20)}`, occurred_at: clock.iso() }
+    const extra = { event_id: `wh_evt_${draw.id()}`, occurred_at: resource.updated_at }
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
   }
 

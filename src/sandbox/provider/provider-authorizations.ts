@@ -1,6 +1,7 @@
 import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Core } from '../core.ts'
+import { withCountry } from '../files/country.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
@@ -40,7 +41,7 @@ export function createProviderAuthorizations(core: Core) {
         kind: 'provider_authorization',
         id: `prov_auth_${random.letters(20)}`,
         organization: organization.id,
-        resource: { ...request, signed_at: null },
+        resource: { ...withCountry(request), signed_at: null },
         progress: { state: 'initiated', visited: [] },
       }
       shelf.save(record)

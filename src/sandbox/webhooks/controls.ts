@@ -4,7 +4,7 @@ import { compact, success } from '../platform/answer.ts'
 import { validate } from '../platform/validate.ts'
 import type { Delivery } from './delivery.ts'
 import type { DeliveryLog } from './delivery-log.ts'
-import { eventTypes, type SandboxEventType, type WebhookSettings } from './settings.ts'
+import { eventTypes, type SandboxEventType, secretWarnings, type WebhookSettings } from './settings.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** Controls over webhooks and deliveries. */
@@ -59,7 +59,7 @@ export function webhookControlRoutes(controls: WebhookControls): Router {
   router.put('/organizations/:organization/webhooks', (req, res) => {
     const { body_digest: bodyDigest, ...settings } = validate(WebhookRequest, req.body)
     controls.putWebhook(compact({ ...settings, bodyDigest }), req.params.organization)
-    res.json({ status: 'success' })
+    res.json(success({ warnings: secretWarnings(settings.secret) }))
   })
 
   router.delete('/organizations/:organization/webhooks/:webhook', (req, res) => {

@@ -70,8 +70,13 @@ export function createDeliverer(deps: {
     for (const delivery of lane.ready) {
       if (closed || lane.inFlight >= settings.inFlight) return
       lane.ready.delete(delivery)
+      const webhook = enabledWebhookOf(delivery)
+      if (webhook === undefined) {
+        giveUp(delivery, 'the webhook is switched off or was removed')
+        continue
+      }
       lane.inFlight++
-      void attempt(delivery).then((outcome) => {
+      void attempt(delivery, webhook).then((outcome) => {
         lane.inFlight--
         if (!closed) {
           settle(delivery, outcome)
@@ -80,6 +85,17 @@ export function createDeliverer(deps: {
         drain(lane)
       })
     }
+  }
+
+  function enabledWebhookOf(delivery: Delivery): WebhookSettings | undefined {
+    const webhook = webhookOf(delivery)
+    return webhook?.enabled === false ? undefined : webhook
+  }
+
+  function giveUp(delivery: Delivery, error: string): void {
+    delivery.attempts.push({ at: new Date(clock.now()).toISOString(), durationMs: 0, error })
+    finish(delivery, 'given_up')
+    attempted(delivery)
   }
 
   function settle(delivery: Delivery, outcome: DeliveryAttempt): void {
@@ -96,14 +112,14 @@ export function createDeliverer(deps: {
     changed()
   }
 
-  async function attempt(delivery: Delivery): Promise<DeliveryAttempt> {
+  async function attempt(delivery: Delivery, webhook: WebhookSettings): Promise<DeliveryAttempt> {
     const startedMs = clock.now()
     const at = new Date(startedMs).toISOString()
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), settings.timeoutMs)
     onTheWire.add(controller)
     try {
-      const status = await post(delivery, controller.signal)
+      const status = await post(delivery, webhook, controller.signal)
       return { at, durationMs: clock.now() - startedMs, status }
     } catch (error) {
       const reason = controller.signal.aborted ? 'timeout' : reasonOf(error)
@@ -114,11 +130,8 @@ export function createDeliverer(deps: {
     }
   }
 
-  async function post(delivery: Delivery, signal: AbortSignal): Promise<number> {
-    const webhook = webhookOf(delivery)
-    if (webhook === undefined) throw new Error('the webhook was removed')
+  async function post({ body }: Delivery, webhook: WebhookSettings, signal: AbortSignal): Promise<number> {
     const { url, secret, bodyDigest = false } = webhook
-    const { body } = delivery
     const signedWith = deps.signsWrong() ? `not ${secret}` : secret
     const token = await signDelivery({ secret: signedWith, body, bodyDigest, nowMs: clock.now() })
     const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
@@ -141,9 +154,8 @@ export function createDeliverer(deps: {
       queue(delivery, 0)
     },
     drop: (delivery) => {
-      delivery.attempts.push({ at: new Date(clock.now()).toISOString(), durationMs: 0, error: 'dropped by chaos' })
-      delivery.state = 'given_up'
-      attempted(delivery)
+      pending++
+      giveUp(delivery, 'dropped by chaos')
     },
     pending: () => pending,
     close: () => {

@@ -24,6 +24,14 @@ export interface WebhookSettings {
   bodyDigest?: boolean
 }
 
+const minSecretCharacters = 32
+
+/** What is unwise about a secret. The specification puts no rule on it, so any is accepted. */
+export function secretWarnings(secret: string): string[] {
+  if (secret.length >= minSecretCharacters) return []
+  return [`A webhook secret should have at least ${minSecretCharacters} characters: a shorter one can be guessed.`]
+}
+
 /** How webhooks are delivered, in wall-clock milliseconds whatever the speed. */
 export interface DeliverySettings {
   /** Time that a receiver has to answer. Default 10,000. */

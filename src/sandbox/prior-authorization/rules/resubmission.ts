@@ -1,4 +1,5 @@
 import { refuse } from '../../platform/documented-errors.ts'
+import { isApproval, isNotRequired } from '../outcome.ts'
 import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './rule.ts'
 import { isTerminal } from '../states.ts'
@@ -22,7 +23,7 @@ export const resubmissionRules: readonly Rule[] = [
     const { quantity_limit_exception_reason: reason, resubmission_info: info } = about.request
     if ((reason ?? info?.quantity_limit_exception_reason) === undefined) return undefined
     const outcome = previous(about)?.resource.outcome
-    const isFitting = outcome?.result === 'Approved' || outcome?.detail_code === 'prior_auth_not_required'
+    const isFitting = outcome !== undefined && (isApproval(outcome.result) || isNotRequired(outcome.detail_code))
     return isFitting ? undefined : refuse('invalid_qle_resubmission')
   },
   (about) =>

@@ -21,6 +21,9 @@ export const patient: PriorAuthorizationRequest['patient'] = {
 /** A provider with the required fields. */
 export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
+/** The diagnoses of every request. */
+export const diagnoses = [{ code: 'E66.9' }]
+
 /** The dispensing fields of every prescription. */
 export const dispensing = {
   directions: 'once a week',

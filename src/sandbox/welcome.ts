@@ -1,4 +1,4 @@
-import { dispensing, patient, provider } from './sample-requests.ts'
+import { diagnoses, dispensing, patient, provider } from './sample-requests.ts'
 
 /** The text printed at the start: address, token, and first calls that can be pasted into a shell. */
 export function welcome(input: {
@@ -38,6 +38,6 @@ const firstRequest = {
   provider,
   insurance_content: { member_number: 'M-1', rx_bin: '610011' },
   prescription: { ndc: '12345-6789-01', ...dispensing },
-  diagnoses: [{ code: 'E66.9' }],
+  diagnoses,
   mock_result: { result: 'Approved' },
 }

@@ -61,7 +61,12 @@ function createCommand(): Command {
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
-    .option('--speed <factor>', 'sandbox time per wall time; 1: real hours and days, 0: by hand', speed, 1_000)
+    .option(
+      '--speed <factor>',
+      'sandbox time per wall time; 1: real hours and days, 0: moves only through controls',
+      speed,
+      1_000,
+    )
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
     .option('--data <file>', 'SQLite file that keeps everything over a restart (default: memory)')
     .option('--webhook-url <url>', "where the default organization's webhook goes", httpUrl)

@@ -81,7 +81,7 @@ const PushRequest = z.strictObject({
     .optional(),
 })
 
-/** The controls under `/_sandbox/`: no token is asked for, so the sandbox listens on the loopback address alone. */
+/** The controls under `/_sandbox/`: they need no token, so the sandbox listens only on the loopback address by default. */
 export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => unknown }): Router[] {
   const { controls, seed, truth } = deps
   return [

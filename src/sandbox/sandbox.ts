@@ -1,7 +1,7 @@
 import type { Express } from 'express'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
-import { createAnsweringSide } from './access/chaos.ts'
+import { createAnswerChaos } from './access/chaos.ts'
 import { createForcedFailures } from './access/forced-failures.ts'
 import { readIdentity } from './access/identity.ts'
 import { limitRate } from './access/limit-requests.ts'
@@ -131,7 +131,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     limits: limitRate({ limits: createRateLimits({ clock: wallClock }) }),
     gates: [
       failures.intercept,
-      createAnsweringSide({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
+      createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
     routes: routesOf(nouns),
   })

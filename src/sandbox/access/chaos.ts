@@ -13,7 +13,7 @@ const slowMs = [200, 3_000] as const
  * Creates the handler that injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body`
  * the work is done in half of the cases, so that the caller cannot know. `chances` is read at every request, so that a control can change it.
  */
-export function createAnsweringSide(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
+export function createAnswerChaos(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
   const { chances, random } = deps
   const happens = (fault: AnsweringFault) => random.chance(chances()[fault])
 

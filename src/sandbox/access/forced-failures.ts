@@ -20,7 +20,7 @@ export interface ForcedFailure {
 export interface ForcedFailures {
   /** Throws `Refusal` 409 that names the legal operations or codes. */
   force(organization: string, failure: ForcedFailure): void
-  /** Runs after `authenticate`: answers with the forced errors, passes everything else on. */
+  /** Runs after the limits: answers with the forced errors, passes everything else on. */
   intercept: RequestHandler
 }
 

@@ -8,8 +8,8 @@ import { operationOf } from './resolve-operation.ts'
 import { organizationOf } from './authenticate.ts'
 
 /**
- * Passes requests on that fit the organization's rate limits, else 429, and tells of the limits on every answer from here on (specification, Limits).
- * Runs once the body was read, well-formed or not. Only a request without a valid token or endpoint is not counted.
+ * Passes on requests within the organization's rate limits, else 429, and sets the limit headers of every later answer (specification, Limits).
+ * Runs after the body was read, well-formed or not. Only requests without a valid token or endpoint are not counted.
  */
 export function limitRate({ limits }: { limits: RateLimits }): RequestHandler {
   return (req, res, next) => {

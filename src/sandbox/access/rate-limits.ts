@@ -32,8 +32,8 @@ interface Window {
 }
 
 /**
- * Makes the limits of all organizations. A window begins with its first request and ends as a whole. It is measured on the wall clock,
- * whatever the sandbox's speed: a client reads `t` and `Retry-After` on its own clock, and a day that is over in a second would limit nothing.
+ * Creates the limits of all organizations. Windows are fixed: one starts with its first request and ends as a whole. It is measured on the wall
+ * clock at any speed: a client reads `t` and `Retry-After` on its own clock, and a day that ends within a second would limit nothing.
  */
 export function createRateLimits(deps: { clock: Clock }): RateLimits {
   const windows = new Map<string, Window>()

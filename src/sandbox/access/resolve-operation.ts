@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import { findOperation, type Operation } from '../platform/operations.ts'
 import { detailRefusal } from '../platform/refusal.ts'
 
-/** Notes which operation a request means, for all that follows, and answers 404 to any other path: whatever an endpoint answers is limited, failed and disturbed as that endpoint. */
+/** Notes the operation of a request, once for limits, forced failures, chaos and routes, so that none of them can be bypassed; 404 for any other path. */
 export const resolveOperation: RequestHandler = (req, res, next) => {
   const operation = findOperation(req.method, req.path)
   if (operation === undefined) throw detailRefusal(404, 'Not Found')

@@ -11,7 +11,7 @@ import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
 const random = createRandom(1)
 const letters = 'a1b2c3d4e5f6g7h8i9j0'
 
-/** Ids, as shapes. */
+/** Ids of the right shape. */
 export const ids = {
   benefitVerification: `bv_${letters}`,
   clinicalQualification: `cq_${letters}`,
@@ -20,7 +20,7 @@ export const ids = {
   paStatus: `pa_status_${letters}`,
 } as const
 
-/** A PA as it is just after its creation, made by the code that makes every PA. */
+/** A PA just after its creation, made by the code that creates every PA. */
 export const createdPriorAuthorization: PriorAuthorizationResource = newPriorAuthorization(
   ids.priorAuthorization,
   requests.priorAuthorization,

@@ -62,7 +62,7 @@ const limitHeaders = {
 
 function describe(operation: Operation): Json {
   const text = operationTexts[nameOf(operation)]
-  if (text === undefined) throw new Error(`The document has no words for ${nameOf(operation)}.`)
+  if (text === undefined) throw new Error(`operation-texts.ts has no entry for ${nameOf(operation)}.`)
   const { tag, summary, description, body } = text
   const notes = [description, operation.unreleased && 'Unreleased: announced only, and may change.']
   return {
@@ -175,9 +175,9 @@ const exceeded: Failure = {
   },
 }
 
-/** What has no code is described instead. */
+/** Descriptions of error shapes without a code. */
 const words: Partial<Record<Failure['schema'], string>> = {
-  DetailError: 'what stands in the way, as a sentence',
+  DetailError: 'a sentence that says why',
   ValidationError: 'every fault of the request',
 }
 

@@ -3,7 +3,7 @@ import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import { referencePage, referencePagePolicy } from './reference-page.ts'
 
-/** The documents that the sandbox serves of itself; no token is asked for. Each is made when it is first asked for. */
+/** The reference documents; they need no token. Each is generated on its first request. */
 export function documentRoutes() {
   const router = Router()
   const openApi = once(createOpenApi)

@@ -20,7 +20,7 @@ import * as others from './other-answers.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What a client sends: closed, as the sandbox refuses what is not named. The very schemas that requests are checked with. */
+/** Request bodies: closed, since the sandbox refuses unknown fields. The schemas that requests are validated with. */
 export const requestSchemas = {
   BenefitVerificationRequest,
   ClinicalQualificationRequest,
@@ -35,7 +35,7 @@ export const requestSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type RequestName = keyof typeof requestSchemas
 
-/** What the service answers: open, since fields can be added at any time. */
+/** Answers: open, since fields can be added at any time. */
 export const answerSchemas = {
   PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
   BenefitVerification: BenefitVerificationResource,
@@ -60,7 +60,7 @@ export const answerSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type AnswerName = keyof typeof answerSchemas
 
-/** What both sides of a call have in common; as closed as a request. */
+/** Schemas of requests and answers alike; closed like requests. */
 const sharedSchemas = {
   Patient: people.PatientRequest,
   PatientAddress: people.PatientAddress,
@@ -106,7 +106,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   )
 }
 
-/** Says what zod says in fewer words; what those no longer tell is told by the words beside them. */
+/** Shortens what zod generates; a description replaces what is lost. */
 function simplify(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -118,7 +118,7 @@ function simplify(schema: JsonSchema): void {
   schema.description ??= 'ISO 8601 date-time; the zone may be left out.'
 }
 
-/** Named schemas within are only referred to, and stay as they are. */
+/** The schema without `additionalProperties: false`; named schemas inside are references and stay closed. */
 function opened(schema: JsonSchema): JsonSchema {
   if (schema.additionalProperties === false) delete schema.additionalProperties
   for (const part of Object.values(schema)) if (typeof part === 'object' && part !== null) opened(part as JsonSchema)

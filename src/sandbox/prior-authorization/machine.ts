@@ -43,7 +43,7 @@ export function priorAuthorizationMachine(
     conditions: {
       isProcessed: ({ script }) => script.isProcessed,
       isNonDelegated: ({ script }) => script.isNonDelegated,
-      isReviewedByItself: ({ organization }) => organizations.find(organization)?.manualReview === false,
+      isAutoReviewed: ({ organization }) => organizations.find(organization)?.manualReview === false,
       needsProvider: (record) => record.script.needsProvider && isFirstVisit(record, 'awaiting_provider_response'),
       needsValidation: (record) => record.script.needsValidation && isFirstVisit(record, 'validating_outcome'),
       isSentBack: ({ script }) => script.isSentBack,

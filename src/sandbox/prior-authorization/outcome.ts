@@ -68,7 +68,7 @@ export function isVerdict(verdict: { result: Verdict['result']; detail_code: str
   return known.includes(verdict.detail_code)
 }
 
-/** The code that stands for a result when nobody named one. */
+/** The detail code of a result without one. */
 export const usualDetailCode: Record<Verdict['result'], DetailCode> = {
   Approved: 'approval',
   Approval: 'approval',

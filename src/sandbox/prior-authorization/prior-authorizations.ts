@@ -106,7 +106,7 @@ export function createPriorAuthorizations(core: Core, deps: Deps) {
     save(record)
   }
 
-  /** A transfer that has not started never will; one that has ended without completing stays as it is. A PA that has no transfer and gets none is refused. */
+  /** Keeps a transfer from starting, or stops it; one that ended without completing stays unchanged. Refused for a PA that has none and will get none. */
   function cancelTransfer(record: PriorAuthorizationRecord): void {
     const { resource, transfer, isTransferCancelled } = record
     const isPossible = transfer !== undefined || isTransferCancelled === true || !isTerminal(resource.status)
@@ -134,7 +134,7 @@ export function createPriorAuthorizations(core: Core, deps: Deps) {
   /** Changes the outcome of a PA in `validating_outcome`: emits `status_change` although the status stays (specification, Events). */
   function changeOutcome(record: PriorAuthorizationRecord, outcome: PushedOutcome): void {
     const { script, resource, organization } = record
-    script.verdict = askedVerdict(outcome, 'validating_outcome')
+    script.verdict = requestedVerdict(outcome, 'validating_outcome')
     resource.outcome = outcomeOf(script.verdict, core.clock.now())
     save(record)
     core.emit({ organization, type: 'prior_authorization.status_change', resource })
@@ -196,12 +196,12 @@ type Concluding = 'completed' | 'not_submitted' | 'failed'
 
 /** The requested outcome, else the scripted one if it fits the status, else the usual one of the status. */
 function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, outcome?: PushedOutcome): Verdict {
-  if (outcome !== undefined) return askedVerdict(outcome, to)
+  if (outcome !== undefined) return requestedVerdict(outcome, to)
   return statusOf(script.verdict) === to ? script.verdict : (usualVerdict[to] ?? script.verdict)
 }
 
 /** The verdict of a requested outcome. While it is being validated, any outcome fits. */
-function askedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
+function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
   const { result, detail_code = usualDetailCode[result] } = outcome
   const verdict = { result, detail_code }
   if (isVerdict(verdict) && (status === 'validating_outcome' || statusOf(verdict) === status)) return verdict

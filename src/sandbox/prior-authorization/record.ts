@@ -21,7 +21,7 @@ export interface PriorAuthorizationRecord extends ResourceRecord<
   benefitsCheck?: Progress<BenefitsCheckState>
   /** Sandbox time, ms since 1970. */
   createdAt: number
-  /** What clients said for analytics: stored, never shown (specification, Endpoint rules). */
+  /** Input for analytics: stored, never shown (specification, Endpoint rules). */
   cancellationReason?: string
   feedback: { category: string; message: string }[]
 }

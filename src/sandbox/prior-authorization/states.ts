@@ -7,7 +7,7 @@ export type PriorAuthorizationStatus = (typeof priorAuthorizationStatuses)[numbe
 export type PriorAuthorizationCondition =
   | 'isProcessed'
   | 'isNonDelegated'
-  | 'isReviewedByItself'
+  | 'isAutoReviewed'
   | 'needsProvider'
   | 'needsValidation'
   | 'isSentBack'
@@ -29,7 +29,7 @@ export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, Prio
   { from: 'processing', to: 'not_submitted', after: minutes(30, 120), when: 'endsNotSubmitted' },
   { from: 'processing', to: 'awaiting_review', after: minutes(30, 120), when: 'isNonDelegated' },
   { from: 'processing', to: 'awaiting_outcome', after: hours(1, 4) },
-  { from: 'awaiting_review', to: 'awaiting_outcome', after: hours(1, 8), when: 'isReviewedByItself' },
+  { from: 'awaiting_review', to: 'awaiting_outcome', after: hours(1, 8), when: 'isAutoReviewed' },
   { from: 'awaiting_outcome', to: 'awaiting_provider_response', after: hours(2, 12), when: 'needsProvider' },
   { from: 'awaiting_provider_response', to: 'awaiting_outcome', after: hours(4, 24) },
   { from: 'awaiting_outcome', to: 'validating_outcome', after: hours(6, 24), when: 'needsValidation' },

@@ -57,7 +57,7 @@ export function createProviderOutreaches(core: Core) {
     }
   }
 
-  /** No two events of an attempt have the same time, so that a receiver can tell which is newer whatever the order of arrival. */
+  /** Each event of an attempt occurs later than the one before, so that a receiver can order them regardless of their arrival. */
   function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
     const { id, state, outreach_sequence_state, updated_at } = resource
     const isFirst = state === 'created'

@@ -5,7 +5,7 @@ import type { DeliveryLog } from './delivery-log.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Sends deliveries and injects faults into some of them. */
-export interface SendingSide {
+export interface DeliveryChaos {
   send(delivery: Delivery): void
   /** Call after each attempt, so that a delivery that was held back can follow. */
   attempted(delivery: Delivery): void
@@ -20,12 +20,12 @@ const staleAfterMs = [50, 500] as const
 const unknownType = 'prior_authorization.sandbox_unheard_of'
 
 /** Creates the fault injection. `chances` is read at every delivery, so that a control can change it. */
-export function createSendingSide(deps: {
+export function createDeliveryChaos(deps: {
   chances: () => SendingChaos
   random: Random
   log: DeliveryLog
   deliverer: Deliverer
-}): SendingSide {
+}): DeliveryChaos {
   const { chances, random, log, deliverer } = deps
   /** By webhook and resource: the delivery that waits to be overtaken, and the one to repeat once it is stale. */
   const held = new Map<string, Delivery>()

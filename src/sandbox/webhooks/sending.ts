@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Archive } from '../platform/archive.ts'
 import type { ChaosDial } from '../platform/chaos-settings.ts'
 import type { Random } from '../platform/random.ts'
-import { createSendingSide } from './chaos.ts'
+import { createDeliveryChaos } from './chaos.ts'
 import { createDeliverer, type Deliverer } from './deliverer.ts'
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts'
 import { deliveryDefaults, type DeliverySettings, type WebhookSettings } from './settings.ts'
@@ -38,14 +38,14 @@ export function createSending(deps: {
     fetch: deps.fetch,
     random: random.fork('deliveries'),
     clock,
-    signsWrong: () => chaosSide.signsWrong(),
+    signsWrong: () => deliveryChaos.signsWrong(),
     attempted: (delivery) => {
       log.save(delivery)
-      chaosSide.attempted(delivery)
+      deliveryChaos.attempted(delivery)
     },
     changed,
   })
-  const chaosSide = createSendingSide({
+  const deliveryChaos = createDeliveryChaos({
     chances: () => chaos.read().sending,
     random: random.fork('chaos/sending'),
     log,
@@ -58,7 +58,7 @@ export function createSending(deps: {
       webhooksOf: (organization) => webhooksOf(organization).values(),
       log,
       deliverer,
-      send: chaosSide.send,
+      send: deliveryChaos.send,
     }),
     resume: () => {
       for (const delivery of log.list()) if (delivery.state === 'pending') deliverer.deliver(delivery)

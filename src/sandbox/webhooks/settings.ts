@@ -32,7 +32,7 @@ export function secretWarnings(secret: string): string[] {
   return [`A webhook secret should have at least ${minSecretCharacters} characters: a shorter one can be guessed.`]
 }
 
-/** How webhooks are delivered, in wall-clock milliseconds whatever the speed. */
+/** How webhooks are delivered, in wall-clock milliseconds at any speed. */
 export interface DeliverySettings {
   /** Time that a receiver has to answer. Default 10,000. */
   timeoutMs?: number

@@ -1,24 +1,26 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
-import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './errors.ts'
-import { authenticate } from './routes/auth.ts'
-import { giveBackUnits } from './routes/limit.ts'
-import type { Organizations } from './organizations.ts'
-import type { Tokens } from './tokens.ts'
+import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
+import { resolveOperation } from './access/resolve-operation.ts'
+import { authenticate, requireApiAccess } from './access/authenticate.ts'
+import { refundUnits } from './access/limit-requests.ts'
+import type { Organizations } from './access/organizations.ts'
+import type { Tokens } from './access/tokens.ts'
 
 /** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
 const bodyLimit = '64mb'
 
-/** Makes the sandbox's HTTP side: controls without a token, everything else with one. */
+/** Creates the HTTP app: documents and controls without a token, everything else with one. */
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
   documents: Router
   controls: readonly Router[]
-  /** Writes what was changed; called before an answer leaves, so that what was answered is kept. */
+  /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
   flush: () => void
-  /** Stand between the token and the endpoints. */
+  /** Run for each call of an endpoint that has a token, before anything can refuse it. */
+  limits: RequestHandler
+  /** Run after the limits and before the endpoints. */
   gates: readonly RequestHandler[]
-  /** The endpoints, and what has to have read the body before them. */
   routes: readonly RequestHandler[]
 }): Express {
   const app = express()
@@ -28,15 +30,27 @@ export function createApp(deps: {
   app.use(flushFirst(deps.flush))
   app.use(deps.documents)
   app.use('/_sandbox', json, ...deps.controls, refuseUnknownControl)
-  app.use(authenticate(deps), ...deps.gates, json, ...deps.routes)
-  app.use(() => {
-    throw detailRefusal(404, 'Not Found')
-  })
+  app.use(authenticate(deps), resolveOperation, readBody(json), deps.limits, requireApiAccess)
+  app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)
   app.use(answerError)
   return app
 }
 
-/** Nobody who has no token should be told to bring one where no token is asked for. */
+/** Notes what is wrong with the body instead of refusing it: the request is counted first. */
+function readBody(json: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    void json(req, res, (error?: unknown) => {
+      res.locals.bodyError = error
+      next()
+    })
+  }
+}
+
+const refuseUnreadableBody: RequestHandler = (_req, res, next) => {
+  next(res.locals.bodyError)
+}
+
+/** An unknown control answers 404, not 401: controls need no token. */
 const refuseUnknownControl: RequestHandler = (req) => {
   throw codedRefusal(404, {
     title: 'Unknown control',
@@ -45,11 +59,11 @@ const refuseUnknownControl: RequestHandler = (req) => {
   })
 }
 
-/** Every way to answer ends in `end`. */
+/** Flushes before `end`, which every answer calls. */
 function flushFirst(flush: () => void): RequestHandler {
   return (_req, res, next) => {
     const end = res.end.bind(res)
-    // The compiler cannot see that whatever was given is handed on.
+    // The compiler cannot see that the overloads of `end` are passed through.
     res.end = ((...given: Parameters<typeof end>) => {
       flush()
       return end(...given)
@@ -65,9 +79,10 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
     return
   }
   const refusal = refusalOf(error)
-  giveBackUnits(res)
+  refundUnits(res)
   res.status(refusal.httpStatus)
-  // `unexpected_error` is not returned for PAs (specification, Status codes and codes): what fails there speaks none of the service's shapes.
+  if (refusal.retryAfterSeconds !== undefined) res.set('Retry-After', String(refusal.retryAfterSeconds))
+  // `unexpected_error` is not returned for PAs (specification, Status codes and codes), so a failure there has none of the documented shapes.
   if (refusal.httpStatus === 500 && req.path.startsWith('/prior-authorization'))
     res.type('text/plain').send('Internal Server Error')
   else res.json(refusal.body)
@@ -86,7 +101,7 @@ function refusalOf(error: unknown): Refusal {
   })
 }
 
-/** What Express and its body parser put on the errors they raise. */
+/** Reads the fields that Express and its body parser set on their errors. */
 function describe(error: unknown): { type?: unknown; status?: number } {
   if (!(error instanceof Error)) return {}
   return {

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { SandboxOptions } from './options.ts'
 import {
   type AnsweringFault,
   answeringFaults,
@@ -7,20 +8,20 @@ import {
   presetNames,
   type SendingFault,
   sendingFaults,
-} from './chaos/settings.ts'
-import type { SandboxOptions, WebhookSettings } from './options.ts'
+} from './platform/chaos-settings.ts'
+import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** How the process is to run. */
+/** What the command line asks for. */
 export interface CommandLine {
   port: number
   host: string
   isQuiet: boolean
   options: SandboxOptions
-  /** For the default organization, in place of an earlier one of that name. */
+  /** A webhook of the default organization; replaces one of the same name. */
   webhook?: WebhookSettings
 }
 
-/** There is nothing to run: help was asked for and printed (0), or the arguments are wrong and it was said how (2). */
+/** Nothing to run: help was printed (0), or the arguments are invalid and the fault was printed (2). */
 export interface Ended {
   exitCode: 0 | 2
 }
@@ -38,7 +39,7 @@ interface Flags {
   quiet?: true
 }
 
-/** Reads the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
+/** Parses the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
 export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Ended {
   const command = createCommand()
   if (print !== undefined) command.configureOutput({ writeOut: print, writeErr: print })
@@ -60,11 +61,16 @@ function createCommand(): Command {
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
-    .option('--speed <factor>', 'sandbox time per wall time; 1: real hours and days, 0: by hand', speed, 1_000)
+    .option(
+      '--speed <factor>',
+      'sandbox time per wall time; 1: real hours and days, 0: moves only through controls',
+      speed,
+      1_000,
+    )
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
     .option('--data <file>', 'SQLite file that keeps everything over a restart (default: memory)')
     .option('--webhook-url <url>', "where the default organization's webhook goes", httpUrl)
-    .option('--webhook-secret <secret>', 'signs its deliveries')
+    .option('--webhook-secret <secret>', 'signs its deliveries', nonEmpty)
     .option('--chaos <what>', chaosHelp, chaos)
     .option('--allow-private-file-urls', 'let file_url lead to private and loopback addresses')
     .option('--quiet', 'print nothing but faults')
@@ -103,6 +109,11 @@ function speed(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
   throw new InvalidArgumentError('It must be a number, 0 or more.')
+}
+
+function nonEmpty(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
 }
 
 function httpUrl(text: string): string {

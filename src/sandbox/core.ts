@@ -1,12 +1,12 @@
-import type { SandboxClock } from './clock.ts'
+import type { Organizations } from './access/organizations.ts'
 import type { SandboxOptions } from './options.ts'
-import type { Organizations } from './organizations.ts'
-import type { Random } from './random.ts'
-import type { Schedule } from './schedule.ts'
-import type { Store } from './store.ts'
-import type { Emit } from './webhooks.ts'
+import type { SandboxClock } from './platform/clock.ts'
+import type { Random } from './platform/random.ts'
+import type { Schedule } from './platform/schedule.ts'
+import type { Store } from './platform/store.ts'
+import type { Emit } from './webhooks/webhooks.ts'
 
-/** What every kind of resource is run with. */
+/** What every noun is built on. */
 export interface Core {
   clock: SandboxClock
   random: Random

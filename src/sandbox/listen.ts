@@ -7,7 +7,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Serves the app on a port of a host, 0 for a free one; rejects when the port is taken. `close` drops open connections. */
+/** Serves the app on a port of a host, 0 for a free one; rejects when the port is in use. `close` drops open connections. */
 export function listen(app: Express, { port, host }: { port: number; host: string }): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const server: Server = app.listen(port, host, (error?: Error) => {
@@ -16,10 +16,10 @@ export function listen(app: Express, { port, host }: { port: number; host: strin
         return
       }
       // The compiler cannot see that a server on a TCP port has no other kind of address.
-      const { port: taken } = server.address() as AddressInfo
+      const { port: boundPort } = server.address() as AddressInfo
       let closing: Promise<void> | undefined
       const close = () => (closing ??= stop(server))
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close })
+      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close })
     })
   })
 }

@@ -1,12 +1,16 @@
 import { type CommandLine, readCommandLine } from './command-line.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
+import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
-/** The process: arguments in, signals out. Exits 0 after a stop, 1 when it cannot start, 2 when the arguments are wrong. */
+/** The process. Exits 0 after a signal, 1 when it cannot start, 2 when the arguments are invalid. */
 async function main({ port, host, isQuiet, options, webhook }: CommandLine): Promise<void> {
   const sandbox = open(options)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
-  if (webhook !== undefined) sandbox.controls.putWebhook(webhook)
+  if (webhook !== undefined) {
+    sandbox.controls.putWebhook(webhook)
+    for (const warning of secretWarnings(webhook.secret)) process.stderr.write(`Warning: ${warning}\n`)
+  }
   const { url } = await listen(sandbox, port, host)
   if (!isQuiet) {
     const token = await sandbox.issueToken()

@@ -3,24 +3,24 @@ import { createBenefitVerifications } from './benefit-verification/benefit-verif
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
 import type { Core } from './core.ts'
 import type { Download } from './files/download.ts'
-import { createPatientEnrollments } from './enrollment/patient-enrollments.ts'
+import { createPatientEnrollments } from './patient-enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
 import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
 import { createProviderAuthorizations } from './provider/provider-authorizations.ts'
 import { createProviderOutreaches } from './provider-outreach/provider-outreaches.ts'
 import { createRegistry } from './provider/registry.ts'
-import { benefitVerificationRoutes } from './routes/benefit-verification.ts'
-import { clinicalQualificationRoutes } from './routes/clinical-qualification.ts'
-import { paStatusRoutes } from './routes/pa-status.ts'
-import { patientEnrollmentRoutes } from './routes/patient-enrollment.ts'
-import { priorAuthorizationRoutes } from './routes/prior-authorization.ts'
-import { providerRoutes } from './routes/provider.ts'
-import { statusRoutes } from './routes/status.ts'
+import { benefitVerificationRoutes } from './benefit-verification/routes.ts'
+import { clinicalQualificationRoutes } from './clinical-qualification/routes.ts'
+import { paStatusRoutes } from './pa-status/routes.ts'
+import { patientEnrollmentRoutes } from './patient-enrollment/routes.ts'
+import { priorAuthorizationRoutes } from './prior-authorization/routes.ts'
+import { providerRoutes } from './provider/routes.ts'
+import { statusRoutes } from './status/routes.ts'
 
-/** Everything that the service has, over one core. */
+/** Every noun of the service. */
 export type Nouns = ReturnType<typeof createNouns>
 
-/** Makes every noun of the service. */
+/** Creates every noun of the service. */
 export function createNouns(core: Core, { download }: { download: Download }) {
   const registry = createRegistry(core)
   const providerAuthorizations = createProviderAuthorizations(core)
@@ -65,14 +65,14 @@ export function routesOf(nouns: Nouns): Router[] {
   ]
 }
 
-/** What the schedule runs: by machine, with the resource's id. */
+/** Run due transitions: by machine name, called with the resource's id. */
 export function runnersOf(nouns: Nouns): Record<string, (id: string) => void> {
   return {
-    ...nouns.benefitVerifications.fire,
-    ...nouns.priorAuthorizations.fire,
-    ...nouns.clinicalQualifications.fire,
-    ...nouns.providerAuthorizations.fire,
-    ...nouns.paStatusChecks.fire,
-    ...nouns.outreaches.fire,
+    ...nouns.benefitVerifications.runners,
+    ...nouns.priorAuthorizations.runners,
+    ...nouns.clinicalQualifications.runners,
+    ...nouns.providerAuthorizations.runners,
+    ...nouns.paStatusChecks.runners,
+    ...nouns.outreaches.runners,
   }
 }

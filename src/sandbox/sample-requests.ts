@@ -1,21 +1,30 @@
 import type { PriorAuthorizationRequest } from '../resources/requests/prior-authorization.ts'
 
-// Everybody here is invented, and looks it. Documents, the welcome, the demo and tests send the same.
+// Everybody here is invented. The documents, the welcome text, the demo and the tests share these.
 
-/** The least of a patient. */
+/** A patient with the required fields, and a country. */
 export const patient: PriorAuthorizationRequest['patient'] = {
   internal_id: 'patient-1',
   first_name: 'Testa',
   last_name: 'Sample',
   gender: 'not_specified',
   date_of_birth: '1980-02-29',
-  address: { street: '1 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '01234' },
+  address: {
+    street: '1 Example Way',
+    city: 'Sampleton',
+    state_province: 'OR',
+    zip_postal_code: '01234',
+    country: 'US',
+  },
 }
 
-/** The least of a provider. */
-export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: {} }
+/** A provider with the required fields. */
+export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
-/** What every prescription says of its dispensing. */
+/** The diagnoses of every request. */
+export const diagnoses = [{ code: 'E66.9' }]
+
+/** The dispensing fields of every prescription. */
 export const dispensing = {
   directions: 'once a week',
   quantity: 4,
@@ -27,12 +36,12 @@ export const dispensing = {
 export const prescription = {
   drug_name: 'Examplumab',
   strength: '10 mg',
-  dose_form: 'pen',
+  dose_form: 'Injection, solution',
   route_of_administration: 'subcutaneous',
   ...dispensing,
 }
 
-/** What lets a prescription travel on to the preferred pharmacy once its PA is approved. */
+/** An NDP submission: the prescription is transferred to the preferred pharmacy once its PA is approved. */
 export const ndpSubmission = {
   prescription_message_id: 'rx-1',
   ignore_eligibility_check_error: false,

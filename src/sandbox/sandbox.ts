@@ -1,36 +1,36 @@
 import type { Express } from 'express'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
+import { createAnswerChaos } from './access/chaos.ts'
+import { createForcedFailures } from './access/forced-failures.ts'
+import { readIdentity } from './access/identity.ts'
+import { limitRate } from './access/limit-requests.ts'
+import { createOrganizations } from './access/organizations.ts'
+import { createRateLimits } from './access/rate-limits.ts'
+import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
-import { noArchive, openArchive } from './archive.ts'
-import { createAnsweringSide } from './chaos/answering.ts'
-import { createChaosDial } from './chaos/settings.ts'
-import { createSandboxClock, systemClock } from './clock.ts'
-import { type Controls, createControls } from './controls.ts'
+import type { BenefitVerificationRecord } from './benefit-verification/record.ts'
+import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
-import { createFailures } from './failures.ts'
-import { readIdentity } from './identity.ts'
-import { createRateLimits } from './limits/rate-limits.ts'
+import { documentRoutes } from './documents/routes.ts'
 import { createDownload } from './files/download.ts'
 import { isPublicAddress } from './files/public-address.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
 import type { SandboxOptions } from './options.ts'
-import { createOrganizations } from './organizations.ts'
-import { createRandom } from './random.ts'
-import { accessControlRoutes } from './routes/access-controls.ts'
-import { documentRoutes } from './routes/documents.ts'
-import { controlRoutes } from './routes/controls.ts'
-import { limitRate } from './routes/limit.ts'
-import { priorAuthorizationControlRoutes } from './routes/prior-authorization-controls.ts'
-import { platformControlRoutes } from './routes/platform-controls.ts'
-import { createSchedule } from './schedule.ts'
-import { createSending } from './sending.ts'
-import { createSettled } from './settled.ts'
-import { createStore } from './store.ts'
-import { createTokens } from './tokens.ts'
+import { noArchive, openArchive } from './platform/archive.ts'
+import { createChaosDial } from './platform/chaos-settings.ts'
+import { createSandboxClock, systemClock } from './platform/clock.ts'
+import { createRandom } from './platform/random.ts'
+import { createSchedule } from './platform/schedule.ts'
+import { createSettled } from './platform/settled.ts'
+import { createStore } from './platform/store.ts'
+import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
+import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
+import { createSending } from './webhooks/sending.ts'
+import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** Every PA and BV of every organization, exactly as its GET returns it now, oldest first. */
+/** Every PA and BV of every organization, exactly as GET returns it now, oldest first. */
 export interface Truth {
   prior_authorizations: PriorAuthorization[]
   benefit_verifications: BenefitVerification[]
@@ -45,7 +45,7 @@ export interface Sandbox {
   controls: Controls
   /** A new API token (JWT) of the organization; default the first one. Throws `Refusal` for an unknown organization. */
   issueToken(organization?: string): Promise<string>
-  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops it alone. */
+  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops only that listener. */
   listen(port?: number, host?: string): Promise<Listener>
   truth(): Truth
   /** Resolves once no transition is scheduled and no delivery is pending, rejects when the sandbox closes first. */
@@ -54,7 +54,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Makes a sandbox; nothing listens until `listen`. */
+/** Creates a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock: wallClock = systemClock } = options
   const archive =
@@ -65,12 +65,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
   const store = createStore({ archive })
   const tokens = createTokens({ key: tokenKey, store })
-  const failures = createFailures({ store, archive })
+  const priorAuthorizations = store.shelf<PriorAuthorizationRecord>('prior_authorization')
+  const failures = createForcedFailures({
+    archive,
+    refusalOf: (code, organization) => forcedRefusal(code, priorAuthorizations.listOwn(organization).at(-1)),
+  })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
   const sending = createSending({
-    options,
-    organizations,
+    settings: options.webhooks,
+    fetch: options.fetch ?? fetch,
+    webhooksOf: (organization) => organizations.find(organization)?.webhooks ?? new Map<string, WebhookSettings>(),
     chaos,
     archive,
     random,
@@ -97,15 +102,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   function truth(): Truth {
-    const resources = [store.list('prior_authorization'), store.list('benefit_verification')].map((records) =>
-      records.map(({ resource }) => resource),
-    )
-    const [prior_authorizations, benefit_verifications] = resources
-    // The compiler cannot see that what we build reads as what the schemas describe; JSON makes it what GET returns.
+    const prior_authorizations = priorAuthorizations.list().map(({ resource }) => resource)
+    const benefit_verifications = store
+      .shelf<BenefitVerificationRecord>('benefit_verification')
+      .list()
+      .map(({ resource }) => resource)
+    // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives exactly what GET returns.
     return JSON.parse(JSON.stringify({ prior_authorizations, benefit_verifications })) as Truth
   }
 
-  const issueToken = async (organization?: string) => tokens.issue(organizations.get(organization).id)
   const controls = createControls({
     organizations,
     ...nouns,
@@ -122,17 +127,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     documents: documentRoutes(),
     tokens,
     organizations,
-    controls: [
-      controlRoutes({ controls, truth, issueToken }),
-      accessControlRoutes({ controls }),
-      priorAuthorizationControlRoutes({ controls }),
-      platformControlRoutes({ controls, seed }),
-    ],
+    controls: controlRoutes({ controls, seed, truth }),
+    limits: limitRate({ limits: createRateLimits({ clock: wallClock }) }),
     gates: [
       failures.intercept,
-      createAnsweringSide({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
+      createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
-    routes: [limitRate({ limits: createRateLimits({ clock: wallClock }) }), ...routesOf(nouns)],
+    routes: routesOf(nouns),
   })
   const listeners = new Set<Listener>()
   schedule.resume()
@@ -142,7 +143,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     app,
     seed,
     controls,
-    issueToken,
+    issueToken: controls.issueToken,
     truth,
     settled: settled.wait,
     listen: async (port = 0, host = '127.0.0.1') => {

@@ -1,6 +1,6 @@
-import { dispensing, patient, provider } from './sample-requests.ts'
+import { diagnoses, dispensing, patient, provider } from './sample-requests.ts'
 
-/** What a sandbox says when it has started: where it is, who may call, and the first calls, to be pasted into a shell as they stand. */
+/** The text printed at the start: address, token, and first calls that can be pasted into a shell. */
 export function welcome(input: {
   url: string
   token: string
@@ -26,18 +26,18 @@ ${curl(url, token, '/prior-authorization', firstRequest)}
 `
 }
 
-/** The body holds no quote that a shell would mind. */
+/** The body contains no single quote, so it needs no shell escaping. */
 function curl(url: string, token: string, path: string, body?: object): string {
   const call = `curl -sS -H 'Authorization: Bearer ${token}' ${url}${path}`
   return body === undefined ? call : `${call} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
 }
 
-/** The least that is accepted. */
+/** The minimal accepted request. */
 const firstRequest = {
   patient,
   provider,
   insurance_content: { member_number: 'M-1', rx_bin: '610011' },
   prescription: { ndc: '12345-6789-01', ...dispensing },
-  diagnoses: [{ code: 'E66.9' }],
+  diagnoses,
   mock_result: { result: 'Approved' },
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BenefitVerification, benefitVerificationStatuses } from '../../src/resources/benefit-verification.ts'
 import { isTerminal } from '../../src/resources/kinds.ts'
 import { PriorAuthorization, priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { BV, create, isPlain, PA, read } from './calls.ts'
 import { readFixture, RequestFixture, ResourceFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, startWorld, type World } from './world.ts'
@@ -133,7 +133,7 @@ describe('a prior authorization', () => {
     const analysis = {
       categories: [expect.any(String)],
       explanation: sentence,
-      next_steps: [expect.any(String)],
+      next_steps: sentence,
       next_steps_explanation: sentence,
     }
     expect(await read(world, PA, denied)).toMatchObject({ out_of_pocket_costs: [], denial_reason_analysis: analysis })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { readFixture, RequestFixture, ResponseFixture, shapeFaults } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startWorld, type World } from './world.ts'
 

@@ -44,9 +44,9 @@ async function read(kind: 'prior_authorization' | 'benefit_verification', id: st
 }
 
 /** The same with the default that the service fills in (specification, Address). */
-const withCountry = <T extends { address: object }>(patient: T) => ({
-  ...patient,
-  address: { country: 'US', ...patient.address },
+const withCountry = <T extends { address?: object | undefined }>(of: T) => ({
+  ...of,
+  ...(of.address && { address: { country: 'US', ...of.address } }),
 })
 
 const records = ({ insurance, insurance_content }: { insurance?: unknown[]; insurance_content?: object }) =>
@@ -66,14 +66,14 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       expect(await read('prior_authorization', id)).toMatchObject({
         id,
         patient: onTheWire(withCountry(patient)),
-        provider: onTheWire(provider),
+        provider: onTheWire(withCountry(provider)),
         insurance: records(request),
         prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
         diagnoses: request.diagnoses ?? [],
         evidence: evidence.map((item) => shown(JSON.parse(JSON.stringify(item)))),
         visit_notes: request.visit_notes ?? [],
         questionnaires: request.questionnaires ?? [],
-        pharmacy: request.pharmacy ?? null,
+        pharmacy: request.pharmacy ? withCountry(request.pharmacy) : null,
         priority: request.priority ?? 2,
         mock_result: request.mock_result ?? null,
         ndp_submission: message ?? null,
@@ -98,7 +98,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       expect(await read('benefit_verification', id)).toMatchObject({
         id,
         patient: onTheWire(withCountry(patient)),
-        provider: onTheWire(provider),
+        provider: onTheWire(withCountry(provider)),
         insurance: records(request),
         drugs,
         drug_history,
@@ -119,7 +119,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
         ...JSON.parse(JSON.stringify(rest)),
         id,
         patient: withoutNulls(withCountry(patient)),
-        provider: withoutNulls(provider),
+        provider: withoutNulls(withCountry(provider)),
         insurance: records({ insurance }),
       })
     })
@@ -185,7 +185,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
         await api.sendFeedback(id, { category, message })
         await api.cancelPrescriptionTransfer(id)
         await api.cancelPriorAuthorization(id, reason)
-        const ended = { status: 'cancelled', prescription_transfer: { status: 'cancelled' } }
+        const ended = { status: 'cancelled', prescription_transfer: undefined }
         expect(await api.getPriorAuthorization(id)).toMatchObject(ended)
       },
       40,

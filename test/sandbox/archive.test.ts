@@ -139,7 +139,7 @@ describe('a sandbox with a data file', () => {
     expect(() => createSandbox({ data })).toThrow('locked')
     const other = join(folder, 'other.db')
     new Database(other).exec('CREATE TABLE strangers (id INTEGER)').close()
-    expect(() => createSandbox({ data: other })).toThrow('something else')
+    expect(() => createSandbox({ data: other })).toThrow('not written by this version')
   })
 })
 

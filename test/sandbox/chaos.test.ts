@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeJwt, jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { startSandbox, startWebhook } from './play.ts'
+import { benefitVerification, priorAuthorization } from './requests.ts'
 import {
   type AnsweringChaos,
   answeringFaults,
   type SendingChaos,
   sendingFaults,
-} from '../../src/sandbox/chaos/settings.ts'
-import { startSandbox, startWebhook } from './play.ts'
-import { benefitVerification, priorAuthorization } from './requests.ts'
+} from '../../src/sandbox/platform/chaos-settings.ts'
 
 const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 1_000 }
 const unheardOf = 'sandbox_unheard_of'

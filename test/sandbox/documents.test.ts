@@ -4,13 +4,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { startSandbox, startWebhook } from './play.ts'
+import { ndpSubmission, priorAuthorization } from './requests.ts'
 import { createAsyncApi } from '../../src/sandbox/documents/asyncapi.ts'
 import { createOpenApi } from '../../src/sandbox/documents/openapi.ts'
 import { answerSchemas } from '../../src/sandbox/documents/schemas.ts'
-import { nameOf, operations } from '../../src/sandbox/operations.ts'
-import { eventTypes } from '../../src/sandbox/options.ts'
-import { startSandbox, startWebhook } from './play.ts'
-import { ndpSubmission, priorAuthorization } from './requests.ts'
+import { nameOf, operations } from '../../src/sandbox/platform/operations.ts'
+import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 
 interface Media {
   schema: object

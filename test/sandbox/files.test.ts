@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDownload } from '../../src/sandbox/files/download.ts'
 import { isPublicAddress } from '../../src/sandbox/files/public-address.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
-import { content, files, startFileServer } from './files.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { content, files, savedPdfs, startFileServer } from './files.ts'
 import { startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
@@ -52,6 +52,15 @@ describe('an insurance card', () => {
     expect(at(bv.body.detail)).toEqual(all.slice(0, 2))
     const below = content(Buffer.concat([files.png, Buffer.alloc(4_194_303 - files.png.length)]))
     await call('post', '/prior-authorization', priorAuthorization({ insurance: [below] })).expect(200)
+  })
+
+  it.each(Object.entries(savedPdfs))('that is a PDF is counted by its newest page tree: %s', async (_name, pdf) => {
+    const { call } = await startSandbox()
+    const send = (file: Buffer) =>
+      call('post', '/prior-authorization', priorAuthorization({ insurance: [content(file)] }))
+    await send(pdf.onePage).expect(200)
+    const { body } = await send(pdf.twoPages).expect(422)
+    expect(body.detail).toMatchObject([{ msg: 'must be a PDF of one page' }])
   })
 
   it('in a format that a BV cannot read is an unsupported file type, there alone', async () => {

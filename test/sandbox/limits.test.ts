@@ -2,7 +2,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import type { PolicyName, Quotas } from '../../src/sandbox/limits/policies.ts'
+import type { PolicyName, Quotas } from '../../src/sandbox/access/limit-policies.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
@@ -151,6 +151,58 @@ describe('the rate limits', () => {
     await request(sandbox.app).get('/status').expect(401)
     expect((await call('get', '/nothing').expect(404)).headers.ratelimit).toBeUndefined()
     await call('get', '/status').expect(200)
+  })
+
+  it('count an endpoint however its path and method are written, since nothing else is served', async () => {
+    const { call, sandbox } = await startWith({ 'read-endpoint-minute': 2 })
+    for (const path of ['/STATUS', '/status/', '//status', '/Status'])
+      expect((await call('get', path).expect(404)).headers.ratelimit).toBeUndefined()
+    const authorization = `Bearer ${await sandbox.issueToken()}`
+    const head = () => request(sandbox.app).head('/status').set('authorization', authorization)
+    expect((await head().expect(200)).headers.ratelimit).toBe('"read-endpoint-minute";r=1;t=60')
+    await head().expect(200)
+    await head().expect(429)
+    await call('get', '/status').expect(429)
+  })
+
+  it('are told with and count whatever an endpoint answers', async () => {
+    const { call, sandbox } = await startWith({ 'write-endpoint-minute': 9, 'pa-create-24h': 5 })
+    const left = async (answer: ReturnType<typeof call>) => {
+      const { status, headers } = await answer
+      return [status, headers.ratelimit?.match(/r=\d+/g)?.join()]
+    }
+    const create = () => call('post', '/prior-authorization', priorAuthorization())
+    const invalid = () => call('post', '/prior-authorization').set('content-type', 'application/json')
+    sandbox.controls.failNext({ operation: 'POST /prior-authorization', code: 'unsupported_drug' })
+    expect(await left(create())).toEqual([400, 'r=8,r=5'])
+    sandbox.controls.setChaos({ answering: { unavailable: 1 } })
+    expect(await left(create())).toEqual([503, 'r=7,r=5'])
+    sandbox.controls.setChaos({ answering: { rate_limited: 1 } })
+    expect(await left(create())).toEqual([429, 'r=6,r=5'])
+    sandbox.controls.setChaos('off')
+    expect(await left(invalid().send('{"patient":'))).toEqual([422, 'r=5,r=5'])
+    sandbox.controls.putOrganization({ id: 'org_a', apiAccess: false })
+    expect(await left(create())).toEqual([403, 'r=4,r=5'])
+    sandbox.controls.putOrganization({ id: 'org_a' })
+    expect(await left(create())).toEqual([200, 'r=3,r=4'])
+  })
+
+  it('take nothing from the daily quotas for a request that chaos swallowed before any work', async () => {
+    const { call, sandbox } = await startWith({ 'pa-create-24h': 50 }, { chaos: { answering: { disconnect: 1 } } })
+    const { url } = await sandbox.listen()
+    const headers = { authorization: `Bearer ${await sandbox.issueToken()}`, 'content-type': 'application/json' }
+    for (let count = 0; count < 20; count++)
+      await fetch(`${url}/prior-authorization`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(priorAuthorization()),
+      }).catch(() => {})
+    sandbox.controls.setChaos('off')
+    const created = sandbox.truth().prior_authorizations.length
+    expect(created).toBeGreaterThan(0)
+    expect(created).toBeLessThan(20)
+    const { headers: told } = await call('post', '/prior-authorization', priorAuthorization()).expect(200)
+    expect(told.ratelimit).toContain(`"pa-create-24h";r=${50 - created - 1};`)
   })
 
   it('can be changed by a control', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderOutreach } from '../../src/resources/provider-outreach.ts'
 import type { ProviderOutreachResource } from '../../src/sandbox/provider-outreach/resource.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -125,6 +125,18 @@ describe('provider outreach', () => {
       outreach_sequence_state: 'exhausted',
     })
     expect(['created', 'processing']).toContain((await read(`/prior-authorization/${id}`)).status)
+  })
+
+  it('dates the events of an attempt one after the other, also while time stands still', async () => {
+    const { sandbox, fax, other, delivered } = await startWith()
+    for (const state of ['sent', 'delivered', 'responded']) sandbox.controls.push(fax.id, state)
+    for (const id of [fax.id, other.id]) {
+      const told = (await delivered()).filter(({ data }) => data.id === id)
+      const times = told.map(({ occurred_at }) => Date.parse(occurred_at))
+      expect(times.length).toBeGreaterThan(1)
+      expect(times).toEqual([...new Set(times)].toSorted((one, next) => one - next))
+      expect(told.map(({ data }) => Date.parse(data.updated_at))).toEqual(times)
+    }
   })
 
   it('stops with its PA', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triggers } from '../../src/sandbox/triggers.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 

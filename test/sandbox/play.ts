@@ -1,8 +1,9 @@
 import request from 'supertest'
 import { afterEach } from 'vitest'
-import type { SandboxOptions, WebhookSettings } from '../../src/sandbox/options.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { WebhookSettings } from '../../src/sandbox/webhooks/settings.ts'
 
 const open: { close(): Promise<void> }[] = []
 

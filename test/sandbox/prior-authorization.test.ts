@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
 import type { MockResultRequest } from '../../src/resources/requests/mock-result.ts'
-import type { OrganizationSettings } from '../../src/sandbox/options.ts'
 import { startSandbox, stepThrough } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
+import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
 
 const nonDelegated: OrganizationSettings = { id: 'org_n', workflow: 'non_delegated' }
 const always = { awaitingProviderResponse: 1, validatingOutcome: 1 }
@@ -349,10 +349,45 @@ describe('the prescription transfer', () => {
     expect(body).toEqual({ detail: expect.stringContaining('completed') })
   })
 
-  it('does not begin when it was cancelled before', async () => {
+  it.each(['Approved', 'Approval'] as const)('follows an approval by either word: %s', async (result) => {
+    const { sandbox, id, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
+    for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
+    sandbox.controls.push(id, 'completed', { outcome: { result } })
+    await statuses()
+    expect(await read()).toMatchObject({
+      outcome: { result, detail_code: 'approval', authorization_expiration: expect.any(String) },
+      out_of_pocket_costs: [expect.any(Object)],
+      prescription_transfer: { status: 'completed' },
+    })
+  })
+
+  it('does not begin when it was cancelled before, and does not come to be by that', async () => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
     await call('post', `${path}/prescription-transfer/cancel`).expect(200)
+    expect((await read()).prescription_transfer).toBeNull()
     await statuses()
-    expect((await read()).prescription_transfer).toMatchObject({ status: 'cancelled', transfer_attempts: [] })
+    expect(await read()).toMatchObject({ status: 'completed', prescription_transfer: null })
+  })
+
+  it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled when none follows: %s', async (result) => {
+    const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission, mock_result: { result } })
+    await statuses()
+    const { body } = await call('post', `${path}/prescription-transfer/cancel`).expect(400)
+    expect(body).toEqual({ detail: 'Prior authorization request has no prescription transfer.' })
+    expect((await read()).prescription_transfer).toBeNull()
+  })
+})
+
+describe('an approval by chance', () => {
+  it('is told by either of the two words that the service has for it', async () => {
+    const { mock_result: _, ...unmocked } = priorAuthorization()
+    const seen = new Set<string>()
+    for (let seed = 1; seed <= 20; seed++) {
+      const { sandbox, create, read } = await startSandbox({ seed })
+      const id = await create('/prior-authorization', unmocked)
+      while (sandbox.controls.step() !== undefined);
+      seen.add((await read(`/prior-authorization/${id}`)).outcome.result)
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['Approved', 'Approval']))
   })
 })

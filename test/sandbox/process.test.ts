@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
+import { until } from '../support/until.ts'
 import { startReceiver } from './receiver.ts'
 import { callJson, runProcess, startProcess } from './sandbox-process.ts'
 
@@ -45,6 +46,17 @@ describe('npm run sandbox', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
     const process = await startProcess()
     expect(await process.end(signal)).toBe(0)
+  })
+
+  it('takes any webhook secret, and warns of a short one without showing it', async () => {
+    const hook = (secret: string) => ['--webhook-url', 'http://127.0.0.1:1/nobody', '--webhook-secret', secret]
+    for (const secret of ['x', '-ключ ✓', ' ', 'a'.repeat(40)])
+      expect(readCommandLine(hook(secret))).toMatchObject({ webhook: { secret } })
+    const short = await startProcess('--speed', '0', ...hook('xyzzy'))
+    await until('the warning', () => short.faults().includes('32 characters'))
+    expect(short.faults()).not.toContain('xyzzy')
+    const long = await startProcess('--speed', '0', ...hook('a'.repeat(40)))
+    expect(long.faults()).toBe('')
   })
 
   it('sends the webhook that it was told of, and misbehaves as told', async () => {

@@ -1,13 +1,13 @@
 import { chromium } from 'playwright-core'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { startSandbox } from './play.ts'
 import { createAsyncApi } from '../../src/sandbox/documents/asyncapi.ts'
 import { createOpenApi } from '../../src/sandbox/documents/openapi.ts'
 import { referencePage } from '../../src/sandbox/documents/reference-page.ts'
-import { operations } from '../../src/sandbox/operations.ts'
-import { eventTypes } from '../../src/sandbox/options.ts'
-import { needs } from '../support/needs.ts'
-import { startSandbox } from './play.ts'
+import { operations } from '../../src/sandbox/platform/operations.ts'
+import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 
 const browser = needs('chromium')
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { documentedErrors, type ErrorCode } from '../../src/sandbox/documented-errors.ts'
-import type { OrganizationSettings } from '../../src/sandbox/options.ts'
-import { operations } from '../../src/sandbox/operations.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
 import { content, files } from './files.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
+import { documentedErrors, type ErrorCode } from '../../src/sandbox/platform/documented-errors.ts'
+import { operations } from '../../src/sandbox/platform/operations.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 
 type Fields = Parameters<typeof priorAuthorization>[0]
 
@@ -83,14 +83,18 @@ describe('the creation of a prior authorization is refused', () => {
     for (const payer of ['A', 'B', 'A']) await create('/prior-authorization', plan(payer))
     const third = await call('post', '/prior-authorization', plan('C')).expect(429)
     expect(third.body.error.code).toBe('daily_prior_auth_request_new_plan_limit_reached')
-    expect(third.headers['retry-after']).toBeUndefined()
+    expect(third.headers['retry-after']).toBe('86400')
     await create('/prior-authorization', priorAuthorization({ insurance_content: { member_number: 'M-1' } }))
     const fifth = await call('post', '/prior-authorization', plan('A')).expect(429)
     expect(fifth.body.error.code).toBe('daily_prior_auth_request_limit_reached')
     const hour = 3_600_000
     sandbox.controls.setClock({ advanceMs: 23 * hour })
-    await call('post', '/prior-authorization', plan('D')).expect(429)
-    sandbox.controls.setClock({ advanceMs: 2 * hour })
+    const later = await call('post', '/prior-authorization', plan('D')).expect(429)
+    expect(later.headers['retry-after']).toBe('3600')
+    sandbox.controls.setClock({ speed: 60 })
+    const sooner = await call('post', '/prior-authorization', plan('D')).expect(429)
+    expect(Number(sooner.headers['retry-after'])).toBeLessThanOrEqual(60)
+    sandbox.controls.setClock({ speed: 0, advanceMs: 2 * hour })
     await create('/prior-authorization', plan('D'))
   })
 
@@ -167,6 +171,8 @@ describe('the creation of a prior authorization is refused', () => {
     const mocks = [
       [{ result: 'Approved' }, { status: 200 }],
       [{ result: 'Other', detail_code: 'prior_auth_not_required' }, { status: 200 }],
+      [{ result: 'Not Submitted', detail_code: 'benefit_verification_pa_not_required' }, { status: 200 }],
+      [{ result: 'Not Submitted', detail_code: 'pbm_excluded' }, answer('invalid_qle_resubmission')],
       [{ result: 'Denied' }, answer('invalid_qle_resubmission')],
     ] as const
     for (const [mock_result, answered] of mocks) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/chaos/settings.ts'
-import { readCommandLine } from '../../src/sandbox/command-line.ts'
-import { policyNames } from '../../src/sandbox/limits/policies.ts'
-import { triggers } from '../../src/sandbox/triggers.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import { policyNames } from '../../src/sandbox/access/limit-policies.ts'
+import { readCommandLine } from '../../src/sandbox/command-line.ts'
+import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/platform/chaos-settings.ts'
+import { triggers } from '../../src/sandbox/platform/triggers.ts'
 
 const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
 

@@ -14,6 +14,8 @@ export interface SandboxProcess {
   token: string
   /** All that was printed. */
   output: string
+  /** What was printed to stderr so far. */
+  faults(): string
   /** Ends it; its exit code, or the signal that it died of. */
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
@@ -41,7 +43,7 @@ export async function startProcess(...args: string[]): Promise<SandboxProcess> {
   })
   const url = /listens on (\S+)/.exec(output)?.[1] ?? ''
   const token = /organization:\n(\S+)/.exec(output)?.[1] ?? ''
-  return { url, token, output, end: (signal = 'SIGTERM') => end(child, signal) }
+  return { url, token, output, faults: () => faults, end: (signal = 'SIGTERM') => end(child, signal) }
 }
 
 /** Runs it to its own end. */

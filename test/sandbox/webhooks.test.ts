@@ -5,11 +5,12 @@ import { jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import type { TransferErrorCode } from '../../src/resources/requests/mock-result.ts'
-import { retryAfterMs } from '../../src/sandbox/deliver.ts'
-import type { WebhookSettings } from '../../src/sandbox/options.ts'
-import { deliveryDefaults } from '../../src/sandbox/sending.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { until } from '../support/until.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import { retryAfterMs } from '../../src/sandbox/webhooks/deliverer.ts'
+import { deliveryDefaults, type WebhookSettings } from '../../src/sandbox/webhooks/settings.ts'
 
 const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 5, timeoutMs: 10_000 }
 
@@ -90,7 +91,8 @@ describe('the events', () => {
     ['well', undefined, [...begun, ['completed', 1, 1]]],
     ['in an error', 'prescription_transfer_not_received', [...begun, ['error', 1, 1]]],
   ])('tell each step of a transfer that ends %s, and no further status of the completed PA', async (_, code, steps) => {
-    const { create, play, receiver } = await startWith()
+    // With this seed the pharmacy confirms at the first attempt, unless the code says otherwise.
+    const { create, play, receiver } = await startWith({}, { seed: 9 })
     const mock_result = { result: 'Approved', ...(code && { prescription_transfer_error_code: code }) } as const
     await create('/prior-authorization', priorAuthorization({ mock_result, ndp_submission: ndpSubmission }))
     await play()
@@ -233,6 +235,46 @@ describe('a delivery', () => {
       attempts.map((attempt) => retryAfterMs(attempt, deliveryDefaults, { next: () => chance }) / 1_000)
     expect(waits(1)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
     expect(waits(0)).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30])
+  })
+
+  it.each([
+    [
+      'switched off',
+      (sandbox: Sandbox, webhook: WebhookSettings) => sandbox.controls.putWebhook({ ...webhook, enabled: false }),
+    ],
+    ['removed', (sandbox: Sandbox, { name }: WebhookSettings) => sandbox.controls.removeWebhook(name)],
+  ])('gets no further attempt once its webhook is %s', async (_name, change) => {
+    const { sandbox, create, delivered, receiver, webhook } = await startWith()
+    receiver.answers.push(...Array<'hang'>(2).fill('hang'))
+    await create('/prior-authorization', priorAuthorization())
+    await until('the first attempt', () => receiver.received.length === 1)
+    change(sandbox, webhook)
+    receiver.close().catch(() => {})
+    await delivered()
+    const [delivery] = sandbox.controls.deliveries()
+    expect(delivery?.state).toBe('given_up')
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual([
+      expect.stringMatching(/ECONN|UND_ERR|closed/),
+      'the webhook is switched off or was removed',
+    ])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it.each([
+    ['short', 'x'],
+    ['strange', 'ключ ✓ "\'\\'],
+    ['blank', ' '],
+    ['long', 'a'.repeat(5_000)],
+  ])('is signed with whatever secret was chosen: a %s one', async (_name, secret) => {
+    const { sandbox, create, delivered, receiver, webhook } = await startWith()
+    const settings = { name: webhook.name, url: webhook.url, secret }
+    const { body } = await request(sandbox.app).put('/_sandbox/organizations/org_a/webhooks').send(settings).expect(200)
+    const isShort = secret.length < 32
+    expect(body.data.warnings).toEqual(isShort ? [expect.stringContaining('32 characters')] : [])
+    await create('/prior-authorization', priorAuthorization())
+    await delivered()
+    const key = new TextEncoder().encode(secret)
+    await jwtVerify(receiver.received[0]?.token ?? '', key, { algorithms: ['HS256'] })
   })
 
   it('is repeated byte by byte on demand', async () => {

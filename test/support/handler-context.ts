@@ -47,7 +47,7 @@ export function handlerContext<T extends EventType>(
     // A handler under test reads pawl's own settings, or gets its own in the options.
     settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
       .settings as HandlerFacts['settings'],
-    once: (_key, effect) => effect(),
+    once: <Result>(_key: string, effect: () => Promise<Result>) => effect(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     ...facts,

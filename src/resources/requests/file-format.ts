@@ -43,8 +43,47 @@ function brandsOf(file: Uint8Array): string[] {
   return [start.toString('latin1', 8, 12), ...(compatible.match(/[^]{4}/g) ?? [])]
 }
 
-/** How many pages a PDF shows openly. 0 where its page objects are compressed: then nobody can tell without reading the whole of it. */
+/**
+ * How many pages a PDF has, by the newest page tree: a program that saves incrementally appends what it changed, so of several
+ * objects with one number the last counts. 0 where the page objects are compressed: then only a PDF reader can tell.
+ */
 export function visiblePdfPages(file: Uint8Array): number {
-  const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1')
-  return text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0
+  const text = withoutStreams(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1'))
+  const objects = pdfObjects(text)
+  const catalog = [...objects.values()].findLast((object) => /\/Type\s*\/Catalog(?![A-Za-z])/.test(object))
+  const root = objects.get(/\/Pages\s+(\d{1,10})\s/.exec(catalog ?? '')?.[1] ?? '')
+  const [, count, isReference] = /\/Count\s+(\d{1,10})(\s+\d{1,5}\s+R)?/.exec(root ?? '') ?? []
+  const total = isReference === undefined ? count : /\d+/.exec(objects.get(count ?? '') ?? '')?.[0]
+  if (total !== undefined) return Number(total)
+  // Not readable by its tree: by its page objects.
+  return (
+    [...(objects.size > 0 ? objects.values() : [text])].join('\n').match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0
+  )
+}
+
+/** The text of each object by its number, the newest where it was saved again. */
+function pdfObjects(text: string): Map<string, string> {
+  const headers = [...text.matchAll(/(?<!\d)(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])/g)]
+  const objects = new Map<string, string>()
+  headers.forEach((header, index) => {
+    const [start, number = ''] = header
+    // Set anew, so that the order is that of the last save.
+    objects.delete(number)
+    objects.set(number, text.slice(header.index + start.length, headers[index + 1]?.index))
+  })
+  return objects
+}
+
+/** What stands in streams is content, whatever it looks like. */
+function withoutStreams(text: string): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { index } of text.matchAll(/(?<!end)stream(?=\r?\n)/g)) {
+    if (index < from) continue
+    const end = text.indexOf('endstream', index)
+    if (end === -1) break
+    parts.push(text.slice(from, index))
+    from = end
+  }
+  return [...parts, text.slice(from)].join('')
 }

@@ -2,48 +2,50 @@ import type {
   BenefitVerificationCase,
   BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
+import type { Organization } from '../access/organizations.ts'
+import { benefitVerificationMachine } from './machine.ts'
+import { newBenefitVerification } from './new-resource.ts'
+import type { BenefitVerificationRecord } from './record.ts'
+import { decideBenefitVerification, unableToGather } from './script.ts'
 import type { Core } from '../core.ts'
 import { checkCards } from '../files/check-cards.ts'
-import { codedRefusal, notFound } from '../errors.ts'
-import { createWalk } from '../machine/walk.ts'
-import type { Organization } from '../organizations.ts'
-import { chooseLegal } from '../push.ts'
-import type { BenefitVerificationRecord } from '../records.ts'
-import { refuseTriggered } from '../triggers.ts'
-import { benefitVerificationMachine } from './machine.ts'
-import { planBenefitVerification, unableToGather } from './plan.ts'
-import { newBenefitVerification } from './resource.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
+import { codedRefusal, notFound } from '../platform/refusal.ts'
+import { refuseTriggered } from '../platform/triggers.ts'
+import { createWalk } from '../platform/walk.ts'
 
-type Record_ = BenefitVerificationRecord
-
-/** The PA that a BV is for, and what it decided the BV to find. */
+/** The PA that triggered a BV, and the cases it decided for it. */
 interface Trigger {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }
 
-/** What BVs have to do with the other nouns. */
-interface Neighbours {
-  /** Called with each BV that has ended, one way or another. */
-  ended: (record: Record_) => void
+/** What BVs need from other nouns. */
+interface Deps {
+  /** Called with each BV that reached a terminal status. */
+  ended: (record: BenefitVerificationRecord) => void
   isAuthorized: (organization: Organization, npi: string) => boolean
 }
 
-/** All that can be done with BVs; refusals are as the specification has them (Endpoint rules, Errors). */
+/** Everything that can be done with BVs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
 export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
-/** Makes the BV part of the sandbox. */
-export function createBenefitVerifications(core: Core, deps: Neighbours) {
-  const { store, random } = core
-  const find = (id: string) => store.find('benefit_verification', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine: benefitVerificationMachine(core, deps.ended) })
+/** Creates the BVs of the sandbox. */
+export function createBenefitVerifications(core: Core, deps: Deps) {
+  const { random } = core
+  const shelf = core.store.shelf<BenefitVerificationRecord>('benefit_verification')
+  const { find } = shelf
+  const walk = createWalk({ ...core, ...shelf, machine: benefitVerificationMachine(core, deps.ended) })
 
-  function getOwn(id: string, organization: Organization): Record_ {
-    return orNotFound(store.findOwn('benefit_verification', id, organization.id))
+  function getOwn(id: string, organization: Organization): BenefitVerificationRecord {
+    return orNotFound(shelf.findOwn(id, organization.id))
   }
 
-  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The answer to one that is not is not shown. */
-  function replacedBy(request: BenefitVerificationRequest, organization: Organization): Record_ | undefined {
+  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The error for one that is not is a choice. */
+  function replacedBy(
+    request: BenefitVerificationRequest,
+    organization: Organization,
+  ): BenefitVerificationRecord | undefined {
     if (request.replaces === undefined) return undefined
     const replaced = getOwn(request.replaces, organization)
     if (replaced.resource.status === 'cancelled') return replaced
@@ -54,31 +56,42 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     })
   }
 
-  async function create(organization: Organization, request: BenefitVerificationRequest): Promise<Record_> {
+  async function create(
+    organization: Organization,
+    request: BenefitVerificationRequest,
+  ): Promise<BenefitVerificationRecord> {
     refuseTriggered('POST /benefit-verification', request.patient.internal_id)
     await checkCards(request.insurance, 'benefit_verification')
     const replaced = replacedBy(request, organization)
     const record = start(organization, request)
     if (replaced !== undefined) {
       replaced.resource.replaced_by = record.id
-      store.save(replaced)
+      shelf.save(replaced)
     }
     return record
   }
 
-  /** A BV of the service's own making is no call of the client, so only its PA could have been refused. */
-  function createTriggered(organization: Organization, request: BenefitVerificationRequest, by: Trigger): Record_ {
+  /** Creates a BV on behalf of a PA. The client did not request it, so nothing of it is refused. */
+  function createTriggered(
+    organization: Organization,
+    request: BenefitVerificationRequest,
+    by: Trigger,
+  ): BenefitVerificationRecord {
     return start(organization, request, by)
   }
 
-  function start(organization: Organization, request: BenefitVerificationRequest, by?: Trigger): Record_ {
+  function start(
+    organization: Organization,
+    request: BenefitVerificationRequest,
+    by?: Trigger,
+  ): BenefitVerificationRecord {
     const id = `bv_${random.letters(20)}`
-    const record: Record_ = {
+    const record: BenefitVerificationRecord = {
       kind: 'benefit_verification',
       id,
       organization: organization.id,
       resource: newBenefitVerification(id, request, random),
-      plan: planBenefitVerification(request, random.fork(id), {
+      script: decideBenefitVerification(request, random.fork(id), {
         isAuthorized:
           !organization.requiresProviderAuthorization || deps.isAuthorized(organization, request.provider.npi),
         cases: by?.cases,
@@ -86,7 +99,7 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
       progress: { state: 'pending', visited: [] },
     }
     if (by !== undefined) record.resource.triggered_by_pa_id = by.priorAuthorizationId
-    store.save(record)
+    shelf.save(record)
     walk.start(record)
     return record
   }
@@ -97,22 +110,22 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     has: (id: string) => find(id) !== undefined,
     create,
     createTriggered,
-    /** Stops the verification. One that has ended stays as it is: no refusal is shown for it. */
-    cancel: (record: Record_): void => {
+    /** Stops the verification. A BV that has ended is left unchanged: no error is documented for it. */
+    cancel: (record: BenefitVerificationRecord): void => {
       if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
     },
-    push: (record: Record_, status: string): void => {
+    push: (record: BenefitVerificationRecord, status: string): void => {
       const to = chooseLegal(record.progress.state, status, walk.legal(record))
-      if (to === 'completed') record.plan.error = null
-      if (to === 'failed') record.plan.error ??= unableToGather
+      if (to === 'completed') record.script.error = null
+      if (to === 'failed') record.script.error ??= unableToGather
       walk.move(record, to)
     },
-    /** What the schedule runs, by machine. */
-    fire: { benefit_verification: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { benefit_verification: walk.runDue },
   }
 }
 
-function orNotFound(record: Record_ | undefined): Record_ {
+function orNotFound(record: BenefitVerificationRecord | undefined): BenefitVerificationRecord {
   if (record === undefined) throw notFound('Benefit verification')
   return record
 }

@@ -1,14 +1,11 @@
+import { statusDescriptions } from './new-resource.ts'
+import type { BenefitVerificationRecord } from './record.ts'
+import { showResults } from './results.ts'
+import { type BenefitVerificationCondition, benefitVerificationRows, type BenefitVerificationStatus } from './states.ts'
 import type { Core } from '../core.ts'
-import {
-  type BenefitVerificationCondition,
-  benefitVerificationRows,
-  type BenefitVerificationStatus,
-} from '../machine/benefit-verification.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { BenefitVerificationRecord } from '../records.ts'
-import { showResults, statusDescriptions } from './resource.ts'
+import type { Machine } from '../platform/machine.ts'
 
-/** What the BV table means. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
+/** Conditions and effects of the BV table. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
 export function benefitVerificationMachine(
   core: Core,
   ended: (record: BenefitVerificationRecord) => void,
@@ -18,12 +15,12 @@ export function benefitVerificationMachine(
     rows: benefitVerificationRows,
     progressOf: (record) => record.progress,
     conditions: {
-      failsInRealTime: ({ plan }) => plan.isRealTime && plan.error !== null,
-      isRealTime: ({ plan }) => plan.isRealTime,
-      fails: ({ plan }) => plan.error !== null,
+      failsInRealTime: ({ script }) => script.isRealTime && script.error !== null,
+      isRealTime: ({ script }) => script.isRealTime,
+      fails: ({ script }) => script.error !== null,
     },
     entered: (record, status) => {
-      const { id, organization, resource, plan } = record
+      const { id, organization, resource, script } = record
       const random = core.random.fork(`${id}/results`)
       resource.status = status
       resource.status_description = statusDescriptions[status]
@@ -37,9 +34,9 @@ export function benefitVerificationMachine(
           recording_url: null,
         },
       ]
-      if (status === 'completed') showResults(resource, plan, random)
+      if (status === 'completed') showResults(resource, script, random)
       else {
-        resource.error = plan.error
+        resource.error = script.error
         resource.patient_coverage_status = 'unknown'
       }
       core.emit({ organization, type: 'benefit_verification.status_change', resource })

@@ -1,153 +1,90 @@
-import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
-import { type InsuranceRecord, insuranceRecords } from '../insurance.ts'
-import type { BenefitVerificationStatus } from '../machine/benefit-verification.ts'
-import type { Random } from '../random.ts'
-import { type BenefitVerificationError, type CaseResult, caseResults, type BenefitVerificationPlan } from './plan.ts'
+import { z } from 'zod'
+import { benefitVerificationStatuses, patientCoverageStatuses } from '../../resources/benefit-verification.ts'
+import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
+import { diagnosesRequest, PatientRequest, ProviderRequest } from '../../resources/requests/people.ts'
+import { InsuranceRecord } from '../files/insurance-records.ts'
 
-/** One drug; null until the BV completes (supplement, BV). */
-export interface VerifiedDrug {
-  name: string | null
-  dosage: string | null
-  ndc: string | null
-  quantity: number | null
-  coverage: CaseResult['coverage'] | null
-  coverage_detail_code: string | null
-  prior_authorization_required: CaseResult['prior_authorization_required'] | null
-  has_active_prior_auth: boolean | null
-  copay: string | null
-  copay_options: { amount_cents: number; supply_duration_days: number }[]
-  determination_details: {
-    is_on_formulary: boolean
-    is_explicit_plan_exclusion: boolean
-    is_prior_auth_acting_as_exception_request: boolean
-  } | null
-}
+const string = z.string()
+const flag = z.boolean()
 
-/** A BV as GET returns it (specification, BV resource; supplement, BV). */
-export interface BenefitVerificationResource {
-  id: string
-  object: 'benefit_verification'
-  status: BenefitVerificationStatus
-  status_description: string
-  review_status: 'reviewed' | 'not_reviewed'
-  drugs: VerifiedDrug[]
-  drug_history: BenefitVerificationRequest['drug_history'] | null
-  diagnoses: NonNullable<BenefitVerificationRequest['diagnoses']>
-  patient: BenefitVerificationRequest['patient']
-  provider: BenefitVerificationRequest['provider']
-  entity: BenefitVerificationRequest['entity'] | null
-  insurance: InsuranceRecord[]
-  patient_coverage_status: string | null
-  verification_methods: {
-    id: string
-    type: 'ai_call' | 'call_fallback'
-    transcript: string | null
-    recording_url: string | null
-  }[]
-  patient_plan_fund_source: 'commercial' | 'government' | 'question_not_asked' | 'unable_to_determine'
-  patient_coverage_type: string
-  pharmacy_benefit_manager_name: string | null
-  priority: number
-  error: BenefitVerificationError | null
-  replaces: string | null
-  replaced_by: string | null
-  triggered_by_pa_id: string | null
-  mock_result: BenefitVerificationRequest['mock_result'] | null
-}
+/** What a supply of so many days costs the patient. */
+export const CopayOption = z.strictObject({ amount_cents: z.int(), supply_duration_days: z.int() })
 
-/** `status_description` of each status. */
-export const statusDescriptions: Record<BenefitVerificationStatus, string> = {
-  pending: 'The benefits are being verified.',
-  completed: 'The benefits were verified.',
-  failed: 'The benefits could not be verified.',
-  cancelled: 'The benefit verification was cancelled.',
-}
+/** One drug of a BV; its results are null until the BV completes (supplement, BV). */
+export const VerifiedDrug = z.strictObject({
+  name: string.nullable(),
+  dosage: string.nullable(),
+  ndc: string.nullable(),
+  quantity: z.number().nullable(),
+  coverage: z.enum(['covered', 'not_covered']).nullable(),
+  coverage_detail_code: z
+    .enum(['insurer_reported_value', 'diagnoses_not_covered', 'quantity_limit_pa_required'])
+    .nullable(),
+  prior_authorization_required: z.enum(['yes', 'no', 'not_applicable']).nullable(),
+  has_active_prior_auth: flag.nullable(),
+  copay: string.nullable(),
+  copay_options: z.array(CopayOption),
+  determination_details: z
+    .strictObject({
+      is_on_formulary: flag,
+      is_explicit_plan_exclusion: flag,
+      is_prior_auth_acting_as_exception_request: flag,
+    })
+    .nullable(),
+})
+export type VerifiedDrug = z.infer<typeof VerifiedDrug>
 
-/** The resource of a BV that was just accepted. */
-export function newBenefitVerification(
+/** `error` of a failed BV (supplement, BV). */
+export const BenefitVerificationError = z.strictObject({
+  title: string,
+  code: string,
+  detail_code: string.nullable(),
+  message: string,
+  detail_message: string.nullable(),
+})
+export type BenefitVerificationError = z.infer<typeof BenefitVerificationError>
+
+const submitted = BenefitVerificationRequest.shape
+
+/** A BV as GET returns it and its event carries it (specification, BV resource; supplement, BV). */
+export const BenefitVerificationResource = z.strictObject({
   id: string,
-  request: BenefitVerificationRequest,
-  random: Random,
-): BenefitVerificationResource {
-  return {
-    id,
-    object: 'benefit_verification',
-    status: 'pending',
-    status_description: statusDescriptions.pending,
-    review_status: 'not_reviewed',
-    drugs: request.drugs.map(newDrug),
-    drug_history: request.drug_history ?? null,
-    diagnoses: request.diagnoses ?? [],
-    patient: { ...request.patient, address: { country: 'US', ...request.patient.address } },
-    provider: request.provider,
-    entity: request.entity ?? null,
-    insurance: insuranceRecords(request, id, random),
-    patient_coverage_status: null,
-    verification_methods: [],
-    patient_plan_fund_source: 'question_not_asked',
-    patient_coverage_type: 'question_not_asked',
-    pharmacy_benefit_manager_name: null,
-    priority: request.priority ?? 3,
-    error: null,
-    replaces: request.replaces ?? null,
-    replaced_by: null,
-    triggered_by_pa_id: null,
-    mock_result: request.mock_result ?? null,
-  }
-}
-
-function newDrug(drug: BenefitVerificationRequest['drugs'][number]): VerifiedDrug {
-  const named = 'name' in drug
-  return {
-    name: named ? drug.name : null,
-    dosage: named ? (drug.dosage ?? null) : null,
-    ndc: named ? null : drug.ndc,
-    quantity: drug.quantity ?? null,
-    coverage: null,
-    coverage_detail_code: null,
-    prior_authorization_required: null,
-    has_active_prior_auth: null,
-    copay: null,
-    copay_options: [],
-    determination_details: null,
-  }
-}
-
-/** Fills in what a completed BV found out. */
-export function showResults(
-  resource: BenefitVerificationResource,
-  plan: BenefitVerificationPlan,
-  random: Random,
-): void {
-  resource.patient_coverage_status = 'covered'
-  resource.review_status = 'reviewed'
-  resource.pharmacy_benefit_manager_name = 'Sample Benefits Management'
-  if (plan.asksFundSource) {
-    resource.patient_plan_fund_source = random.pick(['commercial', 'government', 'unable_to_determine'])
-    resource.patient_coverage_type = resource.patient_plan_fund_source === 'government' ? 'medicare' : 'other'
-  }
-  resource.drugs.forEach((drug, index) => {
-    const result = caseResults[plan.cases[index] ?? 'drugs_covered__prior_auth_required__has_copay']
-    if (result !== undefined) showDrug(drug, result, random)
-  })
-}
-
-function showDrug(drug: VerifiedDrug, result: CaseResult, random: Random): void {
-  const { hasCopay, ...shown } = result
-  const isCovered = result.coverage === 'covered'
-  const cents = Math.round(random.between(5, 80)) * 100
-  Object.assign(drug, shown)
-  drug.coverage_detail_code = 'insurer_reported_value'
-  drug.copay = hasCopay ? `$${(cents / 100).toFixed(2)}` : null
-  drug.copay_options = hasCopay
-    ? [
-        { amount_cents: cents, supply_duration_days: 30 },
-        { amount_cents: cents * 2, supply_duration_days: 90 },
-      ]
-    : []
-  drug.determination_details = {
-    is_on_formulary: isCovered,
-    is_explicit_plan_exclusion: !isCovered,
-    is_prior_auth_acting_as_exception_request: false,
-  }
-}
+  object: z.literal('benefit_verification'),
+  status: z.enum(benefitVerificationStatuses),
+  status_description: string,
+  review_status: z.enum(['reviewed', 'not_reviewed']),
+  drugs: z.array(VerifiedDrug),
+  drug_history: submitted.drug_history.unwrap().nullable(),
+  diagnoses: diagnosesRequest,
+  patient: PatientRequest,
+  provider: ProviderRequest,
+  entity: submitted.entity.unwrap().nullable(),
+  insurance: z.array(InsuranceRecord),
+  patient_coverage_status: z.enum(patientCoverageStatuses).nullable(),
+  verification_methods: z.array(
+    z.strictObject({
+      id: string,
+      type: z.enum(['ai_call', 'call_fallback']),
+      transcript: string.nullable(),
+      recording_url: string.nullable(),
+    }),
+  ),
+  patient_plan_fund_source: z.enum(['commercial', 'government', 'question_not_asked', 'unable_to_determine']),
+  patient_coverage_type: z.enum([
+    'medicare',
+    'medicare_advantage',
+    'tricare',
+    'medicaid',
+    'other',
+    'question_not_asked',
+    'unable_to_determine',
+  ]),
+  pharmacy_benefit_manager_name: string.nullable(),
+  priority: z.int(),
+  error: BenefitVerificationError.nullable(),
+  replaces: string.nullable(),
+  replaced_by: string.nullable(),
+  triggered_by_pa_id: string.nullable(),
+  mock_result: submitted.mock_result.unwrap().nullable(),
+})
+export type BenefitVerificationResource = z.infer<typeof BenefitVerificationResource>

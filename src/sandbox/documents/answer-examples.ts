@@ -1,15 +1,17 @@
-import { newBenefitVerification, showResults, statusDescriptions } from '../benefit-verification/resource.ts'
-import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
-import { outcomeOf } from '../prior-authorization/outcome.ts'
-import { newPriorAuthorization, type PriorAuthorizationResource } from '../prior-authorization/resource.ts'
-import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
-import { createRandom } from '../random.ts'
 import * as requests from './request-examples.ts'
+import { newBenefitVerification, statusDescriptions } from '../benefit-verification/new-resource.ts'
+import { showResults } from '../benefit-verification/results.ts'
+import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
+import { createRandom } from '../platform/random.ts'
+import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
+import { outcomeOf } from '../prior-authorization/outcome.ts'
+import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
 
 const random = createRandom(1)
 const letters = 'a1b2c3d4e5f6g7h8i9j0'
 
-/** Ids, as shapes. */
+/** Ids of the right shape. */
 export const ids = {
   benefitVerification: `bv_${letters}`,
   clinicalQualification: `cq_${letters}`,
@@ -18,7 +20,7 @@ export const ids = {
   paStatus: `pa_status_${letters}`,
 } as const
 
-/** A PA as it is just after its creation, made by the code that makes every PA. */
+/** A PA just after its creation, made by the code that creates every PA. */
 export const createdPriorAuthorization: PriorAuthorizationResource = newPriorAuthorization(
   ids.priorAuthorization,
   requests.priorAuthorization,

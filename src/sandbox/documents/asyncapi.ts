@@ -1,7 +1,7 @@
-import type { SandboxEventType } from '../options.ts'
-import { wording } from '../webhooks.ts'
 import * as answers from './answer-examples.ts'
 import { type AnswerName, componentSchemas, refTo } from './schemas.ts'
+import type { SandboxEventType } from '../webhooks/settings.ts'
+import { wording } from '../webhooks/webhooks.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,7 +29,7 @@ const events: Record<SandboxEventType, EventText> = {
   'prior_authorization.activity_log_updated': {
     data: 'PriorAuthorization',
     example: transferred,
-    when: 'The activity log changes. Only webhooks that name this type get it.',
+    when: 'The activity log changes. Only webhooks that name this type receive it.',
   },
   'prior_authorization.message': {
     data: 'PriorAuthorization',
@@ -49,7 +49,7 @@ const events: Record<SandboxEventType, EventText> = {
   'prior_authorization.provider_outreach_change': {
     data: 'ProviderOutreach',
     example: answers.sentProviderOutreach,
-    when: 'An outreach attempt is created or changes, or its sequence ends (beta). Only webhooks that name this type get it.',
+    when: 'An outreach attempt is created or changes, or its sequence ends (beta). Only webhooks that name this type receive it.',
   },
 }
 
@@ -65,7 +65,7 @@ export function createAsyncApi(): Json {
       title: 'Webhooks of the prior authorization and benefit verification service (sandbox)',
       version: '1.0',
       description:
-        'Each event is one HTTP POST to the URL of every webhook that asked for its type. Any 2xx acknowledges it; anything else brings it again later, byte by byte the same. Deliveries can be repeated, late or out of order, and the envelope has no id to tell. Treat types, statuses and fields that are not named here as possible.',
+        'Each event is one HTTP POST to the URL of every webhook that receives its type. Any 2xx acknowledges it; after anything else it is sent again later, byte for byte the same. Deliveries can be repeated, late or out of order, and the envelope has no id to tell. Treat types, statuses and fields that are not named here as possible.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

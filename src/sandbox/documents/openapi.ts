@@ -1,5 +1,5 @@
-import { documentedErrors, type ErrorCode, namingAnother } from '../documented-errors.ts'
-import { commonErrors, nameOf, type Operation, operations } from '../operations.ts'
+import { documentedErrors, type ErrorCode, codesNamingAnother } from '../platform/documented-errors.ts'
+import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { componentSchemas, refTo } from './schemas.ts'
 
@@ -62,7 +62,7 @@ const limitHeaders = {
 
 function describe(operation: Operation): Json {
   const text = operationTexts[nameOf(operation)]
-  if (text === undefined) throw new Error(`The document has no words for ${nameOf(operation)}.`)
+  if (text === undefined) throw new Error(`operation-texts.ts has no entry for ${nameOf(operation)}.`)
   const { tag, summary, description, body } = text
   const notes = [description, operation.unreleased && 'Unreleased: announced only, and may change.']
   return {
@@ -148,7 +148,7 @@ function failuresOf({ errors, route, method }: Operation, { detail }: OperationT
 
 function coded(code: ErrorCode): Failure {
   const [, title, description] = documentedErrors[code]
-  const extra = namingAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
+  const extra = codesNamingAnother.has(code) ? { existing_prior_auth_request_id: 'pa_req_a1b2c3d4e5f6g7h8i9j0' } : {}
   return {
     schema: 'CodedError',
     name: code,
@@ -175,9 +175,9 @@ const exceeded: Failure = {
   },
 }
 
-/** What has no code is described instead. */
+/** Descriptions of error shapes without a code. */
 const words: Partial<Record<Failure['schema'], string>> = {
-  DetailError: 'what stands in the way, as a sentence',
+  DetailError: 'a sentence that says why',
   ValidationError: 'every fault of the request',
 }
 

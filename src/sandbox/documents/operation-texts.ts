@@ -28,14 +28,14 @@ const noPa = 'Prior authorization request does not exist.'
 export const operationTexts: Record<string, OperationText> = {
   'GET /status': {
     tag: 'Status',
-    summary: 'Tells whether the API is operational',
+    summary: 'Reports whether the API is operational',
     success: { status: 200, data: 'ServiceStatus', example: { message: 'The API is operational.' } },
   },
   'POST /benefit-verification': {
     tag: 'Benefit verification',
     summary: 'Creates a benefit verification',
     description:
-      'The whole request is accepted or rejected. The result is told by webhook and by GET. Each drug is a unit of the drug limits.',
+      'The whole request is accepted or rejected. The result is reported by webhook and by GET. Each drug counts as one unit of the drug limits.',
     body: { schema: 'BenefitVerificationRequest', examples: { two_drugs: requests.benefitVerification } },
     success: { status: 200, data: 'Created', example: { id: answers.ids.benefitVerification } },
   },
@@ -47,7 +47,7 @@ export const operationTexts: Record<string, OperationText> = {
   'POST /benefit-verification/{id}/cancel': {
     tag: 'Benefit verification',
     summary: 'Cancels a benefit verification',
-    description: 'After `resource_busy` nothing was changed, and the request is safe to repeat.',
+    description: 'After `resource_busy` nothing was changed, and the request is safe to retry.',
     success: { status: 204 },
   },
   'POST /clinical-qualification': {
@@ -65,7 +65,7 @@ export const operationTexts: Record<string, OperationText> = {
     tag: 'Prior authorization',
     summary: 'Creates a prior authorization request',
     description:
-      'With provider outreach the answer tells how that began. `resubmission_info.note` is required unless `appeal_details` is there.',
+      'With provider outreach the answer includes its initial outcome. `resubmission_info.note` is required unless `appeal_details` is there.',
     body: {
       schema: 'PriorAuthorizationRequest',
       examples: { by_name: requests.priorAuthorization, by_ndc: requests.codedPriorAuthorization },
@@ -80,7 +80,7 @@ export const operationTexts: Record<string, OperationText> = {
   },
   'POST /prior-authorization/{id}/cancel': {
     tag: 'Prior authorization',
-    summary: 'Cancels a prior authorization that still runs',
+    summary: 'Cancels a prior authorization in progress',
     body: {
       schema: 'PriorAuthorizationCancelRequest',
       examples: { drug_changed: requests.priorAuthorizationCancel },
@@ -98,7 +98,7 @@ export const operationTexts: Record<string, OperationText> = {
   'PATCH /prior-authorization/{id}/ndp-submission': {
     tag: 'Prescription transfer',
     summary: 'Changes the preferred dispensing pharmacy',
-    description: 'Only while the prior authorization runs, and before the first transfer attempt.',
+    description: 'Only while the prior authorization is in progress, and before the first transfer attempt.',
     body: { schema: 'NdpSubmissionUpdateRequest', examples: { other_pharmacy: requests.ndpSubmissionUpdate } },
     success: { status: 200, data: 'NdpSubmissionUpdate', example: requests.ndpSubmissionUpdate },
     detail: { 400: 'Prior authorization request with status completed cannot be updated.', 404: noPa },
@@ -142,7 +142,7 @@ export const operationTexts: Record<string, OperationText> = {
   'POST /enrollment/patient-enrollment': {
     tag: 'Patient enrollment',
     summary: 'Submits a patient enrollment',
-    description: 'The service takes it on a host of its own; here that host is the path prefix `/enrollment`.',
+    description: 'The service has a separate host for it; here that is the path prefix `/enrollment`.',
     body: { schema: 'PatientEnrollmentRequest', examples: { one_patient: requests.patientEnrollment } },
     success: { status: 200, data: 'Created', example: { id: answers.ids.enrollment } },
   },

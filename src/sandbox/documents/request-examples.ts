@@ -15,7 +15,13 @@ const patient = { ...sample.patient, phone: '5555550100' }
 
 const provider = {
   ...sample.provider,
-  address: { street: '2 Example Way', city: 'Sampleton', state_province: 'OR', zip_postal_code: '97001' },
+  address: {
+    street: '2 Example Way',
+    city: 'Sampleton',
+    state_province: 'OR',
+    zip_postal_code: '97001',
+    country: 'US',
+  },
   fax: '5555550101',
   email: 'max.muster@example.com',
 }
@@ -43,7 +49,7 @@ export const benefitVerification: BenefitVerificationRequest = {
     { name: 'Examplumab', dosage: '10 mg', quantity: 4 },
     { ndc: '12345-6789-01', quantity: 30 },
   ],
-  diagnoses: [{ code: 'E66.9' }],
+  diagnoses: sample.diagnoses,
   drug_history: { currently_taking_drugs: [{ name: 'Placebol' }], previously_taken_drugs: [] },
   priority: 3,
   mock_result: { status: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
@@ -52,8 +58,10 @@ export const benefitVerification: BenefitVerificationRequest = {
 export const clinicalQualification: ClinicalQualificationRequest = {
   patient,
   provider,
-  drugs: [{ drug_name: 'Examplumab', strength: '10 mg', dose_form: 'pen', quantity: 4, days_supply: 28 }],
-  diagnoses: [{ code: 'E66.9' }],
+  drugs: [
+    { drug_name: 'Examplumab', strength: '10 mg', dose_form: 'Injection, solution', quantity: 4, days_supply: 28 },
+  ],
+  diagnoses: sample.diagnoses,
   visit_notes,
   questionnaires,
   evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00', content: { kilograms: 120 } }],
@@ -65,7 +73,7 @@ export const priorAuthorization: PriorAuthorizationRequest = {
   provider,
   insurance_content,
   prescription: sample.prescription,
-  diagnoses: [{ code: 'E66.9' }],
+  diagnoses: sample.diagnoses,
   evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00Z', content: { kilograms: 120 } }],
   visit_notes,
   questionnaires,
@@ -83,7 +91,7 @@ export const codedPriorAuthorization: PriorAuthorizationRequest = {
   provider,
   insurance_content,
   prescription: { ndc: '12345-6789-01', quantity_unit_of_measure: 'C48542', ...sample.dispensing },
-  diagnoses: [{ code: 'E66.9' }],
+  diagnoses: sample.diagnoses,
   mock_result: { result: 'Denied', detail_code: 'step_therapy_criteria_not_met' },
 }
 
@@ -111,6 +119,13 @@ export const patientEnrollment: PatientEnrollmentRequest = {
     first_name: 'Testa',
     last_name: 'Sample',
     date_of_birth: '1980-02-29',
+    address: {
+      street: '1 Example Way',
+      city: 'Sampleton',
+      state_province: 'OR',
+      zip_postal_code: '01234',
+      country: 'US',
+    },
     insurance_details: { data: { payer: 'Sample Health Plan', membership_number: 'M-0001', rx_bin: '610011' } },
     metadata: { patient_id: 'patient-1' },
   },

@@ -8,12 +8,19 @@ import { PatientEnrollmentRequest } from '../../resources/requests/patient-enrol
 import * as people from '../../resources/requests/people.ts'
 import * as authorization from '../../resources/requests/prior-authorization.ts'
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import { BenefitVerificationResource, VerifiedDrug } from '../benefit-verification/resource.ts'
+import { ClinicalQualificationResource } from '../clinical-qualification/resource.ts'
+import { InsuranceRecord } from '../files/insurance-records.ts'
+import { PaStatusCheck } from '../pa-status/resource.ts'
+import { DetailError, ValidationError } from '../platform/refusal.ts'
+import * as priorAuthorization from '../prior-authorization/resource.ts'
+import { ProviderOutreachResource } from '../provider-outreach/resource.ts'
+import { AuthorizedProvider, ProviderLookup } from '../provider/resource.ts'
 import * as others from './other-answers.ts'
-import * as resources from './resources.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What a client sends: closed, as the sandbox refuses what is not named. The very schemas that requests are checked with. */
+/** Request bodies: closed, since the sandbox refuses unknown fields. The schemas that requests are validated with. */
 export const requestSchemas = {
   BenefitVerificationRequest,
   ClinicalQualificationRequest,
@@ -28,32 +35,32 @@ export const requestSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type RequestName = keyof typeof requestSchemas
 
-/** What the service answers: open, since fields can be added at any time. */
+/** Answers: open, since fields can be added at any time. */
 export const answerSchemas = {
-  PriorAuthorization: resources.PriorAuthorizationResource,
-  BenefitVerification: resources.BenefitVerificationResource,
-  ClinicalQualification: resources.ClinicalQualificationResource,
+  PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
+  BenefitVerification: BenefitVerificationResource,
+  ClinicalQualification: ClinicalQualificationResource,
   Created: others.Created,
   CreatedPriorAuthorization: others.CreatedPriorAuthorization,
   NdpSubmissionUpdate: others.NdpSubmissionUpdate,
   ServiceStatus: others.ServiceStatus,
-  AuthorizedProvider: others.AuthorizedProvider,
-  ProviderLookup: others.ProviderLookup,
-  PaStatusCheck: others.PaStatusCheck,
-  ProviderOutreach: others.ProviderOutreach,
-  InsuranceRecord: resources.InsuranceRecord,
-  Outcome: resources.Outcome,
-  Message: resources.Message,
-  Activity: resources.Activity,
-  PrescriptionTransfer: resources.PrescriptionTransfer,
-  VerifiedDrug: resources.VerifiedDrug,
+  AuthorizedProvider: AuthorizedProvider,
+  ProviderLookup: ProviderLookup,
+  PaStatusCheck: PaStatusCheck,
+  ProviderOutreach: ProviderOutreachResource,
+  InsuranceRecord: InsuranceRecord,
+  Outcome: priorAuthorization.Outcome,
+  Message: priorAuthorization.Message,
+  Activity: priorAuthorization.Activity,
+  PrescriptionTransfer: priorAuthorization.PrescriptionTransfer,
+  VerifiedDrug: VerifiedDrug,
   CodedError: others.CodedError,
-  DetailError: others.DetailError,
-  ValidationError: others.ValidationError,
+  DetailError: DetailError,
+  ValidationError: ValidationError,
 } as const satisfies Record<string, z.ZodType>
 export type AnswerName = keyof typeof answerSchemas
 
-/** What both sides of a call have in common; as closed as a request. */
+/** Schemas of requests and answers alike; closed like requests. */
 const sharedSchemas = {
   Patient: people.PatientRequest,
   PatientAddress: people.PatientAddress,
@@ -99,7 +106,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   )
 }
 
-/** Says what zod says in fewer words; what those no longer tell is told by the words beside them. */
+/** Shortens what zod generates; a description replaces what is lost. */
 function simplify(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -111,7 +118,7 @@ function simplify(schema: JsonSchema): void {
   schema.description ??= 'ISO 8601 date-time; the zone may be left out.'
 }
 
-/** Named schemas within are only referred to, and stay as they are. */
+/** The schema without `additionalProperties: false`; named schemas inside are references and stay closed. */
 function opened(schema: JsonSchema): JsonSchema {
   if (schema.additionalProperties === false) delete schema.additionalProperties
   for (const part of Object.values(schema)) if (typeof part === 'object' && part !== null) opened(part as JsonSchema)

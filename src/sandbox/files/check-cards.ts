@@ -1,7 +1,7 @@
 import type { RequestFault } from '../../resources/requests/faults.ts'
 import { cardBytesLimit, cardFormats, formatOf, visiblePdfPages } from '../../resources/requests/file-format.ts'
-import { refuse } from '../documented-errors.ts'
-import { validationRefusal } from '../errors.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import { validationRefusal } from '../platform/refusal.ts'
 
 type Cards = readonly { file_content: string }[]
 
@@ -12,8 +12,8 @@ const fault = (index: number, msg: string): RequestFault => ({
 })
 
 /**
- * Holds insurance cards to their rules (specification, Card and evidence file rules): rejects with 422 with every faulty card. A BV answers an
- * unknown format with `unsupported_file_type` instead, which is never returned for anything else.
+ * Checks insurance cards (specification, Card and evidence file rules): rejects with 422 with every faulty card. A BV answers an
+ * unknown format with `unsupported_file_type` instead, a code that no other request returns.
  */
 export async function checkCards(cards: Cards | undefined, of: 'benefit_verification' | 'other'): Promise<void> {
   const files = (cards ?? []).map(({ file_content }) => Buffer.from(file_content, 'base64'))

@@ -3,21 +3,21 @@ import { get as getHttp, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
-/** Fetches a file from an address that somebody else chose. Rejects whenever there is no whole file to hand over. */
+/** Fetches a file from a URL that a client chose. Rejects unless the whole file was read. */
 export type Download = (url: string) => Promise<Buffer>
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
 
-/** One GET, whatever the answer; rejects for a host that must not be connected to. */
+/** One GET with any status; rejects for a host that must not be connected to. */
 type Exchange = (url: URL, signal: AbortSignal) => Promise<IncomingMessage>
 
 const redirects: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
-const mostRedirects = 3
+const maxRedirects = 3
 
 /**
- * Makes a downloader that connects only to addresses which `mayConnect` allows. A name is resolved once and the connection goes to the
- * very address that was checked, so that a name server which changes its mind gains nothing; each redirect is checked in the same way.
+ * Creates a downloader that connects only to addresses that `mayConnect` allows. A name is resolved once and the connection goes to the
+ * checked address, so that DNS rebinding gains nothing; each redirect is checked in the same way.
  */
 export function createDownload(deps: {
   mayConnect: (address: string) => boolean
@@ -51,7 +51,7 @@ export function createDownload(deps: {
     throw new Error(`the host answers ${statusCode}`)
   }
 
-  return (url) => follow(new URL(url), AbortSignal.timeout(timeoutMs), mostRedirects)
+  return (url) => follow(new URL(url), AbortSignal.timeout(timeoutMs), maxRedirects)
 }
 
 function resolveAll(host: string) {
@@ -59,14 +59,14 @@ function resolveAll(host: string) {
 }
 
 function request(url: URL, signal: AbortSignal, { address, family }: { address: string; family: number }) {
-  // The name stays in the Host header and the TLS handshake; only the address is ours.
+  // The name stays in the Host header and the TLS handshake; only the address is fixed.
   const lookup: LookupFunction = (_host, options, done) => {
     if (options.all === true) done(null, [{ address, family }])
     else done(null, address, family)
   }
   return new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.protocol === 'https:' ? getHttps : getHttp
-    // A kept connection could be one to an address that was checked for another name.
+    // A pooled connection could go to an address that was checked for another name.
     get(url, { lookup, signal, agent: false }, resolve).on('error', reject)
   })
 }

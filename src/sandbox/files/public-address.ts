@@ -31,7 +31,7 @@ for (const [network, prefix] of [
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an IP address belongs to the public internet: neither private, loopback, link-local, multicast nor reserved. IPv4 in an IPv6 disguise is not. */
+/** Whether an IP address is public: not private, loopback, link-local, multicast or reserved. IPv4-mapped IPv6 addresses are not. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !notPublic.check(address, 'ipv4')

@@ -1,16 +1,9 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import { isTerminal } from '../machine/prior-authorization.ts'
+import type { FoundPriorAuthorization } from './resource.ts'
 import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import { isTerminal } from '../prior-authorization/states.ts'
 
-/** One PA that a status check found; unreleased, all but `status` is a guess (supplement, Other endpoints). */
-export interface FoundPriorAuthorization {
-  status: 'approved' | 'denied' | 'in_progress' | 'other'
-  drug: { name: string } | { ndc: string }
-  authorization_start_date: string | null
-  authorization_expiration: string | null
-}
-
-/** Whether a PA is for the patient, and one of the drugs where the check names any. */
+/** Whether a PA matches the patient of the check, and one of its drugs where it names any. */
 export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {
   const { drugs = [] } = request
   const isDrug = drugs.some((drug) =>
@@ -33,6 +26,7 @@ export function found({ status, outcome, prescription }: PriorAuthorizationResou
 
 const ended = {
   Approved: 'approved',
+  Approval: 'approved',
   Denied: 'denied',
   'Not Submitted': 'other',
   Other: 'other',

@@ -1,47 +1,48 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
-import { type PaStatusCondition, paStatusRows, type PaStatusState } from '../machine/pa-status.ts'
-import { createWalk } from '../machine/walk.ts'
-import type { Organization } from '../organizations.ts'
-import type { PaStatusRecord } from '../records.ts'
-import { refuseTriggered, triggers } from '../triggers.ts'
 import { found, isAskedFor } from './found.ts'
-
-type Record_ = PaStatusRecord
+import type { PaStatusRecord } from './resource.ts'
+import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
+import { refuseTriggered, triggers } from '../platform/triggers.ts'
+import { createWalk } from '../platform/walk.ts'
+import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 
 /** The asynchronous PA status checks. Unreleased: announced only, and may change (specification, Endpoint rules; supplement, Other endpoints). */
 export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
 
-/** Makes the status check part of the sandbox. A check finds the PAs that the organization created here, and none elsewhere. */
+/** Creates the PA status checks of the sandbox. A check finds the PAs that the organization created here. */
 export function createPaStatusChecks(core: Core) {
-  const { store, random } = core
-  const machine: Machine<Record_, PaStatusState, PaStatusCondition> = {
+  const { random } = core
+  const shelf = core.store.shelf<PaStatusRecord>('pa_status')
+  const priorAuthorizations = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
+  const machine: Machine<PaStatusRecord, PaStatusState, PaStatusCondition> = {
     name: 'pa_status',
     rows: paStatusRows,
     conditions: {
-      fails: ({ plan }) => plan.request.patient.internal_id === triggers.failedStatusCheck,
+      fails: ({ script }) => script.request.patient.internal_id === triggers.failedStatusCheck,
       isInstant: ({ resource }) => resource.effective_processing_method === 'instant',
     },
     progressOf: (record) => record.progress,
-    entered: ({ resource, plan, organization }, state) => {
+    entered: ({ resource, script, organization }, state) => {
       resource.status = state
       if (state === 'failed') resource.failure_reason = 'payer_unreachable'
       if (state === 'completed')
-        resource.prior_authorizations = store
-          .list('prior_authorization')
-          .filter((one) => one.organization === organization && isAskedFor(plan.request, one.resource))
+        resource.prior_authorizations = priorAuthorizations
+          .listOwn(organization)
+          .filter((one) => isAskedFor(script.request, one.resource))
           .map((one) => found(one.resource))
     },
   }
-  const walk = createWalk({ ...core, find: (id) => store.find('pa_status', id), save: store.save, machine })
+  const walk = createWalk({ ...core, ...shelf, machine })
 
   return {
-    create: (organization: Organization, request: PaStatusRequest): Record_ => {
+    create: (organization: Organization, request: PaStatusRequest): PaStatusRecord => {
       refuseTriggered('POST /pa-status', request.patient.internal_id)
       const id = `pa_status_${random.letters(20)}`
-      const record: Record_ = {
+      const record: PaStatusRecord = {
         kind: 'pa_status',
         id,
         organization: organization.id,
@@ -50,23 +51,23 @@ export function createPaStatusChecks(core: Core) {
           object: 'pa_status',
           status: 'pending',
           failure_reason: null,
-          // Who can be asked over the wire is known by the pharmacy routing numbers.
+          // Payers with pharmacy routing numbers can be asked electronically.
           effective_processing_method: request.insurance_content?.rx_bin === undefined ? 'standard' : 'instant',
           prior_authorizations: null,
         },
-        plan: { request },
+        script: { request },
         progress: { state: 'pending', visited: [] },
       }
-      store.save(record)
+      shelf.save(record)
       walk.start(record)
       return record
     },
-    getOwn: (id: string, organization: Organization): Record_ => {
-      const record = store.findOwn('pa_status', id, organization.id)
+    getOwn: (id: string, organization: Organization): PaStatusRecord => {
+      const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw refuse('not_found')
       return record
     },
-    /** What the schedule runs, by machine. */
-    fire: { pa_status: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { pa_status: walk.runDue },
   }
 }

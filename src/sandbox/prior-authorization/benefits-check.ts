@@ -1,17 +1,11 @@
 import type { Core } from '../core.ts'
-import { type BenefitsCheckState, benefitsCheckRows } from '../machine/benefits-check.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { Random } from '../random.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
+import type { Machine } from '../platform/machine.ts'
+import type { Random } from '../platform/random.ts'
+import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-states.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { BenefitsCheckResponse } from './resource.ts'
 
-/** `real_time_benefits_check_response` (supplement, PA resource). The kinds of its values are a choice: dollars as text, as a BV's copay. */
-export interface BenefitsCheckResponse {
-  patient_cost: string
-  prior_auth_required: boolean
-  alternatives: { product_id: string; description: string; patient_cost: string; prior_auth_required: boolean }[]
-}
-
-/** What the benefits check table means: its end fills in the response and emits, whatever the status of the PA (specification, Events). */
+/** Effects of the benefits check table: completion fills in the response and emits, at any status of the PA (specification, Events). */
 export function benefitsCheckMachine({
   emit,
   random,

@@ -1,85 +1,100 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { Core } from '../core.ts'
 import { checkCards } from '../files/check-cards.ts'
 import type { Download } from '../files/download.ts'
-import { takeEvidence } from '../files/take-evidence.ts'
-import type { Organization } from '../organizations.ts'
+import { ingestEvidence } from '../files/ingest-evidence.ts'
+import type { Shelf } from '../platform/store.ts'
+import { newPriorAuthorization } from './new-resource.ts'
+import { linkPrescriptionMessage } from './prescription-message.ts'
+import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from './record.ts'
+import { checkCreation } from './rules/check-creation.ts'
+import { decidePriorAuthorization } from './script.ts'
+import { mockedCases, triggeredRequest } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 import type { InitialOutreach } from '../provider-outreach/resource.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import { checkCreation } from './creation-rules.ts'
-import { planPriorAuthorization } from './plan.ts'
-import { linkPrescriptionMessage } from './prescription-message.ts'
-import { newPriorAuthorization } from './resource.ts'
-import { mockedCases, triggeredRequest } from './triggered-verification.ts'
 
-type Record_ = PriorAuthorizationRecord
-
-/** What a creation is answered with; `provider_outreach` where it was asked for (specification, Endpoint rules). */
+/** The answer to a creation; with `provider_outreach` where it was requested (specification, Endpoint rules). */
 export interface CreatedPriorAuthorization {
   id: string
   provider_outreach?: InitialOutreach
 }
 
-/** Makes what creates a PA: files first, then the rules, then the PA with all that begins with it. `begin` starts its machines. */
+/** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
   core: Core
+  shelf: Shelf<PriorAuthorizationRecord>
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered'>
   outreaches: Pick<ProviderOutreaches, 'start'>
   download: Download
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
-  begin: (record: Record_) => void
+  begin: (record: PriorAuthorizationRecord) => void
 }) {
-  const { core, download, isActiveNpi, isAuthorized } = deps
-  const { store, clock, random } = core
+  const { core, shelf, download, isActiveNpi, isAuthorized } = deps
+  const { clock, random } = core
+  const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
-  /** Training data is kept, but nothing is done with it (specification, Prior authorization create request). */
-  function triggerVerification(record: Record_, organization: Organization, request: PriorAuthorizationRequest): void {
+  /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
+  function triggerVerification(
+    record: PriorAuthorizationRecord,
+    organization: Organization,
+    request: PriorAuthorizationRequest,
+  ): void {
     const verification = triggeredRequest(request)
-    if (verification === undefined || !record.plan.isProcessed) return
+    if (verification === undefined || !record.script.isProcessed) return
     const { id } = deps.benefitVerifications.createTriggered(organization, verification, {
       priorAuthorizationId: record.id,
       cases: mockedCases(request, verification.drugs),
     })
     record.resource.triggered_benefit_verification_id = id
-    record.plan.awaitsVerification = true
+    record.script.awaitsVerification = true
   }
 
-  function startOutreach(record: Record_, request: PriorAuthorizationRequest): InitialOutreach | undefined {
+  function startOutreach(
+    record: PriorAuthorizationRecord,
+    request: PriorAuthorizationRequest,
+  ): InitialOutreach | undefined {
     if (request.provider_outreach?.enabled !== true) return undefined
-    if (record.plan.isProcessed) return deps.outreaches.start(record)
+    if (record.script.isProcessed)
+      return deps.outreaches.start({
+        priorAuthorizationId: record.id,
+        organization: record.organization,
+        provider: record.resource.provider,
+      })
     return { outreach_sequence_id: null, state: 'not_started', attempts: [] }
   }
 
   return async (organization: Organization, request: PriorAuthorizationRequest): Promise<CreatedPriorAuthorization> => {
     await checkCards(request.insurance, 'other')
-    const evidenceTypes = await takeEvidence(request, download)
+    const evidenceTypes = await ingestEvidence(request, download)
     checkCreation({
       request,
       organization,
-      store,
+      priorAuthorizations: shelf,
+      prescriptionMessages: messages,
       now: clock.now(),
+      wallMsUntil: clock.wallMsUntil,
       isActiveNpi,
       isAuthorized: (npi) => isAuthorized(organization, npi),
     })
     const id = `pa_req_${random.letters(20)}`
-    const record: Record_ = {
+    const record: PriorAuthorizationRecord = {
       kind: 'prior_authorization',
       id,
       organization: organization.id,
       resource: newPriorAuthorization(id, request, evidenceTypes, random),
-      plan: planPriorAuthorization(request, organization, core, random.fork(id)),
+      script: decidePriorAuthorization(request, organization, core, random.fork(id)),
       progress: { state: 'created', visited: [] },
       createdAt: clock.now(),
       feedback: [],
     }
-    if (record.plan.isProcessed && record.resource.ndp_submission !== null)
+    if (record.script.isProcessed && record.resource.ndp_submission !== null)
       record.benefitsCheck = { state: 'waiting', visited: [] }
     triggerVerification(record, organization, request)
-    store.save(record)
-    linkPrescriptionMessage(store, record)
+    shelf.save(record)
+    linkPrescriptionMessage(messages, record)
     deps.begin(record)
     const outreach = startOutreach(record, request)
     return outreach === undefined ? { id } : { id, provider_outreach: outreach }

@@ -1,26 +1,12 @@
-import type { InsuranceRecord } from '../insurance.ts'
-import type { Random } from '../random.ts'
-import type { PriorAuthorizationResource } from './resource.ts'
+import type { InsuranceRecord } from '../files/insurance-records.ts'
+import type { Random } from '../platform/random.ts'
 import type { Verdict } from './outcome.ts'
+import type { EligibilityItem, PriorAuthorizationResource } from './resource.ts'
 
-/** What the eligibility check of an NDP submission finds. */
+/** The result of the eligibility check of an NDP submission. */
 export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
 
-/** One item of `eligibility_check_response` (supplement, PA resource). */
-export type EligibilityItem =
-  | {
-      status: 'success'
-      health_plan_name: string
-      plan_type: 'medicare' | 'medicare_advantage' | 'medicaid' | 'tricare' | null
-      rx_bin: string | null
-      rx_pcn: string | null
-      rx_grp: string | null
-      effective_start_date: string
-      effective_end_date: string | null
-    }
-  | { status: 'error'; error_code: string; error_message: string; action_code: string }
-
-/** What the check answers: a plan, or why it found none. The words of an error are a choice. */
+/** The response of the check: a health plan, or an error. The texts of the error are a choice. */
 export function eligibilityResponse(
   { insurance }: PriorAuthorizationResource,
   finding: EligibilityFinding,
@@ -51,7 +37,7 @@ export function eligibilityResponse(
   ]
 }
 
-/** Why the PA is not submitted, unless the submission says that it shall be all the same. */
+/** The verdict of a PA that the check stops; undefined where the submission says to proceed anyway. */
 export function eligibilityStop(
   { ndp_submission }: PriorAuthorizationResource,
   finding: EligibilityFinding,

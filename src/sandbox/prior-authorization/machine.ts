@@ -1,37 +1,34 @@
 import type { Core } from '../core.ts'
-import type { Machine } from '../machine/machine.ts'
+import type { Machine } from '../platform/machine.ts'
+import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
+import { addActivity, addMessage, type HistoryDeps } from './history.ts'
+import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
 import {
   isTerminal,
   type PriorAuthorizationCondition,
   priorAuthorizationRows,
   type PriorAuthorizationStatus,
-} from '../machine/prior-authorization.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import { addMessage, addActivity } from './history.ts'
-import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
-import { outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
-import type { PriorAuthorizationResource } from './resource.ts'
+} from './states.ts'
 
 type Resource = PriorAuthorizationResource
 
 const staff = { first_name: 'Sandy', last_name: 'Reviewer', email: 'reviewer@sandbox.invalid' }
 
-/** Statuses in which the outcome may already show a detail code although the PA still runs (supplement, Statuses). */
-const foreshadowing: ReadonlySet<PriorAuthorizationStatus> = new Set([
-  'validating_outcome',
-  'awaiting_provider_response',
-])
+/** Statuses that may show a detail code although the PA still runs (supplement, Statuses). */
+const revealing: ReadonlySet<PriorAuthorizationStatus> = new Set(['validating_outcome', 'awaiting_provider_response'])
 const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
-/** What happens beside a PA because of it. */
-interface Effects {
-  /** A transfer is due. */
+/** Effects outside the PA's own table. */
+interface Effects extends HistoryDeps {
+  /** Called when a prescription transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
-  /** The PA has ended, one way or another. */
+  /** Called when the PA reached a terminal status. */
   ended: (record: PriorAuthorizationRecord) => void
 }
 
-/** What the PA table means: its conditions, and what entering a status does. */
+/** Conditions and effects of the PA table. */
 export function priorAuthorizationMachine(
   core: Core,
   effects: Effects,
@@ -42,50 +39,50 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
-    isHeld: ({ plan, progress }) => plan.awaitsVerification && progress.state === 'processing',
+    isHeld: ({ script, progress }) => script.awaitsVerification && progress.state === 'processing',
     conditions: {
-      isProcessed: ({ plan }) => plan.isProcessed,
-      isNonDelegated: ({ plan }) => plan.isNonDelegated,
-      isReviewedByItself: ({ organization }) => organizations.find(organization)?.manualReview === false,
-      needsProvider: (record) => record.plan.needsProvider && unseen(record, 'awaiting_provider_response'),
-      needsValidation: (record) => record.plan.needsValidation && unseen(record, 'validating_outcome'),
-      isSentBack: ({ plan }) => plan.isSentBack,
-      endsNotSubmitted: ({ plan }) => statusOf(plan.verdict) === 'not_submitted',
-      endsFailed: ({ plan }) => statusOf(plan.verdict) === 'failed',
+      isProcessed: ({ script }) => script.isProcessed,
+      isNonDelegated: ({ script }) => script.isNonDelegated,
+      isAutoReviewed: ({ organization }) => organizations.find(organization)?.manualReview === false,
+      needsProvider: (record) => record.script.needsProvider && isFirstVisit(record, 'awaiting_provider_response'),
+      needsValidation: (record) => record.script.needsValidation && isFirstVisit(record, 'validating_outcome'),
+      isSentBack: ({ script }) => script.isSentBack,
+      endsNotSubmitted: ({ script }) => statusOf(script.verdict) === 'not_submitted',
+      endsFailed: ({ script }) => statusOf(script.verdict) === 'failed',
     },
     entered: (record, status) => {
-      const { resource, plan, organization } = record
+      const { resource, script, organization } = record
       resource.status = status
       if (status === 'processing') checkEligibility(core, record)
       if (concluding.has(status)) conclude(resource, record, clock.now())
-      else resource.outcome = foreshadowing.has(status) ? foreshadowed(record, status, clock.now()) : pendingOutcome
-      if (status === 'awaiting_outcome') submit(resource, plan.isNonDelegated)
-      if (status === 'completed' && hasTransfer(resource)) effects.startTransfer(record)
+      else resource.outcome = revealing.has(status) ? expectedOutcome(record, status, clock.now()) : pendingOutcome
+      if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
+      if (status === 'completed' && isTransferDue(record)) effects.startTransfer(record)
       emit({ organization, type: 'prior_authorization.status_change', resource })
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
-        addActivity(core, record, 'sent_fax')
-      if (status === 'completed') addActivity(core, record, 'received_fax')
-      if (concluding.has(status) && plan.triggersMessage)
-        addMessage(core, record, { content: 'Please call us about this request.', direction: 'received' })
+        addActivity(effects, record, { type: 'sent_fax' })
+      if (status === 'completed') addActivity(effects, record, { type: 'received_fax' })
+      if (concluding.has(status) && script.triggersMessage)
+        addMessage(effects, record, { content: 'Please call us about this request.', direction: 'received' })
       if (isTerminal(status)) effects.ended(record)
     },
   }
 }
 
-function unseen({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
+function isFirstVisit({ progress }: PriorAuthorizationRecord, status: PriorAuthorizationStatus): boolean {
   return !progress.visited.includes(status)
 }
 
-/** Only a prescription that lies with the service is checked (supplement, PA create). */
+/** Checks eligibility, only where the prescription was sent to the service (supplement, PA create). */
 function checkEligibility({ random }: Core, record: PriorAuthorizationRecord): void {
-  const { id, resource, plan } = record
+  const { id, resource, script } = record
   if (resource.ndp_submission === null) return
   resource.eligibility_check_response = eligibilityResponse(
     resource,
-    plan.eligibility,
+    script.eligibility,
     random.fork(`${id}/eligibility`),
   )
-  plan.verdict = eligibilityStop(resource, plan.eligibility) ?? plan.verdict
+  script.verdict = eligibilityStop(resource, script.eligibility) ?? script.verdict
 }
 
 function submit(resource: Resource, isNonDelegated: boolean): void {
@@ -93,29 +90,30 @@ function submit(resource: Resource, isNonDelegated: boolean): void {
   if (isNonDelegated) resource.reviewed_by = staff
 }
 
-function conclude(resource: Resource, { plan }: PriorAuthorizationRecord, now: number): void {
-  resource.outcome = outcomeOf(plan.verdict, now)
-  const { result, detail_code } = plan.verdict
+function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now: number): void {
+  resource.outcome = outcomeOf(script.verdict, now)
+  const { result, detail_code } = script.verdict
   resource.patient_consent_required = detail_code === 'patient_consent_required'
-  if (result === 'Approved') resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
+  if (isApproval(result)) resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
   if (result === 'Denied')
     resource.denial_reason_analysis = {
       categories: [detail_code],
       explanation: 'The plan did not find its criteria met.',
-      next_steps: ['appeal'],
+      next_steps: 'Appeal the denial.',
       next_steps_explanation: 'The denial can be appealed with a letter of medical necessity.',
     }
 }
 
-function foreshadowed({ plan }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
+function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {
   const waitsForProvider = status === 'awaiting_provider_response'
   return waitsForProvider
     ? outcomeOf({ result: 'Other', detail_code: 'more_information_required' }, now)
-    : outcomeOf(plan.verdict, now)
+    : outcomeOf(script.verdict, now)
 }
 
-/** An approval, or a PA that is not required, whose prescription lies with the service (specification, States). */
-function hasTransfer({ outcome, ndp_submission, prescription_transfer }: Resource): boolean {
-  const isFillable = outcome.result === 'Approved' || outcome.detail_code === 'prior_auth_not_required'
-  return isFillable && ndp_submission !== null && prescription_transfer === null
+/** Whether a transfer is due: an approval or a PA that is not required, with an NDP submission (specification, States). */
+function isTransferDue({ resource, isTransferCancelled }: PriorAuthorizationRecord): boolean {
+  const { outcome, ndp_submission } = resource
+  const isFillable = isApproval(outcome.result) || outcome.detail_code === 'prior_auth_not_required'
+  return isFillable && ndp_submission !== null && isTransferCancelled !== true
 }

@@ -1,22 +1,21 @@
-import { detailCodes, type MockResultRequest } from '../../resources/requests/mock-result.ts'
-import type { PriorAuthorizationStatus } from '../machine/prior-authorization.ts'
-import type { Random } from '../random.ts'
+import { detailCodes } from '../../resources/requests/mock-result.ts'
+import type { Outcome } from './resource.ts'
+import type { PriorAuthorizationStatus } from './states.ts'
+import type { Random } from '../platform/random.ts'
 
 /** How a PA ends: what `mock_result` can say, with its detail code decided. */
 export interface Verdict {
-  result: MockResultRequest['result']
-  detail_code: string
+  result: Exclude<Outcome['result'], 'Pending'>
+  detail_code: DetailCode
   client_code?: string
 }
 
-/** `data.outcome` (supplement, PA outcome). */
-export interface Outcome {
-  result: Verdict['result'] | 'Pending'
-  detail: string | null
-  detail_code: string | null
-  client_code?: string | null
-  authorization_start_date?: string
-  authorization_expiration?: string
+type DetailCode = NonNullable<Outcome['detail_code']>
+
+/** The outcome that a control gives a PA in place of the scripted one. */
+export interface PushedOutcome {
+  result: Verdict['result']
+  detail_code?: string
 }
 
 /** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
@@ -32,10 +31,24 @@ const completedOthers: readonly string[] = ['duplicate_request', 'prior_auth_not
 
 const statusByResult = {
   Approved: 'completed',
+  Approval: 'completed',
   Denied: 'completed',
   'Not Submitted': 'not_submitted',
   Other: 'failed',
 } as const
+
+/** The two words for one result: the specification's and the supplement's. `mock_result` gives the second, chance either. */
+const approvals = ['Approval', 'Approved'] as const
+
+/** Whether a result is an approval, by either word. */
+export function isApproval(result: Outcome['result']): boolean {
+  return result === 'Approval' || result === 'Approved'
+}
+
+/** Whether a detail code says that no PA is required: as the payer answered, or as the triggered BV found. */
+export function isNotRequired(code: Outcome['detail_code']): boolean {
+  return code === 'prior_auth_not_required' || code === 'benefit_verification_pa_not_required'
+}
 
 /** The terminal status that belongs to a verdict. */
 export function statusOf({ result, detail_code }: Verdict): Terminal {
@@ -50,14 +63,15 @@ export const usualVerdict: Record<string, Verdict> = {
 }
 
 /** Whether the detail code is documented for the result (supplement, PA outcome). */
-export function isVerdict(verdict: { result: Verdict['result']; detail_code: string }): boolean {
-  const known: readonly string[] = detailCodes[verdict.result]
+export function isVerdict(verdict: { result: Verdict['result']; detail_code: string }): verdict is Verdict {
+  const known: readonly string[] = detailCodes[verdict.result === 'Approval' ? 'Approved' : verdict.result]
   return known.includes(verdict.detail_code)
 }
 
-/** The code that stands for a result when nobody named one. */
-export const usualDetailCode: Record<Verdict['result'], string> = {
+/** The detail code of a result without one. */
+export const usualDetailCode: Record<Verdict['result'], DetailCode> = {
   Approved: 'approval',
+  Approval: 'approval',
   Denied: 'medical_necessity_criteria_not_met',
   'Not Submitted': 'more_information_required',
   Other: 'other',
@@ -69,9 +83,10 @@ const drawnStops = ['more_information_required', 'pbm_excluded', 'payer_not_supp
 /** What chance gives a PA without `mock_result`, with weights. */
 export function drawVerdict(random: Random): Verdict {
   const draw = random.next()
-  if (draw < 0.6) return { result: 'Approved', detail_code: 'approval' }
+  const approval = random.pick(approvals)
+  if (draw < 0.6) return { result: approval, detail_code: 'approval' }
   if (draw < 0.68)
-    return { result: 'Approved', detail_code: random.pick(['prior_auth_not_required', 'existing_approval']) }
+    return { result: approval, detail_code: random.pick(['prior_auth_not_required', 'existing_approval']) }
   if (draw < 0.85) return { result: 'Denied', detail_code: random.pick(detailCodes.Denied) }
   if (draw < 0.93) return { result: 'Not Submitted', detail_code: random.pick(drawnStops) }
   return { result: 'Other', detail_code: random.pick(detailCodes.Other) }
@@ -79,6 +94,7 @@ export function drawVerdict(random: Random): Verdict {
 
 const sentence: Record<Verdict['result'], string> = {
   Approved: 'The payer approved the request',
+  Approval: 'The payer approved the request',
   Denied: 'The payer denied the request',
   'Not Submitted': 'The request was not submitted',
   Other: 'The request ended without a determination',
@@ -88,7 +104,7 @@ const sentence: Record<Verdict['result'], string> = {
 export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): Outcome {
   const outcome = { result, detail: `${sentence[result]}: ${detail_code.replaceAll('_', ' ')}.`, detail_code }
   if (result === 'Denied') return { ...outcome, client_code: client_code ?? null }
-  if (result !== 'Approved' || detail_code === 'prior_auth_not_required') return outcome
+  if (!isApproval(result) || detail_code === 'prior_auth_not_required') return outcome
   return {
     ...outcome,
     authorization_start_date: isoDate(now),

@@ -1,14 +1,17 @@
-import type { PriorAuthorizationRecord } from '../records.ts'
-import type { Store } from '../store.ts'
+import type { Shelf } from '../platform/store.ts'
+import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from './record.ts'
 
-/** Where the link from a prescription message to its PA is kept. */
+/** The id of the record that links a prescription message to its PA. */
 export const messageKey = (organization: string, messageId: string) => `${organization}/${messageId}`
 
-/** Remembers which PA has the prescription message. */
-export function linkPrescriptionMessage(store: Store, { id, organization, resource }: PriorAuthorizationRecord): void {
+/** Records which PA the prescription message belongs to. */
+export function linkPrescriptionMessage(
+  shelf: Shelf<PrescriptionMessageRecord>,
+  { id, organization, resource }: PriorAuthorizationRecord,
+): void {
   const message = resource.ndp_submission?.prescription_message_id
   if (message === undefined) return
-  store.save({
+  shelf.save({
     kind: 'prescription_message',
     id: messageKey(organization, message),
     organization,

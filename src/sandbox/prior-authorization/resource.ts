@@ -1,137 +1,148 @@
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
-import type { EvidenceTypes } from '../files/take-evidence.ts'
-import { type InsuranceRecord, insuranceRecords } from '../insurance.ts'
-import type { PriorAuthorizationStatus } from '../machine/prior-authorization.ts'
-import type { publicStatus, TransferState } from '../machine/prescription-transfer.ts'
-import type { Random } from '../random.ts'
-import type { BenefitsCheckResponse } from './benefits-check.ts'
-import type { EligibilityItem } from './eligibility.ts'
-import { type Outcome, pendingOutcome } from './outcome.ts'
+import { z } from 'zod'
+import { priorAuthorizationStatuses } from '../../resources/prior-authorization.ts'
+import { QuestionnaireRequest, VisitNoteRequest } from '../../resources/requests/evidence.ts'
+import { detailCodes, MockResultRequest, transferErrorCodes } from '../../resources/requests/mock-result.ts'
+import { diagnosesRequest, PartialAddress, PatientRequest, ProviderRequest } from '../../resources/requests/people.ts'
+import {
+  CodedPrescription,
+  NamedPrescription,
+  NdpSubmissionRequest,
+} from '../../resources/requests/prior-authorization.ts'
+import { date, dateTime } from '../../resources/requests/text.ts'
+import { CopayOption } from '../benefit-verification/resource.ts'
+import { InsuranceRecord } from '../files/insurance-records.ts'
+
+const string = z.string()
+const flag = z.boolean()
+
+/** The result of a PA; `result` of `Pending` is a placeholder (supplement, PA outcome). `Approval` is the specification's word for `Approved` (specification, PA resource). */
+export const Outcome = z.strictObject({
+  result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending']),
+  detail: string.nullable(),
+  detail_code: z.enum([...new Set(Object.values(detailCodes).flat())]).nullable(),
+  client_code: string.nullish(),
+  authorization_start_date: date.optional(),
+  authorization_expiration: date.optional(),
+})
+export type Outcome = z.infer<typeof Outcome>
 
 /** One entry of `message_thread.messages` (supplement, PA resource). */
-export interface Message {
-  id: string
-  timestamp: string
-  content: string
-  sent_by_name: string
-  direction: 'sent' | 'received'
-  is_resolution: boolean
-  attachments: { id: string; file_name: string; url: string }[]
-}
+export const Message = z.strictObject({
+  id: string,
+  timestamp: dateTime,
+  content: string,
+  sent_by_name: string,
+  direction: z.enum(['sent', 'received']),
+  is_resolution: flag,
+  attachments: z.array(z.strictObject({ id: string, file_name: string, url: string })),
+})
+export type Message = z.infer<typeof Message>
+
+const activityFields = { id: string, created_at: dateTime }
+/** One entry of `activity_log` (supplement, PA resource). */
+export const Activity = z.union([
+  z.strictObject({
+    ...activityFields,
+    type: z.enum(['sent_fax', 'received_fax']),
+    details: z.strictObject({ url: string }),
+  }),
+  z.strictObject({
+    ...activityFields,
+    type: z.literal('follow_up_call'),
+    details: z.strictObject({ notes: string, recording_url: string.nullable(), transcript: string.nullable() }),
+  }),
+])
+export type Activity = z.infer<typeof Activity>
 
 /** `prescription_transfer` (supplement, PA resource). */
-export interface PrescriptionTransfer {
-  status: (typeof publicStatus)[TransferState]
-  confirmed: boolean
-  error_code: string | null
-  transfer_attempts: { timestamp: string; pharmacy_ncpdp_id: string }[]
-  confirmation_attempts: { timestamp: string; outcome: 'success' | 'failed' }[]
-}
+export const PrescriptionTransfer = z.strictObject({
+  status: z.enum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error']),
+  confirmed: flag,
+  error_code: z.enum(transferErrorCodes).nullable(),
+  transfer_attempts: z.array(z.strictObject({ timestamp: dateTime, pharmacy_ncpdp_id: string })),
+  confirmation_attempts: z.array(z.strictObject({ timestamp: dateTime, outcome: z.enum(['success', 'failed']) })),
+})
+export type PrescriptionTransfer = z.infer<typeof PrescriptionTransfer>
 
-/** One entry of `activity_log` (supplement, PA resource). */
-export interface Activity {
-  id: string
-  created_at: string
-  type: 'sent_fax' | 'received_fax' | 'follow_up_call'
-  details: { url: string } | { notes: string; recording_url: string | null; transcript: string | null }
-}
+/** `real_time_benefits_check_response` (supplement, PA resource). The kinds of its values are a choice: dollars as text, as in a copay. */
+export const BenefitsCheckResponse = z.strictObject({
+  patient_cost: string,
+  prior_auth_required: flag,
+  alternatives: z.array(
+    z.strictObject({ product_id: string, description: string, patient_cost: string, prior_auth_required: flag }),
+  ),
+})
+export type BenefitsCheckResponse = z.infer<typeof BenefitsCheckResponse>
 
-interface Person {
-  first_name: string
-  last_name: string
-  email: string
-}
+/** One item of `eligibility_check_response` (supplement, PA resource). */
+export const EligibilityItem = z.union([
+  z.strictObject({
+    status: z.literal('success'),
+    health_plan_name: string,
+    plan_type: z.enum(['medicare', 'medicare_advantage', 'medicaid', 'tricare']).nullable(),
+    rx_bin: string.nullable(),
+    rx_pcn: string.nullable(),
+    rx_grp: string.nullable(),
+    effective_start_date: date,
+    effective_end_date: date.nullable(),
+  }),
+  z.strictObject({ status: z.literal('error'), error_code: string, error_message: string, action_code: string }),
+])
+export type EligibilityItem = z.infer<typeof EligibilityItem>
 
-type Submitted = Pick<
-  PriorAuthorizationRequest,
-  'patient' | 'provider' | 'prescription' | 'questionnaires' | 'visit_notes' | 'diagnoses'
->
+const Person = z.strictObject({ first_name: string, last_name: string, email: string })
+const ShownEvidence = z.strictObject({
+  title: string,
+  date_created: dateTime,
+  document_date: z.union([date, dateTime]).optional(),
+  content: z.unknown().optional(),
+  asset: z.strictObject({ url: string, file_type: string.nullable() }).optional(),
+})
 
-/** A PA as GET returns it (specification, PA resource; supplement, further fields). */
-export interface PriorAuthorizationResource extends Submitted {
-  id: string
-  object: 'prior_authorization'
-  url: string
-  status: PriorAuthorizationStatus
-  outcome: Outcome
-  insurance: InsuranceRecord[]
-  evidence: unknown[]
-  pharmacy: PriorAuthorizationRequest['pharmacy'] | null
-  priority: number
-  ndp_submission: NonNullable<PriorAuthorizationRequest['ndp_submission']> | null
-  resubmission_info: PriorAuthorizationRequest['resubmission_info'] | null
-  is_appeal: boolean
-  patient_consent_required: boolean
-  submitted_by: Person | null
-  reviewed_by: Person | null
-  triggered_benefit_verification_id: string | null
-  mock_result: PriorAuthorizationRequest['mock_result'] | null
-  out_of_pocket_costs: { amount_cents: number; supply_duration_days: number }[]
-  denial_reason_analysis: {
-    categories: string[]
-    explanation: string
-    next_steps: string[]
-    next_steps_explanation: string
-  } | null
-  message_thread: { is_resolved: boolean; messages: Message[] }
-  activity_log: Activity[]
-  prescription_transfer: PrescriptionTransfer | null
-  real_time_benefits_check_response: BenefitsCheckResponse | null
-  eligibility_check_response: EligibilityItem[] | null
-}
-
-/** The resource of a PA that was just accepted. Files are not shown but referred to; defaults are filled in. */
-export function newPriorAuthorization(
+/** A PA as GET returns it and its events carry it (specification, PA resource; supplement, further fields). */
+export const PriorAuthorizationResource = z.strictObject({
   id: string,
-  request: PriorAuthorizationRequest,
-  evidenceTypes: EvidenceTypes,
-  random: Random,
-): PriorAuthorizationResource {
-  const { patient, provider, prescription, diagnoses = [], questionnaires = [], visit_notes = [] } = request
-  return {
-    id,
-    object: 'prior_authorization',
-    url: `https://app.sandbox.invalid/prior-authorizations/${id}`,
-    status: 'created',
-    outcome: pendingOutcome,
-    patient: { ...patient, address: { country: 'US', ...patient.address } },
-    provider,
-    insurance: insuranceRecords(request, id, random),
-    prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
-    diagnoses,
-    evidence: (request.evidence ?? []).map((item, index) =>
-      shownEvidence(id, item, index, evidenceTypes[index] ?? null),
-    ),
-    questionnaires,
-    visit_notes,
-    pharmacy: request.pharmacy ?? null,
-    priority: request.priority ?? 2,
-    ndp_submission: request.ndp_submission ?? null,
-    resubmission_info: request.resubmission_info ?? null,
-    is_appeal: request.appeal_details !== undefined,
-    patient_consent_required: false,
-    submitted_by: null,
-    reviewed_by: null,
-    triggered_benefit_verification_id: null,
-    mock_result: request.mock_result ?? null,
-    out_of_pocket_costs: [],
-    denial_reason_analysis: null,
-    message_thread: { is_resolved: false, messages: [] },
-    activity_log: [],
-    prescription_transfer: null,
-    real_time_benefits_check_response: null,
-    eligibility_check_response: null,
-  }
-}
-
-function shownEvidence(
-  id: string,
-  item: NonNullable<PriorAuthorizationRequest['evidence']>[number],
-  index: number,
-  fileType: string | null,
-) {
-  const { asset, ...rest } = item
-  if (asset === undefined) return rest
-  const url = asset.file_url ?? `https://files.sandbox.invalid/${id}/evidence/${index}`
-  return { ...rest, asset: { url, file_type: fileType } }
-}
+  object: z.literal('prior_authorization'),
+  url: string,
+  status: z.enum(priorAuthorizationStatuses),
+  outcome: Outcome,
+  patient: PatientRequest,
+  provider: ProviderRequest.extend({ address: PartialAddress }),
+  insurance: z.array(InsuranceRecord),
+  prescription: z.union([NamedPrescription, CodedPrescription]),
+  diagnoses: diagnosesRequest,
+  evidence: z.array(ShownEvidence),
+  questionnaires: z.array(QuestionnaireRequest),
+  visit_notes: z.array(VisitNoteRequest),
+  pharmacy: z.strictObject({ name: string, address: PartialAddress.optional() }).nullable(),
+  priority: z.int(),
+  ndp_submission: NdpSubmissionRequest.nullable(),
+  resubmission_info: z
+    .strictObject({
+      previous_prior_auth_request_id: string,
+      note: string.optional(),
+      quantity_limit_exception_reason: string.optional(),
+    })
+    .nullable(),
+  is_appeal: flag,
+  patient_consent_required: flag,
+  submitted_by: Person.nullable(),
+  reviewed_by: Person.nullable(),
+  triggered_benefit_verification_id: string.nullable(),
+  mock_result: MockResultRequest.nullable(),
+  out_of_pocket_costs: z.array(CopayOption),
+  denial_reason_analysis: z
+    .strictObject({
+      categories: z.array(string),
+      explanation: string,
+      next_steps: string,
+      next_steps_explanation: string,
+    })
+    .nullable(),
+  message_thread: z.strictObject({ is_resolved: flag, messages: z.array(Message) }),
+  activity_log: z.array(Activity),
+  prescription_transfer: PrescriptionTransfer.nullable(),
+  real_time_benefits_check_response: BenefitsCheckResponse.nullable(),
+  eligibility_check_response: z.array(EligibilityItem).nullable(),
+})
+export type PriorAuthorizationResource = z.infer<typeof PriorAuthorizationResource>

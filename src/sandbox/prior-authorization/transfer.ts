@@ -1,15 +1,15 @@
 import type { Core } from '../core.ts'
-import type { Machine } from '../machine/machine.ts'
+import type { Machine } from '../platform/machine.ts'
+import type { PriorAuthorizationRecord } from './record.ts'
+import type { PrescriptionTransfer } from './resource.ts'
 import {
   prescriptionTransferRows,
   publicStatus,
   type TransferCondition,
   type TransferState,
-} from '../machine/prescription-transfer.ts'
-import type { PriorAuthorizationRecord } from '../records.ts'
-import type { PrescriptionTransfer } from './resource.ts'
+} from './transfer-states.ts'
 
-/** Errors that come with the pharmacy's first answer, without an attempt to confirm. */
+/** Errors of the pharmacy's first answer, before any attempt to confirm. */
 const refusals: readonly (string | null)[] = [
   'pharmacy_does_not_exist',
   'pharmacy_permanently_closed',
@@ -21,12 +21,12 @@ const unconfirmed: readonly (string | null)[] = [
   'prescription_transfer_not_received',
 ]
 
-/** A transfer of which nothing happened yet. */
+/** A transfer without attempts. */
 export function newTransfer(status: PrescriptionTransfer['status']): PrescriptionTransfer {
   return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
 }
 
-/** What the transfer table means. Every step that the resource shows emits, except that the transfer begins (specification, Events). */
+/** Conditions and effects of the transfer table. Every visible step emits, except the start (specification, Events). */
 export function prescriptionTransferMachine(
   core: Core,
 ): Machine<PriorAuthorizationRecord, TransferState, TransferCondition> {
@@ -36,13 +36,14 @@ export function prescriptionTransferMachine(
     rows: prescriptionTransferRows,
     progressOf: (record) => record.transfer,
     conditions: {
-      isRefused: ({ plan }) => refusals.includes(plan.transferErrorCode),
-      timesOut: ({ plan }) => plan.transferErrorCode === 'transfer_timed_out',
-      isUnconfirmedFirst: ({ plan }) => unconfirmed.includes(plan.transferErrorCode) || plan.isTransferUnconfirmedFirst,
-      isNeverConfirmed: ({ plan }) => unconfirmed.includes(plan.transferErrorCode),
+      isRefused: ({ script }) => refusals.includes(script.transferErrorCode),
+      timesOut: ({ script }) => script.transferErrorCode === 'transfer_timed_out',
+      isUnconfirmedFirst: ({ script }) =>
+        unconfirmed.includes(script.transferErrorCode) || script.isTransferUnconfirmedFirst,
+      isNeverConfirmed: ({ script }) => unconfirmed.includes(script.transferErrorCode),
     },
     entered: (record, state) => {
-      const { resource, plan, organization } = record
+      const { resource, script, organization } = record
       const transfer = (resource.prescription_transfer ??= newTransfer('in_progress'))
       const timestamp = clock.iso()
       transfer.status = publicStatus[state]
@@ -54,13 +55,13 @@ export function prescriptionTransferMachine(
         transfer.confirmation_attempts.push({ timestamp, outcome: 'success' })
         transfer.confirmed = true
       }
-      if (state === 'error') transfer.error_code = plan.transferErrorCode ?? 'other'
+      if (state === 'error') transfer.error_code = script.transferErrorCode ?? 'other'
       emit({ organization, type: 'prior_authorization.prescription_transfer_change', resource })
     },
   }
 }
 
-/** The preferred pharmacy; where the client only described it, the service has found a number for it. */
+/** The NCPDP id of the preferred pharmacy; invented where the client only described the pharmacy. */
 function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Core['random']): string {
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }

@@ -6,7 +6,7 @@ import type { PriorAuthorizationRequest } from '../../resources/requests/prior-a
 import type { BenefitVerificationResource } from '../benefit-verification/resource.ts'
 import type { Verdict } from './outcome.ts'
 
-/** The BV that a PA asks for: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
+/** The BV that a PA triggers: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
 export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVerificationRequest | undefined {
   const {
     trigger_benefit_verification: trigger,
@@ -32,7 +32,7 @@ export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVer
   }
 }
 
-/** What the BV finds, drug by drug, where the PA's `mock_result` decides; undefined leaves it to chance. */
+/** The BV's cases, drug by drug, where the PA's `mock_result` decides them; undefined leaves them to chance. */
 export function mockedCases(
   { mock_result }: PriorAuthorizationRequest,
   drugs: readonly unknown[],
@@ -46,18 +46,18 @@ const required = 'drugs_covered__prior_auth_required__has_copay'
 const uncovered = 'drugs_not_covered__prior_auth_na__no_copay'
 const notRequired = 'drugs_covered__prior_auth_not_required__has_copay'
 
-/** The prescribed drug's case, then that of the alternatives, where a BV is what stops the PA. */
+/** By detail code with which a BV stops the PA: the case of the prescribed drug and that of the alternatives. */
 const casesByCode: Record<string, [BenefitVerificationCase, BenefitVerificationCase] | undefined> = {
   benefit_verification_no_medication_coverage: [uncovered, uncovered],
   benefit_verification_only_alternative_medication_covered: [uncovered, required],
   benefit_verification_pa_not_required: [notRequired, notRequired],
 }
 
-/** Why the PA is not submitted after the BV has ended; undefined lets it go on, also when the BV found out nothing (specification, States). */
+/** The verdict of a PA that its BV stops; undefined lets it continue, also when the BV failed (specification, States). */
 export function verificationStop({ status, drugs }: BenefitVerificationResource): Verdict | undefined {
   const [prescribed, ...alternatives] = drugs
   if (status !== 'completed' || prescribed === undefined) return undefined
-  const stop = (detail_code: string): Verdict => ({ result: 'Not Submitted', detail_code })
+  const stop = (detail_code: Verdict['detail_code']): Verdict => ({ result: 'Not Submitted', detail_code })
   if (prescribed.coverage === 'covered')
     return prescribed.prior_authorization_required === 'no' ? stop('benefit_verification_pa_not_required') : undefined
   return alternatives.some(({ coverage }) => coverage === 'covered')

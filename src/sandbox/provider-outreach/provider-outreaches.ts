@@ -1,84 +1,105 @@
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
+import { triggers } from '../platform/triggers.ts'
+import { createWalk } from '../platform/walk.ts'
+import type {
+  InitialOutreach,
+  OutreachSequenceRecord,
+  ProviderOutreachRecord,
+  ProviderOutreachResource,
+} from './resource.ts'
 import {
   isOver,
   type OutreachCondition,
   type OutreachSequenceState,
   type OutreachState,
   providerOutreachRows,
-} from '../machine/provider-outreach.ts'
-import { createWalk } from '../machine/walk.ts'
-import { chooseLegal } from '../push.ts'
-import type { PriorAuthorizationRecord, ProviderOutreachRecord } from '../records.ts'
-import { triggers } from '../triggers.ts'
-import type { InitialOutreach, OutreachChannel, ProviderOutreachResource } from './resource.ts'
+} from './states.ts'
 
-type Record_ = ProviderOutreachRecord
+/** What outreach is started for. */
+interface OutreachSubject {
+  priorAuthorizationId: string
+  organization: string
+  provider: { fax?: string | undefined; email?: string | undefined; phone?: string | null | undefined }
+}
 
-/** All that can be done with the outreach to prescribers (beta; supplement, Webhooks). */
+type OutreachChannel = ProviderOutreachResource['channel']
+
+/** Everything that can be done with outreach to prescribers (beta; supplement, Webhooks). */
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
-/** Makes the outreach part of the sandbox: a sequence of attempts a PA, over two channels in parallel. */
+/** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
 export function createProviderOutreaches(core: Core) {
-  const { store, random, clock, emit } = core
-  const find = (id: string) => store.find('provider_outreach', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine: machine() })
+  const { random, clock, emit } = core
+  const shelf = core.store.shelf<ProviderOutreachRecord>('provider_outreach')
+  const sequences = core.store.shelf<OutreachSequenceRecord>('outreach_sequence')
+  const { find } = shelf
+  const walk = createWalk({ ...core, ...shelf, machine: machine() })
 
-  function machine(): Machine<Record_, OutreachState, OutreachCondition> {
+  function machine(): Machine<ProviderOutreachRecord, OutreachState, OutreachCondition> {
     return {
       name: 'provider_outreach',
       rows: providerOutreachRows,
       conditions: {
-        cannotBeSent: ({ plan }) => plan.cannotBeSent,
-        isAnswered: ({ plan }) => plan.isAnswered,
+        cannotBeSent: ({ script }) => script.cannotBeSent,
+        isAnswered: ({ script }) => script.isAnswered,
       },
       progressOf: (record) => record.progress,
       entered: (record, state) => {
-        const { resource, plan, id } = record
+        const { resource, script, id } = record
         resource.state = state
-        resource.updated_at = clock.iso()
-        if (state === 'sent') resource.transmission = transmissionOf(id, plan.to, clock.iso())
-        tell(record)
+        if (state === 'sent') resource.transmission = transmissionOf(id, script.to, clock.iso())
+        emitSnapshot(record)
         if (isOver(state)) settle(record)
       },
     }
   }
 
-  function tell({ resource, organization }: Record_): void {
-    const { id, state, outreach_sequence_state } = resource
-    // Each pair of states is told once, and when it is told must not decide what the next resource is called.
+  /** Each event of an attempt occurs later than the one before, so that a receiver can order them regardless of their arrival. */
+  function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
+    const { id, state, outreach_sequence_state, updated_at } = resource
+    const isFirst = state === 'created'
+    const occurredAt = Math.max(clock.now(), isFirst ? 0 : Date.parse(updated_at) + 1)
+    resource.updated_at = new Date(occurredAt).toISOString()
+    // Forked, so that the time of an event does not change the ids of later resources.
     const draw = random.fork(`${id}/${state}/${outreach_sequence_state}`)
-    const extra = { event_id: `wh_evt_${draw.letters(20)}`, occurred_at: clock.iso() }
+    const extra = { event_id: `wh_evt_${draw.id()}`, occurred_at: resource.updated_at }
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
   }
 
-  function sequenceOf({ resource }: Record_): Record_[] {
-    const ids = store.find('prior_authorization', resource.prior_authorization_id)?.outreach?.attempts ?? []
-    return ids.flatMap((id) => find(id) ?? [])
+  /** The attempts of a PA, in order of creation. */
+  function attemptsOf(priorAuthorizationId: string): ProviderOutreachRecord[] {
+    return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
-  /** Ends the sequence once an attempt was answered, or the last one is over; that is told with the attempt which ended it. */
-  function settle(last: Record_): void {
-    const attempts = sequenceOf(last)
+  /** Ends the sequence once an attempt was answered or the last one is over, and emits the attempt that ended it. */
+  function settle(last: ProviderOutreachRecord): void {
+    const attempts = attemptsOf(last.resource.prior_authorization_id)
     const isAnswered = last.resource.state === 'responded'
     if (last.resource.outreach_sequence_state !== 'in_progress') return
     if (isAnswered) end(attempts, 'completed')
     else if (attempts.every(({ resource }) => isOver(resource.state)))
       end(attempts, attempts.every(({ resource }) => resource.state === 'cancelled') ? 'cancelled' : 'exhausted')
     else return
-    tell(last)
+    emitSnapshot(last)
   }
 
-  function end(attempts: Record_[], state: OutreachSequenceState): void {
+  function end(attempts: ProviderOutreachRecord[], state: OutreachSequenceState): void {
     for (const attempt of attempts) attempt.resource.outreach_sequence_state = state
     for (const attempt of attempts) {
-      if (isOver(attempt.resource.state)) store.save(attempt)
+      if (isOver(attempt.resource.state)) shelf.save(attempt)
       else walk.move(attempt, 'cancelled')
     }
   }
 
-  function newAttempt(pa: PriorAuthorizationRecord, sequenceId: string, channel: OutreachChannel, to: string): Record_ {
+  function newAttempt(
+    { priorAuthorizationId, organization }: OutreachSubject,
+    sequenceId: string,
+    channel: OutreachChannel,
+    to: string,
+  ): ProviderOutreachRecord {
     const id = `prov_outreach_${random.letters(20)}`
     const draw = random.fork(id)
     const resource: ProviderOutreachResource = {
@@ -86,7 +107,7 @@ export function createProviderOutreaches(core: Core) {
       object: 'provider_outreach',
       outreach_sequence_id: sequenceId,
       outreach_sequence_state: 'in_progress',
-      prior_authorization_id: pa.id,
+      prior_authorization_id: priorAuthorizationId,
       channel,
       state: 'created',
       created_at: clock.iso(),
@@ -96,23 +117,27 @@ export function createProviderOutreaches(core: Core) {
     return {
       kind: 'provider_outreach',
       id,
-      organization: pa.organization,
+      organization,
       resource,
-      plan: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
+      script: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
       progress: { state: 'created', visited: [] },
     }
   }
 
   return {
-    /** Starts a fax, and beside it an e-mail, or a call where no address is known. */
-    start: (pa: PriorAuthorizationRecord): InitialOutreach => {
-      const { fax = '', email, phone } = pa.resource.provider
+    /** Starts a fax, and in parallel an e-mail, or a call where no e-mail address is known. */
+    start: (subject: OutreachSubject): InitialOutreach => {
+      const { fax = '', email, phone } = subject.provider
       const sequenceId = `prov_outreach_seq_${random.letters(20)}`
       const other: [OutreachChannel, string] = email === undefined ? ['phone', phone ?? 'unknown'] : ['email', email]
-      const attempts = [newAttempt(pa, sequenceId, 'fax', fax), newAttempt(pa, sequenceId, ...other)]
-      pa.outreach = { sequenceId, attempts: attempts.map(({ id }) => id) }
-      store.save(pa)
-      for (const attempt of attempts) store.save(attempt)
+      const attempts = [newAttempt(subject, sequenceId, 'fax', fax), newAttempt(subject, sequenceId, ...other)]
+      sequences.save({
+        kind: 'outreach_sequence',
+        id: subject.priorAuthorizationId,
+        organization: subject.organization,
+        attempts: attempts.map(({ id }) => id),
+      })
+      for (const attempt of attempts) shelf.save(attempt)
       for (const attempt of attempts) walk.start(attempt)
       return {
         outreach_sequence_id: sequenceId,
@@ -120,24 +145,22 @@ export function createProviderOutreaches(core: Core) {
         attempts: attempts.map(({ resource: { id, channel, state } }) => ({ id, channel, state })),
       }
     },
-    /** Cancels what still runs. */
-    stop: ({ outreach }: PriorAuthorizationRecord): void => {
-      for (const id of outreach?.attempts ?? []) {
-        const attempt = find(id)
-        if (attempt !== undefined && !isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
-      }
+    /** Cancels the attempts that still run. */
+    stop: (priorAuthorizationId: string): void => {
+      for (const attempt of attemptsOf(priorAuthorizationId))
+        if (!isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
     },
     /** The attempts of a PA, in order of creation. */
-    list: ({ outreach }: PriorAuthorizationRecord): ProviderOutreachResource[] =>
-      (outreach?.attempts ?? []).flatMap((id) => find(id)?.resource ?? []),
+    list: (priorAuthorizationId: string): ProviderOutreachResource[] =>
+      attemptsOf(priorAuthorizationId).map(({ resource }) => resource),
     has: (id: string) => find(id) !== undefined,
     push: (id: string, state: string): void => {
       const record = find(id)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, state, walk.legal(record)))
     },
-    /** What the schedule runs, by machine. */
-    fire: { provider_outreach: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { provider_outreach: walk.runDue },
   }
 }
 

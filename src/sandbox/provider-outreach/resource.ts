@@ -1,32 +1,57 @@
-import type { OutreachSequenceState, OutreachState } from '../machine/provider-outreach.ts'
+import { z } from 'zod'
+import { dateTime } from '../../resources/requests/text.ts'
+import type { ResourceRecord, StoredRecord } from '../platform/store.ts'
+import { outreachSequenceStates, outreachStates, type OutreachState } from './states.ts'
 
-export type OutreachChannel = 'fax' | 'email' | 'phone'
+const string = z.string()
+
+const attemptFields = {
+  id: string,
+  channel: z.enum(['fax', 'email', 'phone']),
+  state: z.enum(outreachStates),
+}
 
 /** What was sent: immutable from then on (supplement, Webhooks). */
-export interface Transmission {
-  readonly sent_at: string
-  readonly to: string
-  readonly content: string
-  readonly attachments: readonly { readonly file_name: string; readonly url: string }[]
-}
+const Transmission = z
+  .strictObject({
+    sent_at: dateTime,
+    to: string,
+    content: string,
+    attachments: z.array(z.strictObject({ file_name: string, url: string })),
+  })
+  .readonly()
 
-/** One attempt to reach a prescriber, as its event shows it; more than the supplement names is a choice (supplement, Webhooks). */
-export interface ProviderOutreachResource {
-  id: string
-  object: 'provider_outreach'
-  outreach_sequence_id: string
-  outreach_sequence_state: OutreachSequenceState
-  prior_authorization_id: string
-  channel: OutreachChannel
-  state: OutreachState
-  created_at: string
-  updated_at: string
-  transmission: Transmission | null
-}
+/** One attempt to reach a prescriber, as its event carries it; fields that the supplement does not name are a choice (beta; supplement, Webhooks). */
+export const ProviderOutreachResource = z.strictObject({
+  ...attemptFields,
+  object: z.literal('provider_outreach'),
+  outreach_sequence_id: string,
+  outreach_sequence_state: z.enum(outreachSequenceStates),
+  prior_authorization_id: string,
+  created_at: dateTime,
+  updated_at: dateTime,
+  transmission: Transmission.nullable(),
+})
+export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>
 
 /** `provider_outreach` of the answer to a PA creation: the initial outcome (specification, POST /prior-authorization). */
-export interface InitialOutreach {
-  outreach_sequence_id: string | null
-  state: OutreachSequenceState | 'not_started'
-  attempts: Pick<ProviderOutreachResource, 'id' | 'channel' | 'state'>[]
+export const InitialOutreach = z.strictObject({
+  outreach_sequence_id: string.nullable(),
+  state: z.enum([...outreachSequenceStates, 'not_started']),
+  attempts: z.array(z.strictObject(attemptFields)),
+})
+export type InitialOutreach = z.infer<typeof InitialOutreach>
+
+/** What is stored of an outreach attempt. */
+export type ProviderOutreachRecord = ResourceRecord<
+  'provider_outreach',
+  ProviderOutreachResource,
+  { to: string; cannotBeSent: boolean; isAnswered: boolean },
+  OutreachState
+>
+
+/** The attempts of one PA, whose id is the record's. */
+export interface OutreachSequenceRecord extends StoredRecord {
+  kind: 'outreach_sequence'
+  attempts: string[]
 }

@@ -3,7 +3,7 @@ export function isNpi(text: string): boolean {
   return /^\d{10}$/.test(text) && checkSum(text) % 10 === 0
 }
 
-/** The NPI that nine digits begin. */
+/** The NPI with these first nine digits. */
 export function npiOf(nineDigits: string): string {
   return `${nineDigits}${(10 - (checkSum(`${nineDigits}0`) % 10)) % 10}`
 }

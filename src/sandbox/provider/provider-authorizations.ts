@@ -1,22 +1,22 @@
 import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
+import type { Organization } from '../access/organizations.ts'
 import type { Core } from '../core.ts'
-import { refuse } from '../documented-errors.ts'
-import type { Machine } from '../machine/machine.ts'
-import { providerAuthorizationRows, type ProviderAuthorizationState } from '../machine/provider-authorization.ts'
-import { createWalk } from '../machine/walk.ts'
-import type { Organization } from '../organizations.ts'
-import { chooseLegal } from '../push.ts'
-import type { ProviderAuthorizationRecord } from '../records.ts'
+import { withCountry } from '../files/country.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Machine } from '../platform/machine.ts'
+import { createWalk } from '../platform/walk.ts'
+import type { ProviderAuthorizationRecord } from './resource.ts'
+import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
-type Record_ = ProviderAuthorizationRecord
-
-/** All that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
+/** Everything that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
 export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
 
-/** Makes the provider part of the sandbox. Providers sign by themselves after a while. */
+/** Creates the provider authorizations of the sandbox. Providers sign on their own after a while. */
 export function createProviderAuthorizations(core: Core) {
-  const { store, random, clock } = core
-  const machine: Machine<Record_, ProviderAuthorizationState, never> = {
+  const { random, clock } = core
+  const shelf = core.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
+  const machine: Machine<ProviderAuthorizationRecord, ProviderAuthorizationState, never> = {
     name: 'provider_authorization',
     rows: providerAuthorizationRows,
     conditions: {},
@@ -25,31 +25,29 @@ export function createProviderAuthorizations(core: Core) {
       if (state === 'signed') resource.signed_at = clock.iso()
     },
   }
-  const find = (id: string) => store.find('provider_authorization', id)
-  const walk = createWalk({ ...core, find, save: store.save, machine })
-  const listOwn = ({ id }: Organization) =>
-    store.list('provider_authorization').filter(({ organization }) => organization === id)
+  const walk = createWalk({ ...core, ...shelf, machine })
+  const listOwn = ({ id }: Organization) => shelf.listOwn(id)
 
   return {
     /** One per NPI or e-mail address within an organization; else `PROVIDER_AUTHORIZATION_ALREADY_INITIATED`. */
     initiate: (organization: Organization, request: ProviderAuthorizationRequest): void => {
       const email = request.email?.toLowerCase()
-      const isTaken = listOwn(organization).some(
+      const isInitiated = listOwn(organization).some(
         ({ resource }) =>
           resource.npi === request.npi || (email !== undefined && resource.email?.toLowerCase() === email),
       )
-      if (isTaken) throw refuse('PROVIDER_AUTHORIZATION_ALREADY_INITIATED')
-      const record: Record_ = {
+      if (isInitiated) throw refuse('PROVIDER_AUTHORIZATION_ALREADY_INITIATED')
+      const record: ProviderAuthorizationRecord = {
         kind: 'provider_authorization',
         id: `prov_auth_${random.letters(20)}`,
         organization: organization.id,
-        resource: { ...request, signed_at: null },
+        resource: { ...withCountry(request), signed_at: null },
         progress: { state: 'initiated', visited: [] },
       }
-      store.save(record)
+      shelf.save(record)
       walk.start(record)
     },
-    /** Who has signed, oldest first. */
+    /** Providers who have signed, oldest first. */
     signed: (organization: Organization) =>
       listOwn(organization)
         .map(({ resource }) => resource)
@@ -62,7 +60,7 @@ export function createProviderAuthorizations(core: Core) {
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
     },
-    /** What the schedule runs, by machine. */
-    fire: { provider_authorization: walk.fire },
+    /** Run due transitions, by machine name. */
+    runners: { provider_authorization: walk.runDue },
   }
 }

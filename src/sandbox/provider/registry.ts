@@ -1,25 +1,12 @@
 import type { ProviderLookupRequest } from '../../resources/requests/provider.ts'
-import type { Random } from '../random.ts'
-import { triggers } from '../triggers.ts'
+import type { Random } from '../platform/random.ts'
+import { triggers } from '../platform/triggers.ts'
 import { isNpi, npiOf } from './npi.ts'
+import type { Individual, ProviderLookup } from './resource.ts'
 
-/** One provider as the invented registry has it. */
-export interface Individual {
-  npi: string
-  first_name: string
-  last_name: string
-  state: string
-}
-
-/** Answer of POST /provider/lookup (supplement, Other endpoints). */
-export type Lookup =
-  | { status: 'active' | 'deactivated'; individual: Individual }
-  | { status: 'not_found' | 'registry_error' }
-  | { status: 'search_results'; candidates: Individual[] }
-
-/** A registry of providers that exist nowhere else. */
+/** A registry of invented providers. */
 export interface Registry {
-  lookUp(request: ProviderLookupRequest): Lookup
+  lookUp(request: ProviderLookupRequest): ProviderLookup
   /** Whether an NPI can be used for outreach. */
   isActive(npi: string): boolean
 }
@@ -28,9 +15,9 @@ const firstNames = ['Testina', 'Sample', 'Exempla', 'Placebo'] as const
 const lastNames = ['Muster', 'Fictional', 'Invented', 'Nobody'] as const
 const states = ['OR', 'TX', 'NY', 'OH'] as const
 
-/** Makes a registry that knows every NPI whose check digit is right; the seed decides who it is. */
+/** Creates a registry that knows every NPI with a valid check digit; the seed decides whose it is. */
 export function createRegistry({ random }: { random: Random }): Registry {
-  /** Who was found by name stays the same when asked for by number. */
+  /** Providers found by name, so that a lookup by number returns the same one. */
   const found = new Map<string, Individual>()
 
   function individual(npi: string): Individual {
@@ -39,13 +26,13 @@ export function createRegistry({ random }: { random: Random }): Registry {
     return found.get(npi) ?? { npi, ...invented }
   }
 
-  function byNumber(npi: string): Lookup {
+  function byNumber(npi: string): ProviderLookup {
     if (npi === triggers.registryErrorNpi) return { status: 'registry_error' }
     if (!isNpi(npi)) return { status: 'not_found' }
     return { status: npi === triggers.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
   }
 
-  function byName(name: Omit<Individual, 'npi'>): Lookup {
+  function byName(name: Omit<Individual, 'npi'>): ProviderLookup {
     if (name.last_name === triggers.registryErrorName) return { status: 'registry_error' }
     if (name.last_name === triggers.unknownName) return { status: 'not_found' }
     const draw = random.fork(`registry/${name.first_name}/${name.last_name}/${name.state}`)

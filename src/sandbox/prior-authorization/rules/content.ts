@@ -1,16 +1,16 @@
-import { refuse } from '../../documented-errors.ts'
-import { refuseTriggered, triggers } from '../../triggers.ts'
-import { isMarkedCard } from '../../insurance.ts'
-import { refuseAsAsked } from '../../refuse-as-asked.ts'
+import { refuse } from '../../platform/documented-errors.ts'
+import { refuseTriggered, triggers } from '../../platform/triggers.ts'
+import { isMarkedCard } from '../../files/insurance-records.ts'
+import { forcedRefusal } from '../forced-refusal.ts'
 import { messageKey } from '../prescription-message.ts'
-import { isTriggerDrug } from '../plan.ts'
+import { isTriggerDrug } from '../script.ts'
 import type { Rule } from './rule.ts'
 
-/** What the request says is not worked on, or cannot be (supplement, PA create). Reached by `triggers` alone, but for the last two. */
+/** Rules about the content of the request (supplement, PA create). All but the last two apply only to `triggers`. */
 export const contentRules: readonly Rule[] = [
-  ({ request, store, organization }) => {
+  ({ request, priorAuthorizations, organization }) => {
     refuseTriggered('POST /prior-authorization', request.patient.internal_id, (code) =>
-      refuseAsAsked(code, { store, organization: organization.id }),
+      forcedRefusal(code, priorAuthorizations.listOwn(organization.id).at(-1)),
     )
     return undefined
   },
@@ -26,10 +26,10 @@ export const contentRules: readonly Rule[] = [
     request.ndp_submission?.prescription_message_id.startsWith(triggers.unknownPrescription) === true
       ? refuse('prescription_message_not_found')
       : undefined,
-  ({ request, organization, store }) => {
+  ({ request, organization, priorAuthorizations, prescriptionMessages }) => {
     const message = request.ndp_submission?.prescription_message_id
-    const link = message && store.find('prescription_message', messageKey(organization.id, message))
-    const linked = link && store.find('prior_authorization', link.priorAuthorizationId)
+    const link = message && prescriptionMessages.find(messageKey(organization.id, message))
+    const linked = link && priorAuthorizations.find(link.priorAuthorizationId)
     if (!linked || freeing.has(linked.resource.status)) return undefined
     if (linked.id === request.resubmission_info?.previous_prior_auth_request_id) return undefined
     return refuse('prescription_message_already_linked', { existing_prior_auth_request_id: linked.id })
@@ -40,5 +40,5 @@ export const contentRules: readonly Rule[] = [
       : undefined,
 ]
 
-/** Ends of a PA that leave its prescription to another one; a choice. A resubmission may always keep it. */
+/** Terminal statuses that free the prescription message for another PA; a choice. A resubmission may always reuse it. */
 const freeing: ReadonlySet<string> = new Set(['cancelled', 'not_submitted', 'failed'])

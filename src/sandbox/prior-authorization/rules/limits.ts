@@ -1,11 +1,20 @@
-import { refuse } from '../../documented-errors.ts'
-import { planKeyOf } from '../plan.ts'
+import { type ErrorCode, refuse } from '../../platform/documented-errors.ts'
+import { withRetryAfter } from '../../platform/refusal.ts'
+import { planKeyOf } from '../script.ts'
 import type { Circumstances, Rule } from './rule.ts'
 
 const dayMs = 24 * 3_600_000
 
-function ownRecords({ organization, store }: Circumstances) {
-  return store.list('prior_authorization').filter((record) => record.organization === organization.id)
+/**
+ * The refusal by a daily limit; undefined while fewer than `limit` of the `times` (oldest first) lie within the last day.
+ * `Retry-After` says when enough of them are a day old: in wall-clock time, or in sandbox time while that stands still.
+ */
+function refuseBeyond(code: ErrorCode, limit: number, times: readonly number[], about: Circumstances) {
+  const today = times.filter((time) => time > about.now - dayMs)
+  if (today.length < limit) return undefined
+  const freesAt = (today[today.length - limit] ?? about.now) + dayMs
+  const wallMs = about.wallMsUntil(freesAt)
+  return withRetryAfter(refuse(code), (wallMs === Infinity ? freesAt - about.now : wallMs) / 1_000)
 }
 
 /** The daily limits of PA creation; what counts as a new plan is a choice (specification, Status codes and codes). */
@@ -13,19 +22,17 @@ export const limitRules: readonly Rule[] = [
   (about) => {
     const { dailyPriorAuthLimit: limit } = about.organization
     if (limit === Infinity) return undefined
-    const today = ownRecords(about).filter(({ createdAt }) => createdAt > about.now - dayMs)
-    return today.length < limit ? undefined : refuse('daily_prior_auth_request_limit_reached')
+    const times = about.priorAuthorizations.listOwn(about.organization.id).map(({ createdAt }) => createdAt)
+    return refuseBeyond('daily_prior_auth_request_limit_reached', limit, times, about)
   },
   (about) => {
     const { dailyNewPlanLimit: limit } = about.organization
     const key = planKeyOf(about.request)
     if (limit === Infinity || key === null) return undefined
     const firstSeen = new Map<string, number>()
-    for (const { plan, createdAt } of ownRecords(about))
-      if (plan.planKey !== null && !firstSeen.has(plan.planKey)) firstSeen.set(plan.planKey, createdAt)
-    const newToday = [...firstSeen.values()].filter((at) => at > about.now - dayMs)
-    return firstSeen.has(key) || newToday.length < limit
-      ? undefined
-      : refuse('daily_prior_auth_request_new_plan_limit_reached')
+    for (const { script, createdAt } of about.priorAuthorizations.listOwn(about.organization.id))
+      if (script.planKey !== null && !firstSeen.has(script.planKey)) firstSeen.set(script.planKey, createdAt)
+    if (firstSeen.has(key)) return undefined
+    return refuseBeyond('daily_prior_auth_request_new_plan_limit_reached', limit, [...firstSeen.values()], about)
   },
 ]

@@ -1,16 +1,17 @@
-import { refuse } from '../../documented-errors.ts'
-import { isTerminal } from '../../machine/prior-authorization.ts'
-import type { PriorAuthorizationRecord } from '../../records.ts'
+import { refuse } from '../../platform/documented-errors.ts'
+import { isApproval, isNotRequired } from '../outcome.ts'
+import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './rule.ts'
+import { isTerminal } from '../states.ts'
 
-function previous({ request, organization, store }: Circumstances): PriorAuthorizationRecord | undefined {
+function previous({ request, organization, priorAuthorizations }: Circumstances): PriorAuthorizationRecord | undefined {
   const id = request.resubmission_info?.previous_prior_auth_request_id
-  return id === undefined ? undefined : store.findOwn('prior_authorization', id, organization.id)
+  return id === undefined ? undefined : priorAuthorizations.findOwn(id, organization.id)
 }
 
-/** What a request that follows another one needs (specification, Endpoint rules). */
+/** Rules of a request that refers to a previous PA (specification, Endpoint rules). */
 export const resubmissionRules: readonly Rule[] = [
-  // What an unknown reference is answered with is not shown.
+  // The error for an unknown reference is a choice.
   (about) =>
     about.request.resubmission_info !== undefined && previous(about) === undefined ? refuse('not_found') : undefined,
   (about) => {
@@ -22,11 +23,11 @@ export const resubmissionRules: readonly Rule[] = [
     const { quantity_limit_exception_reason: reason, resubmission_info: info } = about.request
     if ((reason ?? info?.quantity_limit_exception_reason) === undefined) return undefined
     const outcome = previous(about)?.resource.outcome
-    const isFitting = outcome?.result === 'Approved' || outcome?.detail_code === 'prior_auth_not_required'
+    const isFitting = outcome !== undefined && (isApproval(outcome.result) || isNotRequired(outcome.detail_code))
     return isFitting ? undefined : refuse('invalid_qle_resubmission')
   },
   (about) =>
-    about.request.appeal_details !== undefined && previous(about)?.plan.isBridged === true
+    about.request.appeal_details !== undefined && previous(about)?.script.isBridged === true
       ? refuse('appeal_not_allowed')
       : undefined,
 ]

@@ -1,18 +1,22 @@
 import type { PriorAuthorizationRequest } from '../../../resources/requests/prior-authorization.ts'
-import type { Refusal } from '../../errors.ts'
-import type { Organization } from '../../organizations.ts'
-import type { Store } from '../../store.ts'
+import type { Organization } from '../../access/organizations.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import type { Shelf } from '../../platform/store.ts'
+import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from '../record.ts'
 
-/** All that a rule may look at. */
+/** Everything that a rule may look at. */
 export interface Circumstances {
   request: PriorAuthorizationRequest
   organization: Organization
-  store: Store
+  priorAuthorizations: Shelf<PriorAuthorizationRecord>
+  prescriptionMessages: Shelf<PrescriptionMessageRecord>
   /** Sandbox time, ms since 1970. */
   now: number
+  /** Wall-clock milliseconds until a sandbox time; Infinity while time stands still. */
+  wallMsUntil: (time: number) => number
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (npi: string) => boolean
 }
 
-/** The refusal of a PA creation that the schema alone cannot give; undefined where there is nothing to refuse. */
+/** One rule of PA creation: its refusal, or undefined where the request complies. */
 export type Rule = (about: Circumstances) => Refusal | undefined

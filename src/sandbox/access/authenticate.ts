@@ -1,0 +1,27 @@
+import type { RequestHandler, Response } from 'express'
+import { refuse } from '../platform/documented-errors.ts'
+import type { Organization, Organizations } from './organizations.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Passes requests with a valid API token on and notes the organization; else 401 (specification, Authentication). */
+export function authenticate(deps: { tokens: Tokens; organizations: Organizations }): RequestHandler {
+  return async (req, res, next) => {
+    const id = await deps.tokens.verify(req.get('authorization'))
+    const organization = id === undefined ? undefined : deps.organizations.find(id)
+    if (organization === undefined) throw refuse('unauthorized')
+    res.locals.organization = organization
+    next()
+  }
+}
+
+/** Refuses the requests of an organization without API access (specification, Authentication 5). */
+export const requireApiAccess: RequestHandler = (_req, res, next) => {
+  if (!organizationOf(res).apiAccess) throw refuse('api_access_not_enabled')
+  next()
+}
+
+/** The organization that `authenticate` noted. */
+export function organizationOf(res: Response): Organization {
+  // The compiler cannot see that `authenticate` runs before every route.
+  return res.locals.organization as Organization
+}

@@ -1,0 +1,62 @@
+import type { RequestHandler, Response } from 'express'
+import { rateLimitExceeded, refundUnits } from './limit-requests.ts'
+import type { AnsweringChaos, AnsweringFault } from '../platform/chaos-settings.ts'
+import { refuse } from '../platform/documented-errors.ts'
+import { operationOf } from './resolve-operation.ts'
+import type { Random } from '../platform/random.ts'
+import type { Refusal } from '../platform/refusal.ts'
+
+/** Wall-clock milliseconds. */
+const slowMs = [200, 3_000] as const
+
+/**
+ * Creates the handler that injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body`
+ * the work is done in half of the cases, so that the caller cannot know. `chances` is read at every request, so that a control can change it.
+ */
+export function createAnswerChaos(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
+  const { chances, random } = deps
+  const happens = (fault: AnsweringFault) => random.chance(chances()[fault])
+
+  return (_req, res, next) => {
+    if (happens('rate_limited')) throw rateLimitExceeded(1)
+    if (happens('unavailable')) throw unavailable(operationOf(res).route)
+    if (happens('internal_error')) throw refuse('unexpected_error')
+    for (const [fault, interrupt] of interruptions)
+      if (happens(fault)) {
+        if (random.chance(0.5)) res.end = (...written: unknown[]) => interrupt(res, written[0])
+        else {
+          refundUnits(res)
+          interrupt(res, undefined)
+          return
+        }
+        break
+      }
+    if (!happens('slow')) next()
+    else setTimeout(next, random.between(...slowMs)).unref()
+  }
+}
+
+function unavailable(route: string): Refusal {
+  return refuse(route === '/benefit-verification/{id}/cancel' ? 'resource_busy' : 'service_unavailable')
+}
+
+type Interrupt = (res: Response, body: unknown) => Response
+
+const interruptions: readonly [AnsweringFault, Interrupt][] = [
+  ['timeout', (res) => res],
+  ['disconnect', cut],
+  ['half_body', sendHalf],
+]
+
+function cut(res: Response): Response {
+  res.socket?.destroy()
+  return res
+}
+
+/** An answer without a body is cut off instead. */
+function sendHalf(res: Response, body: unknown): Response {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return cut(res)
+  const bytes = Buffer.from(body)
+  res.write(bytes.subarray(0, bytes.length / 2), () => res.socket?.destroy())
+  return res
+}

@@ -1,0 +1,84 @@
+import type { Operation } from '../platform/operations.ts'
+
+/** The five policies of the specification (Limits). */
+export const policyNames = [
+  'read-endpoint-minute',
+  'write-endpoint-minute',
+  'rtbv-drug-minute',
+  'bv-drug-24h',
+  'pa-create-24h',
+] as const
+export type PolicyName = (typeof policyNames)[number]
+
+/** Units per window, by policy. */
+export type Quotas = Record<PolicyName, number>
+
+/** The parts of a request that the policies measure. */
+export interface MeasuredRequest {
+  operation: Operation
+  /** Number of submitted drugs, for a BV creation. */
+  drugs: number
+  isRealTime: boolean
+}
+
+/** One policy; it applies to requests for which it counts at least one unit. */
+export interface Policy {
+  name: PolicyName
+  windowSeconds: number
+  /** `dh-unit`, where the unit is not a request. */
+  unit?: 'drug'
+  /** Whether each endpoint or the whole organization has one allowance. */
+  partition: 'endpoint' | 'organization'
+  /** A request that creates nothing consumes no units (specification, Limits 2). */
+  countsOnlyCreated: boolean
+  unitsOf(request: MeasuredRequest): number
+}
+
+const day = 86_400
+const creates = ({ operation }: MeasuredRequest, route: string) =>
+  operation.method === 'POST' && operation.route === route
+const perEndpoint = { windowSeconds: 60, partition: 'endpoint', countsOnlyCreated: false } as const
+const perOrganization = { partition: 'organization', countsOnlyCreated: true } as const
+
+/** Every policy (specification, Limits). Cancellations and other control operations match only their endpoint policy. */
+export const policies: readonly Policy[] = [
+  {
+    name: 'read-endpoint-minute',
+    ...perEndpoint,
+    unitsOf: ({ operation }) => (operation.method === 'GET' ? 1 : 0),
+  },
+  {
+    name: 'write-endpoint-minute',
+    ...perEndpoint,
+    unitsOf: ({ operation }) => (operation.method === 'GET' ? 0 : 1),
+  },
+  {
+    name: 'rtbv-drug-minute',
+    windowSeconds: 60,
+    unit: 'drug',
+    ...perOrganization,
+    unitsOf: (request) => (request.isRealTime && creates(request, '/benefit-verification') ? request.drugs : 0),
+  },
+  {
+    name: 'bv-drug-24h',
+    windowSeconds: day,
+    unit: 'drug',
+    ...perOrganization,
+    unitsOf: (request) => (creates(request, '/benefit-verification') ? request.drugs : 0),
+  },
+  {
+    name: 'pa-create-24h',
+    windowSeconds: day,
+    ...perOrganization,
+    unitsOf: (request) => (creates(request, '/prior-authorization') ? 1 : 0),
+  },
+]
+
+/** The default quotas, wide enough for load tests; the real ones are not shown. */
+export const defaultQuotas: Quotas = {
+  'read-endpoint-minute': 60_000,
+  'write-endpoint-minute': 60_000,
+  'rtbv-drug-minute': 60_000,
+  'bv-drug-24h': 5_000_000,
+  'pa-create-24h': 5_000_000,
+}

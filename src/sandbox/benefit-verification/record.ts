@@ -1,0 +1,12 @@
+import type { ResourceRecord } from '../platform/store.ts'
+import type { BenefitVerificationResource } from './resource.ts'
+import type { BenefitVerificationScript } from './script.ts'
+import type { BenefitVerificationStatus } from './states.ts'
+
+/** What is stored of a BV. */
+export type BenefitVerificationRecord = ResourceRecord<
+  'benefit_verification',
+  BenefitVerificationResource,
+  BenefitVerificationScript,
+  BenefitVerificationStatus
+>

@@ -1,0 +1,42 @@
+import type { Random } from '../platform/random.ts'
+import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
+import { type BenefitVerificationScript, type CaseResult, caseResults } from './script.ts'
+
+/** Fills in the results of a completed BV. */
+export function showResults(
+  resource: BenefitVerificationResource,
+  script: BenefitVerificationScript,
+  random: Random,
+): void {
+  resource.patient_coverage_status = 'covered'
+  resource.review_status = 'reviewed'
+  resource.pharmacy_benefit_manager_name = 'Sample Benefits Management'
+  if (script.asksFundSource) {
+    resource.patient_plan_fund_source = random.pick(['commercial', 'government', 'unable_to_determine'])
+    resource.patient_coverage_type = resource.patient_plan_fund_source === 'government' ? 'medicare' : 'other'
+  }
+  resource.drugs.forEach((drug, index) => {
+    const result = caseResults[script.cases[index] ?? 'drugs_covered__prior_auth_required__has_copay']
+    if (result !== undefined) showDrug(drug, result, random)
+  })
+}
+
+function showDrug(drug: VerifiedDrug, result: CaseResult, random: Random): void {
+  const { hasCopay, ...shown } = result
+  const isCovered = result.coverage === 'covered'
+  const cents = Math.round(random.between(5, 80)) * 100
+  Object.assign(drug, shown)
+  drug.coverage_detail_code = 'insurer_reported_value'
+  drug.copay = hasCopay ? `$${(cents / 100).toFixed(2)}` : null
+  drug.copay_options = hasCopay
+    ? [
+        { amount_cents: cents, supply_duration_days: 30 },
+        { amount_cents: cents * 2, supply_duration_days: 90 },
+      ]
+    : []
+  drug.determination_details = {
+    is_on_formulary: isCovered,
+    is_explicit_plan_exclusion: !isCovered,
+    is_prior_auth_acting_as_exception_request: false,
+  }
+}

@@ -1,0 +1,36 @@
+import { Router } from 'express'
+import { createAsyncApi } from './asyncapi.ts'
+import { createOpenApi } from './openapi.ts'
+import { referencePage, referencePagePolicy } from './reference-page.ts'
+
+/** The reference documents; they need no token. Each is generated on its first request. */
+export function documentRoutes() {
+  const router = Router()
+  const openApi = once(createOpenApi)
+  const asyncApi = once(createAsyncApi)
+  const page = once(() => referencePage(openApi(), asyncApi()))
+
+  router.get('/openapi.json', (_req, res) => {
+    res.json(openApi())
+  })
+
+  router.get('/asyncapi.json', (_req, res) => {
+    res.json(asyncApi())
+  })
+
+  router.get('/docs', (_req, res) => {
+    res.set('Content-Security-Policy', referencePagePolicy).set('X-Content-Type-Options', 'nosniff')
+    res.type('html').send(page())
+  })
+
+  router.get('/', (_req, res) => {
+    res.redirect('/docs')
+  })
+
+  return router
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

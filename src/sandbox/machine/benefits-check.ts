@@ -1,9 +1,0 @@
-import { minutes, type Row } from './machine.ts'
-
-/** A real-time benefits check of a PA: it completes at any status of the PA, after its end too (specification, Events). */
-export type BenefitsCheckState = 'waiting' | 'completed' | 'stopped'
-
-export const benefitsCheckRows: readonly Row<BenefitsCheckState, never>[] = [
-  { from: 'waiting', to: 'completed', after: minutes(1, 48 * 60) },
-  { from: 'waiting', to: 'stopped' },
-]

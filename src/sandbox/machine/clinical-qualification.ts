@@ -1,8 +1,0 @@
-import { minutes, type Row } from './machine.ts'
-
-/** The resource shows no status (specification, States); these two only decide when its results appear. */
-export type ClinicalQualificationState = 'pending' | 'evaluated'
-
-export const clinicalQualificationRows: readonly Row<ClinicalQualificationState, never>[] = [
-  { from: 'pending', to: 'evaluated', after: minutes(5, 60) },
-]

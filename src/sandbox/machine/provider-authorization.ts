@@ -1,8 +1,0 @@
-import { hours, type Row } from './machine.ts'
-
-/** The provider was asked, or has signed. No states are shown; `signed_at` tells of the second. */
-export type ProviderAuthorizationState = 'initiated' | 'signed'
-
-export const providerAuthorizationRows: readonly Row<ProviderAuthorizationState, never>[] = [
-  { from: 'initiated', to: 'signed', after: hours(1, 48) },
-]

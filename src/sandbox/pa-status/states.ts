@@ -1,0 +1,12 @@
+import { hours, minutes, type Row } from '../platform/machine.ts'
+
+/** The states of a PA status check, unreleased (supplement, Other endpoints). */
+export type PaStatusState = 'pending' | 'completed' | 'failed'
+
+export type PaStatusCondition = 'fails' | 'isInstant'
+
+export const paStatusRows: readonly Row<PaStatusState, PaStatusCondition>[] = [
+  { from: 'pending', to: 'failed', after: minutes(1, 10), when: 'fails' },
+  { from: 'pending', to: 'completed', after: minutes(1, 10), when: 'isInstant' },
+  { from: 'pending', to: 'completed', after: hours(2, 24) },
+]

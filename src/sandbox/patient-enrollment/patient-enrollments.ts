@@ -1,0 +1,30 @@
+import type { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
+import type { Organization } from '../access/organizations.ts'
+import type { Core } from '../core.ts'
+import type { StoredRecord } from '../platform/store.ts'
+import { refuseTriggered } from '../platform/triggers.ts'
+
+/** What is stored of an enrollment. */
+interface PatientEnrollmentRecord extends StoredRecord {
+  kind: 'patient_enrollment'
+  resource: PatientEnrollmentRequest
+}
+
+/** Accepts and stores enrollments; nothing else is documented (specification, Endpoint rules: shape only). */
+export interface PatientEnrollments {
+  create(organization: Organization, request: PatientEnrollmentRequest): PatientEnrollmentRecord
+}
+
+/** Creates the enrollments of the sandbox. */
+export function createPatientEnrollments({ store, random }: Core): PatientEnrollments {
+  const shelf = store.shelf<PatientEnrollmentRecord>('patient_enrollment')
+  return {
+    create: (organization, request) => {
+      refuseTriggered('POST /enrollment/patient-enrollment', request.patient.metadata?.patient_id)
+      const id = `enrollment_${random.letters(20)}`
+      const record = { kind: 'patient_enrollment', id, organization: organization.id, resource: request } as const
+      shelf.save(record)
+      return record
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { codedRefusal } from './refusal.ts'
+
+/** `wanted` as one of the legal states; throws a `Refusal` 409 that names them when it is not. */
+export function chooseLegal<State extends string>(from: string, wanted: string, legal: readonly State[]): State {
+  const chosen = legal.find((state) => state === wanted)
+  if (chosen !== undefined) return chosen
+  throw codedRefusal(409, {
+    title: 'Illegal transition',
+    description: `${from} cannot become ${wanted}; legal next: ${legal.join(', ') || 'none'}.`,
+    code: 'illegal_transition',
+    legal,
+  })
+}

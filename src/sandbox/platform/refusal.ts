@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { RequestFault } from '../../resources/requests/faults.ts'
+
+/** The three body shapes (specification, Errors, Error body shapes). */
+export const CodedError = z.strictObject({
+  status: z.literal('error'),
+  error: z.looseObject({
+    title: z.string(),
+    description: z.string(),
+    code: z.string(),
+    existing_prior_auth_request_id: z.string().optional(),
+  }),
+})
+export const DetailError = z.strictObject({ detail: z.string() })
+export const ValidationError = z.strictObject({
+  detail: z.array(z.strictObject({ loc: z.array(z.string()), msg: z.string(), type: z.string() })),
+})
+export type ErrorBody = z.infer<typeof CodedError> | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
+
+/** An error answer: its HTTP status and its body in one of the documented shapes. */
+export class Refusal extends Error {
+  readonly httpStatus: number
+  readonly body: ErrorBody
+  /** Wall-clock seconds, of the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(httpStatus: number, message: string, body: ErrorBody, retryAfterSeconds?: number) {
+    super(message)
+    this.name = 'Refusal'
+    this.httpStatus = httpStatus
+    this.body = body
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** `{status: "error", error: {title, description, code}}`, with extra keys where the specification has them. */
+export function codedRefusal(
+  httpStatus: number,
+  error: { title: string; description: string; code: string } & Record<string, unknown>,
+): Refusal {
+  return new Refusal(httpStatus, error.description, { status: 'error', error })
+}
+
+/** The same refusal with a `Retry-After` header (specification, Limits 4). */
+export function withRetryAfter({ httpStatus, message, body }: Refusal, seconds: number): Refusal {
+  return new Refusal(httpStatus, message, body, Math.max(1, Math.ceil(seconds)))
+}
+
+/** `{detail}`: PA cancel, NDP update, transfer cancel, feedback. */
+export function detailRefusal(httpStatus: number, detail: string): Refusal {
+  return new Refusal(httpStatus, detail, { detail })
+}
+
+/** 422 with every fault at once. */
+export function validationRefusal(faults: RequestFault[]): Refusal {
+  return new Refusal(422, 'The request does not fit its schema.', { detail: faults })
+}
+
+/** 404 of a BV or clinical qualification: nonexistent, or another organization's, which must look the same. */
+export function notFound(what: string): Refusal {
+  return codedRefusal(404, { title: 'Not found', description: `${what} does not exist.`, code: 'not_found' })
+}
+
+/** 404 of a PA (specification, Status codes and codes). */
+export function priorAuthorizationNotFound(): Refusal {
+  return detailRefusal(404, 'Prior authorization request does not exist.')
+}

@@ -1,0 +1,49 @@
+import { type ErrorCode, refuse } from './documented-errors.ts'
+import type { Refusal } from './refusal.ts'
+import { nameOf, operations } from './operations.ts'
+
+/** Values in a request that make the sandbox do what chance never does. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
+export const triggers = {
+  /** `patient.internal_id` of a create, with an error code of that operation behind it: refused with that code. */
+  refusal: 'sandbox:',
+  /** `prescription.drug_name`, or `prescription.ndc`: refused with `unsupported_drug`. */
+  unsupportedDrug: ['sandbox:unsupported_drug', '00000-0000-00'],
+  /** `prescription.drug_name`, or `prescription.ndc`: not submitted, since the formulary has an alternative. */
+  formularyAlternative: ['sandbox:formulary_alternative_required', '00000-0000-01'],
+  /** `insurance_content.rx_bin`: refused with `insurance_content_invalid_rx_bin`. */
+  unknownBin: '000000',
+  /** `insurance_content.plan_name`: the PA goes through the Medicare GLP-1 bridge, which takes no appeals. */
+  medicareBridge: 'sandbox:medicare_glp1_bridge',
+  /** Text anywhere in the bytes of a card: nothing on it can be read. */
+  unreadableCard: 'sandbox:unreadable',
+  /** Text anywhere in the bytes of a card: a PA is refused with `insurance_card_member_id_ocr_failure`. */
+  cardWithoutMemberId: 'sandbox:no_member_id',
+  /** Beginning of `ndp_submission.prescription_message_id`: refused with `prescription_message_not_found`. */
+  unknownPrescription: 'sandbox:not_found',
+  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check ends with an error. */
+  eligibilityError: 'sandbox:eligibility_error',
+  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan. */
+  governmentPlan: 'sandbox:government_plan',
+  /** `provider.fax`: the fax of an outreach cannot be sent. */
+  unreachableFax: '0000000000',
+  /** `patient.internal_id` of a PA status check: it fails. */
+  failedStatusCheck: 'sandbox:pa_status_failed',
+  /** NPIs that the registry knows as deactivated, or cannot answer for; last names that a search does not find, or cannot answer for. */
+  deactivatedNpi: '1999999984',
+  registryErrorNpi: '1999999927',
+  unknownName: 'sandbox:not_found',
+  registryErrorName: 'sandbox:registry_error',
+} as const
+
+/** Throws the error that the patient's id of a create names, if the operation documents it. */
+export function refuseTriggered(
+  operation: string,
+  patientId: string | undefined,
+  refusalOf: (code: ErrorCode) => Refusal = refuse,
+): void {
+  if (patientId === undefined || !patientId.startsWith(triggers.refusal)) return
+  const wanted = patientId.slice(triggers.refusal.length)
+  const errors: readonly ErrorCode[] = operations.find((one) => nameOf(one) === operation)?.errors ?? []
+  const code = errors.find((candidate) => candidate === wanted)
+  if (code !== undefined) throw refusalOf(code)
+}

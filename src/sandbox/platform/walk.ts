@@ -1,0 +1,77 @@
+import type { SandboxClock } from './clock.ts'
+import type { Random } from './random.ts'
+import type { Schedule } from './schedule.ts'
+import type { Machine } from './machine.ts'
+
+/** Walks resources through one machine's table. */
+export interface Walk<Subject, State extends string> {
+  /** Starts in the state that the resource's progress names: runs its effects, then schedules the next transition. */
+  start(subject: Subject): void
+  /** Moves at once. The caller has checked that the move is legal. */
+  move(subject: Subject, to: State): void
+  /** The states that the table allows next, regardless of conditions. */
+  legal(subject: Subject): State[]
+  /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
+  resume(subject: Subject): void
+  /** Runs the scheduled transition of the resource; called by the schedule. */
+  runDue: (id: string) => void
+}
+
+/** Creates the walk of one machine. Delays depend only on the seed, the resource and the number of moves, never on timing. */
+export function createWalk<Subject extends { id: string }, State extends string, Condition extends string>(deps: {
+  machine: Machine<Subject, State, Condition>
+  find: (id: string) => Subject | undefined
+  save: (subject: Subject) => void
+  schedule: Schedule
+  clock: SandboxClock
+  random: Random
+}): Walk<Subject, State> {
+  const { machine, find, save, schedule, clock, random } = deps
+  const keyOf = (subject: Subject) => `${machine.name}/${subject.id}`
+
+  function enter(subject: Subject, state: State): void {
+    const progress = machine.progressOf(subject)
+    if (progress === undefined) return
+    progress.state = state
+    progress.visited.push(state)
+    delete progress.due
+    schedule.clear(keyOf(subject))
+    machine.entered(subject, state)
+    scheduleNext(subject)
+    save(subject)
+  }
+
+  function scheduleNext(subject: Subject): void {
+    const progress = machine.progressOf(subject)
+    if (machine.isHeld?.(subject) === true) return
+    const row = machine.rows.find(
+      ({ from, after, when }) =>
+        from === progress?.state && after !== undefined && (when === undefined || machine.conditions[when](subject)),
+    )
+    if (progress === undefined || row?.after === undefined) return
+    const draw = random.fork(`${keyOf(subject)}/${progress.visited.length}`)
+    progress.due = { at: Math.round(clock.now() + draw.between(...row.after)), to: row.to }
+    schedule.set(keyOf(subject), progress.due.at)
+  }
+
+  return {
+    start: (subject) => {
+      const progress = machine.progressOf(subject)
+      if (progress !== undefined) enter(subject, progress.state)
+    },
+    move: enter,
+    legal: (subject) => {
+      const state = machine.progressOf(subject)?.state
+      return [...new Set(machine.rows.filter(({ from }) => from === state).map(({ to }) => to))]
+    },
+    resume: (subject) => {
+      if (machine.progressOf(subject)?.due === undefined) scheduleNext(subject)
+      save(subject)
+    },
+    runDue: (id) => {
+      const subject = find(id)
+      const due = subject && machine.progressOf(subject)?.due
+      if (subject !== undefined && due !== undefined) enter(subject, due.to)
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import { withCountry } from '../files/country.ts'
+import type { EvidenceTypes } from '../files/ingest-evidence.ts'
+import { insuranceRecords } from '../files/insurance-records.ts'
+import type { Random } from '../platform/random.ts'
+import { pendingOutcome } from './outcome.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
+
+/** The resource of a PA that was just created. Files are shown by URL; defaults are filled in. */
+export function newPriorAuthorization(
+  id: string,
+  request: PriorAuthorizationRequest,
+  evidenceTypes: EvidenceTypes,
+  random: Random,
+): PriorAuthorizationResource {
+  const { patient, provider, prescription, diagnoses = [], questionnaires = [], visit_notes = [] } = request
+  return {
+    id,
+    object: 'prior_authorization',
+    url: `https://app.sandbox.invalid/prior-authorizations/${id}`,
+    status: 'created',
+    outcome: pendingOutcome,
+    patient: withCountry(patient),
+    provider: withCountry(provider),
+    insurance: insuranceRecords(request, id, random),
+    prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
+    diagnoses,
+    evidence: (request.evidence ?? []).map((item, index) => evidenceOf(id, item, index, evidenceTypes[index] ?? null)),
+    questionnaires,
+    visit_notes,
+    pharmacy: request.pharmacy === undefined ? null : withCountry(request.pharmacy),
+    priority: request.priority ?? 2,
+    ndp_submission: request.ndp_submission ?? null,
+    resubmission_info: request.resubmission_info ?? null,
+    is_appeal: request.appeal_details !== undefined,
+    patient_consent_required: false,
+    submitted_by: null,
+    reviewed_by: null,
+    triggered_benefit_verification_id: null,
+    mock_result: request.mock_result ?? null,
+    out_of_pocket_costs: [],
+    denial_reason_analysis: null,
+    message_thread: { is_resolved: false, messages: [] },
+    activity_log: [],
+    prescription_transfer: null,
+    real_time_benefits_check_response: null,
+    eligibility_check_response: null,
+  }
+}
+
+function evidenceOf(
+  id: string,
+  item: NonNullable<PriorAuthorizationRequest['evidence']>[number],
+  index: number,
+  fileType: string | null,
+) {
+  const { asset, ...rest } = item
+  if (asset === undefined) return rest
+  const url = asset.file_url ?? `https://files.sandbox.invalid/${id}/evidence/${index}`
+  return { ...rest, asset: { url, file_type: fileType } }
+}

@@ -1,0 +1,33 @@
+import type { Progress } from '../platform/machine.ts'
+import type { ResourceRecord, StoredRecord } from '../platform/store.ts'
+import type { BenefitsCheckState } from './benefits-check-states.ts'
+import type { PriorAuthorizationResource } from './resource.ts'
+import type { PriorAuthorizationScript } from './script.ts'
+import type { PriorAuthorizationStatus } from './states.ts'
+import type { TransferState } from './transfer-states.ts'
+
+/** What is stored of a PA. */
+export interface PriorAuthorizationRecord extends ResourceRecord<
+  'prior_authorization',
+  PriorAuthorizationResource,
+  PriorAuthorizationScript,
+  PriorAuthorizationStatus
+> {
+  /** Set once the transfer starts. */
+  transfer?: Progress<TransferState>
+  /** The transfer was cancelled before it started, and never will. */
+  isTransferCancelled?: true
+  /** The real-time benefits check; set where the prescription was sent to the service. */
+  benefitsCheck?: Progress<BenefitsCheckState>
+  /** Sandbox time, ms since 1970. */
+  createdAt: number
+  /** Input for analytics: stored, never shown (specification, Endpoint rules). */
+  cancellationReason?: string
+  feedback: { category: string; message: string }[]
+}
+
+/** Which PA a prescription message belongs to. */
+export interface PrescriptionMessageRecord extends StoredRecord {
+  kind: 'prescription_message'
+  priorAuthorizationId: string
+}

@@ -1,0 +1,50 @@
+import { type Response, Router } from 'express'
+import {
+  FeedbackRequest,
+  NdpSubmissionUpdateRequest,
+  PriorAuthorizationCancelRequest,
+  PriorAuthorizationRequest,
+} from '../../resources/requests/prior-authorization.ts'
+import type { PriorAuthorizations } from './prior-authorizations.ts'
+import { validate } from '../platform/validate.ts'
+import { organizationOf } from '../access/authenticate.ts'
+
+/** The PA endpoints (specification, Endpoints). A body is validated before the PA is looked up, so a 422 does not tell whether it exists. */
+export function priorAuthorizationRoutes({ priorAuthorizations }: { priorAuthorizations: PriorAuthorizations }) {
+  const router = Router()
+  const own = (id: string, res: Response) => priorAuthorizations.getOwn(id, organizationOf(res))
+
+  router.post('/prior-authorization', async (req, res) => {
+    const request = validate(PriorAuthorizationRequest, req.body)
+    res.json({ status: 'success', data: await priorAuthorizations.create(organizationOf(res), request) })
+  })
+
+  router.get('/prior-authorization/:id', (req, res) => {
+    res.json({ status: 'success', data: own(req.params.id, res).resource })
+  })
+
+  router.post('/prior-authorization/:id/cancel', (req, res) => {
+    const { cancellation_reason } = validate(PriorAuthorizationCancelRequest, req.body)
+    priorAuthorizations.cancel(own(req.params.id, res), cancellation_reason)
+    res.json({ status: 'success' })
+  })
+
+  router.post('/prior-authorization/:id/feedback', (req, res) => {
+    const feedback = validate(FeedbackRequest, req.body)
+    priorAuthorizations.addFeedback(own(req.params.id, res), feedback)
+    res.status(201).json({ status: 'success' })
+  })
+
+  router.patch('/prior-authorization/:id/ndp-submission', (req, res) => {
+    const update = validate(NdpSubmissionUpdateRequest, req.body)
+    priorAuthorizations.updateNdpSubmission(own(req.params.id, res), update.preferred_pharmacy_ncpdp_id)
+    res.json({ status: 'success', data: update })
+  })
+
+  router.post('/prior-authorization/:id/prescription-transfer/cancel', (req, res) => {
+    priorAuthorizations.cancelTransfer(own(req.params.id, res))
+    res.json({ status: 'success' })
+  })
+
+  return router
+}

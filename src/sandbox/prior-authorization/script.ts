@@ -1,0 +1,99 @@
+import type { TransferErrorCode } from '../../resources/requests/mock-result.ts'
+import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { Core } from '../core.ts'
+import type { Organization } from '../access/organizations.ts'
+import type { Random } from '../platform/random.ts'
+import { triggers } from '../platform/triggers.ts'
+import type { EligibilityFinding } from './eligibility.ts'
+import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
+
+/** What decides a PA's path through its table, drawn at creation; later checks may replace the verdict. */
+export interface PriorAuthorizationScript {
+  verdict: Verdict
+  /** False for training data, which stays `created`. */
+  isProcessed: boolean
+  isNonDelegated: boolean
+  needsProvider: boolean
+  needsValidation: boolean
+  /** Validation sends the PA back to `awaiting_outcome` once. */
+  isSentBack: boolean
+  /** `mock_result.trigger_message`: the service team sends a message when the PA ends. */
+  triggersMessage: boolean
+  transferErrorCode: TransferErrorCode | null
+  isTransferUnconfirmedFirst: boolean
+  /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
+  isBridged: boolean
+  eligibility: EligibilityFinding
+  /** Whether processing waits for the BV that the PA triggered. */
+  awaitsVerification: boolean
+  /** Identifies the insurance plan that `insurance_content` names; null where it names none. */
+  planKey: string | null
+}
+
+/** Decides a PA's path: by triggers, else `mock_result`, else missing clinical data, else chance. */
+export function decidePriorAuthorization(
+  request: PriorAuthorizationRequest,
+  organization: Organization,
+  { detours }: Pick<Core, 'detours'>,
+  random: Random,
+): PriorAuthorizationScript {
+  const mock = request.mock_result
+  const verdict = verdictOf(request, random)
+  return {
+    verdict,
+    isProcessed: request.is_training_data !== true,
+    isNonDelegated: organization.workflow === 'non_delegated',
+    needsProvider: random.chance(detours.awaitingProviderResponse),
+    needsValidation: random.chance(detours.validatingOutcome),
+    isSentBack: random.chance(0.5),
+    triggersMessage: mock?.result === 'Other' && mock.trigger_message === true,
+    transferErrorCode: (mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined) ?? null,
+    isTransferUnconfirmedFirst: random.chance(0.25),
+    isBridged: request.insurance_content?.plan_name === triggers.medicareBridge,
+    eligibility: eligibilityOf(request, verdict),
+    awaitsVerification: false,
+    planKey: planKeyOf(request),
+  }
+}
+
+/** Whether the prescription is for the drug of a trigger, by name or NDC. */
+export function isTriggerDrug(
+  prescription: PriorAuthorizationRequest['prescription'],
+  [name, ndc]: readonly [name: string, ndc: string],
+): boolean {
+  return 'ndc' in prescription ? digits(prescription.ndc) === digits(ndc) : prescription.drug_name === name
+}
+
+/** Equal for two requests that name the same insurance plan. */
+export function planKeyOf({ insurance_content: content }: PriorAuthorizationRequest): string | null {
+  const { rx_bin, payer_name, plan_name } = content ?? {}
+  if (rx_bin === undefined && payer_name === undefined && plan_name === undefined) return null
+  return JSON.stringify([rx_bin, payer_name, plan_name])
+}
+
+function verdictOf(request: PriorAuthorizationRequest, random: Random): Verdict {
+  const mock = request.mock_result
+  if (isTriggerDrug(request.prescription, triggers.formularyAlternative))
+    return { result: 'Not Submitted', detail_code: 'formulary_alternative_required' }
+  if (mock === undefined) return lacksClinicalData(request) ? incomplete : drawVerdict(random)
+  const verdict: Verdict = { result: mock.result, detail_code: mock.detail_code ?? usualDetailCode[mock.result] }
+  if (mock.result === 'Denied' && mock.client_code !== undefined) verdict.client_code = mock.client_code
+  return verdict
+}
+
+function eligibilityOf({ ndp_submission }: PriorAuthorizationRequest, { detail_code }: Verdict): EligibilityFinding {
+  const message = ndp_submission?.prescription_message_id ?? ''
+  if (detail_code === 'eligibility_check_error' || message.startsWith(triggers.eligibilityError)) return 'error'
+  const isGovernment =
+    detail_code === 'eligibility_check_government_plan' || message.startsWith(triggers.governmentPlan)
+  return isGovernment ? 'government_plan' : 'eligible'
+}
+
+const incomplete: Verdict = { result: 'Not Submitted', detail_code: 'more_information_required' }
+
+/** Whether the request has no clinical content at all (specification, States: missing information). */
+function lacksClinicalData({ diagnoses, evidence, questionnaires, visit_notes }: PriorAuthorizationRequest): boolean {
+  return [diagnoses, evidence, questionnaires, visit_notes].every((list) => list === undefined || list.length === 0)
+}
+
+const digits = (ndc: string) => ndc.replaceAll('-', '')

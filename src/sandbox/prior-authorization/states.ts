@@ -1,0 +1,52 @@
+import type { priorAuthorizationStatuses } from '../../resources/prior-authorization.ts'
+import { hours, minutes, type Row } from '../platform/machine.ts'
+
+/** Every PA status (supplement, Statuses). */
+export type PriorAuthorizationStatus = (typeof priorAuthorizationStatuses)[number]
+
+export type PriorAuthorizationCondition =
+  | 'isProcessed'
+  | 'isNonDelegated'
+  | 'isAutoReviewed'
+  | 'needsProvider'
+  | 'needsValidation'
+  | 'isSentBack'
+  | 'endsNotSubmitted'
+  | 'endsFailed'
+
+const running: readonly PriorAuthorizationStatus[] = [
+  'created',
+  'processing',
+  'awaiting_review',
+  'awaiting_outcome',
+  'awaiting_provider_response',
+  'validating_outcome',
+]
+
+/** The life of a PA (specification, States; supplement, Statuses). Where the specification shows no duration, the delays are guesses. */
+export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, PriorAuthorizationCondition>[] = [
+  { from: 'created', to: 'processing', after: minutes(1, 10), when: 'isProcessed' },
+  { from: 'processing', to: 'not_submitted', after: minutes(30, 120), when: 'endsNotSubmitted' },
+  { from: 'processing', to: 'awaiting_review', after: minutes(30, 120), when: 'isNonDelegated' },
+  { from: 'processing', to: 'awaiting_outcome', after: hours(1, 4) },
+  { from: 'awaiting_review', to: 'awaiting_outcome', after: hours(1, 8), when: 'isAutoReviewed' },
+  { from: 'awaiting_outcome', to: 'awaiting_provider_response', after: hours(2, 12), when: 'needsProvider' },
+  { from: 'awaiting_provider_response', to: 'awaiting_outcome', after: hours(4, 24) },
+  { from: 'awaiting_outcome', to: 'validating_outcome', after: hours(6, 24), when: 'needsValidation' },
+  { from: 'validating_outcome', to: 'awaiting_outcome', after: hours(1, 6), when: 'isSentBack' },
+  { from: 'validating_outcome', to: 'not_submitted', after: hours(1, 6), when: 'endsNotSubmitted' },
+  { from: 'validating_outcome', to: 'failed', after: hours(1, 6), when: 'endsFailed' },
+  { from: 'validating_outcome', to: 'completed', after: hours(1, 6) },
+  { from: 'awaiting_outcome', to: 'not_submitted', after: hours(12, 48), when: 'endsNotSubmitted' },
+  { from: 'awaiting_outcome', to: 'failed', after: hours(12, 48), when: 'endsFailed' },
+  { from: 'awaiting_outcome', to: 'completed', after: hours(12, 48) },
+  { from: 'awaiting_review', to: 'not_submitted' },
+  { from: 'awaiting_provider_response', to: 'not_submitted' },
+  ...running.map((from) => ({ from, to: 'failed' as const })),
+  ...running.map((from) => ({ from, to: 'cancelled' as const })),
+]
+
+/** Whether the status is terminal: the table has no row that leaves it. */
+export function isTerminal(status: PriorAuthorizationStatus): boolean {
+  return !priorAuthorizationRows.some(({ from }) => from === status)
+}

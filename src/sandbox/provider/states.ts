@@ -1,0 +1,8 @@
+import { hours, type Row } from '../platform/machine.ts'
+
+/** The provider was asked, or has signed. No states are documented; the resource shows `signed_at`. */
+export type ProviderAuthorizationState = 'initiated' | 'signed'
+
+export const providerAuthorizationRows: readonly Row<ProviderAuthorizationState, never>[] = [
+  { from: 'initiated', to: 'signed', after: hours(1, 48) },
+]

@@ -1,0 +1,67 @@
+import type { Clock } from '../../clock.ts'
+import type { Archive } from '../platform/archive.ts'
+import type { ChaosDial } from '../platform/chaos-settings.ts'
+import type { Random } from '../platform/random.ts'
+import { createDeliveryChaos } from './chaos.ts'
+import { createDeliverer, type Deliverer } from './deliverer.ts'
+import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts'
+import { deliveryDefaults, type DeliverySettings, type WebhookSettings } from './settings.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
+
+/** Everything between an event and its receiver. */
+export interface Sending {
+  webhooks: Webhooks
+  log: DeliveryLog
+  deliverer: Deliverer
+  /** Sends the archived pending deliveries. Call once. */
+  resume(): void
+}
+
+/** Creates the sending side: events become deliveries, chaos may change them, the deliverer sends them. */
+export function createSending(deps: {
+  settings: DeliverySettings | undefined
+  fetch: typeof fetch
+  /** The webhooks of an organization, by name. */
+  webhooksOf: (organization: string) => ReadonlyMap<string, WebhookSettings>
+  chaos: ChaosDial
+  archive: Archive
+  random: Random
+  clock: Clock
+  changed: () => void
+}): Sending {
+  const { webhooksOf, chaos, archive, random, clock, changed } = deps
+  const settings = { ...deliveryDefaults, ...deps.settings }
+  const log = createDeliveryLog({ keep: settings.keep, archive })
+  const deliverer = createDeliverer({
+    settings,
+    webhookOf: ({ organization, webhook }) => webhooksOf(organization).get(webhook),
+    fetch: deps.fetch,
+    random: random.fork('deliveries'),
+    clock,
+    signsWrong: () => deliveryChaos.signsWrong(),
+    attempted: (delivery) => {
+      log.save(delivery)
+      deliveryChaos.attempted(delivery)
+    },
+    changed,
+  })
+  const deliveryChaos = createDeliveryChaos({
+    chances: () => chaos.read().sending,
+    random: random.fork('chaos/sending'),
+    log,
+    deliverer,
+  })
+  return {
+    log,
+    deliverer,
+    webhooks: createWebhooks({
+      webhooksOf: (organization) => webhooksOf(organization).values(),
+      log,
+      deliverer,
+      send: deliveryChaos.send,
+    }),
+    resume: () => {
+      for (const delivery of log.list()) if (delivery.state === 'pending') deliverer.deliver(delivery)
+    },
+  }
+}

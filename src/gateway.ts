@@ -13,7 +13,7 @@ import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { ownEvent } from './poll/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
-import type { AnyIntegration } from './work/integration.ts'
+import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
 import { createSystems, type SystemsByName } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
@@ -166,8 +166,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 
 /** The systems and handlers of an integration, checked. Throws `ConfigInvalid`. */
 function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
-  // readConfig parsed them by the integration's own schemas.
-  const systems = parts.systems ?? integration.systems({ settings } as never)
+  const systems = parts.systems ?? systemsOf(integration, settings)
   const handlers = parts.handlers ?? integration.handlers
   checkIntegration({ systems, handlers })
   return { systems, handlers }

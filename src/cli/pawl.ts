@@ -7,6 +7,7 @@ import { PawlError } from '../errors.ts'
 import { readResourceName, resourceNameForm } from '../events/resource-name.ts'
 import { askAdmin } from './admin-client.ts'
 import { endCommand } from './end-command.ts'
+import { systemsOf } from '../work/integration.ts'
 import { checkSystems } from './check-systems.ts'
 import { addLedgerCommand } from './ledger-copy.ts'
 
@@ -141,8 +142,7 @@ program
   .description('ask every system of the integration whether address and credentials will do, before the first patient')
   .action(async () => {
     const { settings } = readConfig(process.env, integration.settings)
-    // readConfig parsed them by the integration's own schemas.
-    const isFine = await checkSystems(integration.systems({ settings } as never), print)
+    const isFine = await checkSystems(systemsOf(integration, settings), print)
     if (!isFine) process.exitCode = 1
   })
 

@@ -8,8 +8,12 @@ export type OwnSettings = Readonly<Record<string, z.ZodType>>
 /** The values of all settings by name: pawl's own, and those that the integration adds. */
 export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
 
+/** Where an integration declares none. */
+type NoSettings = Readonly<Record<never, z.ZodType>>
+type NoSystems = Readonly<Record<never, System<object>>>
+
 /** What `systems` is given. */
-export interface Given<Own extends OwnSettings = Record<never, never>> {
+export interface Given<Own extends OwnSettings = NoSettings> {
   settings: AllSettings<Own>
 }
 
@@ -20,7 +24,7 @@ export type OwnSystems = Readonly<Record<string, System<object>>>
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 
-type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : Record<never, never>
+type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : NoSystems
 
 /** A port of each registered system. */
 export type Ports = {

@@ -8,12 +8,8 @@ export type OwnSettings = Readonly<Record<string, z.ZodType>>
 /** The values of all settings by name: pawl's own, and those that the integration adds. */
 export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
 
-/** Where an integration declares none. */
-type NoSettings = Readonly<Record<never, z.ZodType>>
-type NoSystems = Readonly<Record<never, System<object>>>
-
 /** What `systems` is given. */
-export interface Given<Own extends OwnSettings = NoSettings> {
+export interface Given<Own extends OwnSettings = OwnSettings> {
   settings: AllSettings<Own>
 }
 
@@ -24,7 +20,7 @@ export type OwnSystems = Readonly<Record<string, System<object>>>
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 
-type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : NoSystems
+type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : OwnSystems
 
 /** A port of each registered system. */
 export type Ports = {

@@ -13,10 +13,10 @@ import { createMemoryPharmacy } from './connectors/pharmacy/memory/memory-pharma
 import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
 import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
 import { createAdmin } from './console/admin.ts'
-import { createAnnounce } from './poll/sync.ts'
+import { createSync } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { type Breakers, createBreakers } from './systems/breakers.ts'
-import { ownEvent } from './poll/own-event.ts'
+import { ownEvent } from './work/own-event.ts'
 import type { Ports } from './work/run-handler.ts'
 import { startWorker } from './work/worker.ts'
 import { isEventType } from './events/catalog.ts'
@@ -116,7 +116,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       password: config.admin.password,
       enqueue,
       poll,
-      announce: createAnnounce({ ledger, handlers, enqueue, log }),
+      sync: createSync({ ledger, handlers, enqueue, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -208,11 +208,8 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
     // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
-      const about = { data: { id } }
       try {
-        await ledger.accept(
-          ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl', about }),
-        )
+        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')

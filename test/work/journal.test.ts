@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createJournal } from '../../src/work/journal.ts'
 import type { Note } from '../../src/ledger/ledger.ts'
 
-const hold = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, parked: [] }
+const hold = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, retries: 0 }
 const snapshot: Note = { of: 'snapshot', text: '{}', eventId: 1, terminal: false, pollInMs: undefined }
 const success = (handler: string): Note => ({
   of: 'success',

@@ -9,8 +9,8 @@ export interface Turns {
 export function createTurns(): Turns {
   let besideCount = 0
   let onEmpty = () => {}
-  /** Those that are alone or wait to be. */
-  let aloneCount = 0
+  /** Those that run alone or wait to. */
+  const loners = new Set<symbol>()
   let lastAlone: Promise<unknown> = Promise.resolve()
 
   const emptied = () =>
@@ -18,7 +18,7 @@ export function createTurns(): Turns {
 
   return {
     async beside(act) {
-      while (aloneCount > 0) await lastAlone
+      while (loners.size > 0) await lastAlone
       besideCount += 1
       try {
         return await act()
@@ -28,11 +28,10 @@ export function createTurns(): Turns {
       }
     },
     alone<T>(act: () => Promise<T>): Promise<T> {
-      aloneCount += 1
+      const loner = Symbol('alone')
+      loners.add(loner)
       const turn = lastAlone.then(emptied).then(act)
-      const end = () => {
-        aloneCount -= 1
-      }
+      const end = () => void loners.delete(loner)
       lastAlone = turn.then(end, end)
       return turn
     },

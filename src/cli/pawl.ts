@@ -73,7 +73,7 @@ program
   .description('how many events, resources, due and parked there are, and which systems are away')
   .action(async () => {
     const status = await ask('/readyz', Status)
-    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll'] as const) {
+    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll', 'unreadable'] as const) {
       print(`${(name === 'toPoll' ? 'to poll' : name).padEnd(10)} ${status[name]}`)
     }
     for (const each of status.away) print(`${each.system.padEnd(10)} ${describeAway(each)}`)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
@@ -151,13 +152,16 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       await commits.write((trx) => forgetUnreadable(trx))
       let count = 0
       for (let cursor: string | undefined = ''; cursor !== undefined;) {
-        // Read outside the write path, in small steps: whoever waits for a commit waits for one of them at most.
+        // Read outside the write path, in small steps, with a turn of the event loop between them: whoever waits for a commit waits for one of them at most.
+        await nextTurn()
         const step = await findUnsettled(db, cursor, since)
-        await commits.write(
-          (trx, now) => pollNow(trx, step.ids, { now }),
-          () => step.ids,
-        )
-        count += step.ids.length
+        const { ids } = step
+        if (ids.length > 0)
+          await commits.write(
+            (trx, now) => pollNow(trx, ids, { now }),
+            () => ids,
+          )
+        count += ids.length
         cursor = step.cursor
       }
       return count

@@ -140,7 +140,7 @@ export async function savePolled(
 }
 
 /** Resources that one step of `pollSoon` goes through: few enough that nobody waits for it. */
-const stepSize = 500
+const stepSize = 200
 
 /** Of the next few resources after `cursor`: those that may still change, and those with an event since `since`, however final they look. Their newest events are looked up one by one, since there is no index by time. */
 export async function findUnsettled(
@@ -180,7 +180,6 @@ export async function forgetUnreadable(trx: Transaction<Tables>): Promise<void> 
 
 /** Has these polled now, and notes that somebody asked for it. */
 export async function pollNow(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<void> {
-  if (ids.length === 0) return
   await trx.updateTable('resources').set({ next_poll_at: now, reconcile: 'asked' }).where('id', 'in', ids).execute()
 }
 

@@ -572,6 +572,15 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ])
     })
 
+    it('stores a delivery before it has gone through all resources that are to be polled soon', async () => {
+      await Promise.all(Array.from({ length: 450 }, (_, n) => ledger.accept(delivery({ resourceId: `pa_req_${n}` }))))
+      const order: string[] = []
+      const all = ledger.pollSoon(0).then((count) => order.push(`${count} polled soon`))
+      await ledger.accept(delivery({ text: 'late' })).then(() => order.push('stored'))
+      await all
+      expect(order).toEqual(['stored', '450 polled soon'])
+    })
+
     it('does not have polled what has no GET', async () => {
       await ledger.accept(delivery({ kind: 'provider_outreach' }))
       await release(await claimed())

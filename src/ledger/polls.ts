@@ -9,7 +9,7 @@ interface At {
   now: number
 }
 
-/** Ids of resources at rest whose next poll has come, the longest waiting first. */
+/** Ids of resources at rest whose next poll has come, the one that waits longest first. */
 export async function findPollable(db: Db, limit: number, { now }: At): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')

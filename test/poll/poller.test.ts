@@ -118,11 +118,16 @@ describe('missed webhooks', () => {
   const atRest = async () => (await gateway.ledger.resource('pa_req_1'))?.dueAt === undefined
   /** Only what was given back, with what was found out, has a next poll. */
   const handled = (count: number) => until(`${count} runs`, async () => seen.length >= count && (await atRest()))
-  /** Resolves once a poll begun now has been recorded. */
+  /** While a poll is under way, its resource is kept for two minutes, which is no time of any pace. */
+  const isRecorded = async () => {
+    const nextInMs = (await gateway.ledger.nextPollIn()) ?? Infinity
+    return nextInMs > 0 && (nextInMs <= minuteMs || nextInMs > 2 * minuteMs)
+  }
+  /** Resolves once a poll that begins from now on has been recorded. */
   async function polled() {
     const reads = service.reads.length
     await until('polled', () => service.reads.length > reads)
-    await until('recorded', async () => (await gateway.ledger.counts()).toPoll === 0)
+    await until('recorded', isRecorded)
   }
 
   it('are found by polling, and reach every handler of the kind, whatever event types it follows', async () => {
@@ -143,7 +148,7 @@ describe('missed webhooks', () => {
     expect((await gateway.ledger.resource('pa_req_1'))?.events).toBe(2)
   })
 
-  it('are found although the resource was only heard of through an event that nobody follows', async () => {
+  it('are found although the only event of the resource is one that no handler follows', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     const unfollowed = 'prior_authorization.activity_log_updated'
@@ -231,7 +236,7 @@ describe('missed webhooks', () => {
     service.set({ id: 'pa_req_1', status: 'completed' })
     aheadMs = 11 * minuteMs
     await until('a poll that failed', () => service.reads.length === 2)
-    await until('it is put off', async () => (await gateway.ledger.counts()).toPoll === 0)
+    await until('it is put off', isRecorded)
     service.before = () => {}
     aheadMs += 3 * minuteMs
     await handled(2)

@@ -20,7 +20,7 @@ const hangs = () => new Promise<never>(() => {})
 
 let folder: string
 let ledger: Ledger
-/** Ends the worker, as a process that crashes would: with what it has in work. */
+/** Ends the worker as a crash of its process would: with what it has in work. */
 let crash: () => Promise<void>
 let worker: Worker | undefined
 
@@ -71,7 +71,7 @@ function start(act: (id: string) => Promise<void>): void {
 const accept = (id: string) => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(envelope({ id })))))
 const allSynced = () => until('all is synced', async () => (await ledger.counts()).due === 0)
 
-describe('work that a process had in hand when it crashed', () => {
+describe('work that was under way when its process crashed', () => {
   it('is parked where it ends every process that works on it alone, and nothing else is', async () => {
     const good = Array.from({ length: 8 }, (_, n) => `pa_req_${n}`)
     for (const id of [...good, 'pa_req_crashes']) await accept(id)

@@ -5,13 +5,14 @@ import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid } from './config.ts'
-import { createClosers } from './closers.ts'
+import { createClosers, type StopOptions } from './closers.ts'
 import { createAdmin } from './console/admin.ts'
+import { pollDelayMs } from './poll/pace.ts'
 import { createPoller } from './poll/poller.ts'
-import { createAnnounce } from './poll/sync.ts'
+import { createSync } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
-import { ownEvent } from './poll/own-event.ts'
+import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
@@ -54,8 +55,8 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. */
-  close(): Promise<void>
+  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
+  close(options?: StopOptions): Promise<void>
 }
 
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
@@ -66,7 +67,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (notice !== undefined) log.warn({ system }, notice)
 
   const closers = createClosers(log)
-  const close = () => closers.close(config.shutdownGraceMs)
+  const close = (options = { crashed: false }) => closers.close(config.shutdownGraceMs, options)
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
@@ -91,6 +92,14 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
       const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
       closers.add(systems.close)
+      const poller = createPoller({
+        ledger,
+        apiFor: systems.apiFor,
+        enqueue: (resourceId) => local.enqueue(resourceId),
+        intervalMs: config.pollIntervalMs,
+        log,
+      })
+      closers.addFront(poller.close)
       const worker = startWorker({
         ledger,
         systems,
@@ -103,21 +112,15 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         restMs: config.restMs,
         retry: config.retry,
         sweepIntervalMs: config.sweepIntervalMs,
+        pollDelayMs,
+        wakePollerIn: poller.wakeIn,
         clock,
         random,
         log,
         count: (handler, result) => metrics.runs.inc({ handler, result }),
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
-      closers.addFront((graceMs) => worker.close(graceMs))
-      const poller = createPoller({
-        ledger,
-        apiFor: systems.apiFor,
-        enqueue: (resourceId) => local.enqueue(resourceId),
-        intervalMs: config.pollIntervalMs,
-        log,
-      })
-      closers.addFront(poller.close)
+      closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
       closers.addFront(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
@@ -131,7 +134,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       password: config.admin.password,
       enqueue,
       poll,
-      announce: createAnnounce({ ledger, handlers, enqueue, log }),
+      sync: createSync({ ledger, handlers, enqueue, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -214,11 +217,8 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
     // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
-      const about = { data: { id } }
       try {
-        await ledger.accept(
-          ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl', about }),
-        )
+        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')

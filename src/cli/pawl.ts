@@ -24,6 +24,7 @@ const Status = z.looseObject({
   due: z.number(),
   parked: z.number(),
   toPoll: z.number(),
+  unreadable: z.number(),
   away: z.array(Away),
 })
 const Parked = z.object({
@@ -75,7 +76,7 @@ program
   .description('how many events, resources, due and parked there are, and which systems are away')
   .action(async () => {
     const status = await ask('/readyz', Status)
-    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll'] as const) {
+    for (const name of ['events', 'unhandled', 'resources', 'due', 'parked', 'toPoll', 'unreadable'] as const) {
       print(`${(name === 'toPoll' ? 'to poll' : name).padEnd(10)} ${status[name]}`)
     }
     for (const each of status.away) print(`${each.system.padEnd(10)} ${describeAway(each)}`)
@@ -132,8 +133,13 @@ program
     print(`${counted(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
     for (let left = wait ? resources : 0; left > 0;) {
       await sleep(1_000)
-      left = (await ask('/readyz', Status)).toPoll
-      print(`${Math.max(resources - left, 0)} of ${resources} looked at`)
+      const { toPoll, unreadable } = await ask('/readyz', Status)
+      left = toPoll
+      const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
+      print(`${Math.max(resources - left - unreadable, 0)} of ${resources} looked at${failed}`)
+      if (left > 0 || unreadable === 0) continue
+      print('They are tried again in the background; the log says what is wrong.')
+      process.exitCode = 1
     }
   })
 
@@ -153,7 +159,8 @@ function readSince(text: string): Date {
   const ago = /^(\d{1,6})([mhd])$/.exec(text)
   const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[ago?.[2] ?? ''] ?? 0
   const since = ago === null ? new Date(text) : new Date(Date.now() - Number(ago[1]) * unitMs)
-  if (Number.isNaN(since.getTime()) || since.getTime() > Date.now()) {
+  if (since.getTime() > Date.now()) throw new InvalidArgumentError('It is in the future: give a moment in the past.')
+  if (Number.isNaN(since.getTime())) {
     throw new InvalidArgumentError(
       'Give a date-time such as 2026-01-31T08:00:00Z, or how long ago, such as 90m, 6h, 3d.',
     )

@@ -19,7 +19,7 @@ export interface AdminDeps {
   /** Has what is due to be polled looked at now, where this process works. */
   poll: () => void
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
-  announce: (names: readonly string[]) => Promise<number>
+  sync: (names: readonly string[]) => Promise<number>
   /** Has a worker take up what is due again. */
   enqueue: (resourceId: string) => void
   log: Log
@@ -53,7 +53,7 @@ export function createAdmin({
   password,
   enqueue,
   poll,
-  announce,
+  sync,
   log,
 }: AdminDeps): Express {
   const app = express()
@@ -95,14 +95,21 @@ export function createAdmin({
     }
     if ('resources' in asked.data) {
       try {
-        res.json({ resources: await announce(asked.data.resources) })
+        res.json({ resources: await sync(asked.data.resources) })
       } catch (error) {
         if (!(error instanceof PawlError)) throw error
         res.status(400).json({ error: { code: error.code, message: error.message } })
       }
       return
     }
-    const count = await ledger.pollSoon(Date.parse(asked.data.since))
+    const since = Date.parse(asked.data.since)
+    if (since > Date.now()) {
+      res
+        .status(400)
+        .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
+      return
+    }
+    const count = await ledger.pollSoon(since)
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })

@@ -151,6 +151,8 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
       first_event_at: now,
       terminal: 0,
       due_at: now,
+      // Polled from the start (rule 9): the first event may be of a type that no handler follows.
+      next_poll_at: kind === 'provider_outreach' ? null : now,
     })),
   )
 }

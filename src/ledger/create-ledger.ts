@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
@@ -7,9 +8,18 @@ import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
-import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
+import { readBodies, readCounts, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
-import { pollSoon } from './polls.ts'
+import {
+  claimPolls,
+  findPollable,
+  findUnsettled,
+  forgetUnreadable,
+  pollNow,
+  readNextPollIn,
+  recordPoll,
+  savePolled,
+} from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
@@ -93,10 +103,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       hasLooked = true
       return wasSet
     },
-    claim: (id, leaseMs, handlerNames) =>
+    claim: (id, leaseMs, handlerNames, alone = false) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, now, documents }),
+        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, alone, now, documents }),
       ),
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
     record: (token, notes) =>
@@ -106,9 +116,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       }),
     release: (token, next) =>
       writeTo(token.resourceId, async (trx, now) => {
-        const newestEventId = await assertHeld(trx, token)
+        const held = await assertHeld(trx, token)
         await recordNotes(trx, token, next.notes, { now, documents })
-        return releaseClaim(trx, token, next, { newestEventId, now })
+        return releaseClaim(trx, token, next, { held, now })
       }),
 
     bodies: (resourceId) => readBodies(db, resourceId, seal),
@@ -124,16 +134,41 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
       }),
 
-    pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
-    pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),
-    notePoll: (resourceId, pollInMs) =>
-      writeTo(resourceId, async (trx, now) => {
-        await trx
-          .updateTable('resources')
-          .set((eb) => ({ next_poll_at: pollInMs === undefined ? null : now + pollInMs, reads: eb('reads', '+', 1) }))
-          .where('id', '=', resourceId)
-          .execute()
+    async claimPolls(limit, holdMs) {
+      const ids = await findPollable(db, limit, { now: await storage.now(db) })
+      const touches = () => ids
+      const polls = await commits.write((trx, now) => claimPolls(trx, ids, { now, holdMs, documents }), touches)
+      return { polls, more: ids.length === limit }
+    },
+    nextPollIn: async () => readNextPollIn(db, { now: await storage.now(db) }),
+    recordPoll: (poll, result) =>
+      writeTo(poll.resourceId, async (trx, now) => {
+        const isRecorded = await recordPoll(trx, poll, result, { now })
+        if (!isRecorded || result.of !== 'changed') return isRecorded
+        const [accepted] = await acceptAll(trx, [result.event], { seal, now })
+        // One for each delivery.
+        const { eventId } = accepted as Accepted
+        await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents })
+        return true
       }),
+    async pollSoon(since) {
+      await commits.write((trx) => forgetUnreadable(trx))
+      let count = 0
+      for (let cursor: string | undefined = ''; cursor !== undefined;) {
+        // Read outside the write path, in small steps, with a turn of the event loop between them: whoever waits for a commit waits for one of them at most.
+        await nextTurn()
+        const step = await findUnsettled(db, cursor, since)
+        const { ids } = step
+        if (ids.length > 0)
+          await commits.write(
+            (trx, now) => pollNow(trx, ids, { now }),
+            () => ids,
+          )
+        count += ids.length
+        cursor = step.cursor
+      }
+      return count
+    },
 
     parked: (limit) => readParked(db, limit),
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),

@@ -111,6 +111,14 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         primary key (resource_id, system, role))`.execute(db)
     },
   },
+  '2026-12-suspects': {
+    async up(db: Kysely<unknown>) {
+      for (const column of ['claim_alone', 'suspect', 'retries'])
+        await sql`alter table resources add column ${sql.ref(column)} ${integer} not null default 0`.execute(db)
+      await sql`alter table resources add column reconcile text`.execute(db)
+      await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -14,13 +14,14 @@ export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, n
   for (const note of notes) {
     if (note.of === 'snapshot') await saveSnapshot(trx, token, note, deps)
     else if (note.of === 'success') await recordSuccess(trx, token, note.run)
+    else if (note.of === 'no_poll') await stopPolling(trx, token)
     else await recordFailure(trx, token, note.run, deps.now)
   }
 }
 
 type SnapshotRow = Pick<
   Tables['resources'],
-  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at'
+  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile'
 >
 const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
   db
@@ -43,7 +44,12 @@ async function saveSnapshot(
     snapshot_at: now,
     terminal: terminal ? 1 : 0,
     next_poll_at: pollInMs === undefined ? null : now + pollInMs,
+    reconcile: null,
   })
+}
+
+async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: null }).where('id', '=', token.resourceId).execute()
 }
 
 const upsertSuccess = createRowStatement(
@@ -70,7 +76,7 @@ const upsertSuccess = createRowStatement(
   },
 )
 
-/** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
+/** Records a success: the handler is synced up to the run's last event, and its baseline is the snapshot it worked from. */
 async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
   await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
   await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null })
@@ -81,7 +87,8 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
-    tried_event_id: failure.lastEventId,
+    // A run for one event (mode `each`) holds up those behind it: whatever was there when it was claimed has been tried.
+    tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
     due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
@@ -129,7 +136,11 @@ export async function retryParked(
   const rows = await parked.returning('resource_id').execute()
   const resourceIds = [...new Set(rows.map((row) => row.resource_id))]
   for (const id of resourceIds) {
-    await trx.updateTable('resources').set({ due_at: now }).where('id', '=', id).execute()
+    await trx
+      .updateTable('resources')
+      .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
   }
   return resourceIds
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Documents } from './documents.ts'
 import type { Counts, Ledger, ResourceRecord } from './ledger.ts'
+import { countPolls } from './polls.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
 
@@ -50,28 +50,6 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
   return rows.map(({ id, body }) => ({ eventId: id, body: seal.open(body) }))
 }
 
-/** Resources at rest whose next poll has come. */
-export async function readPollable(
-  db: Db,
-  limit: number,
-  { now, documents }: { now: number; documents: Documents },
-): ReturnType<Ledger['pollable']> {
-  const rows = await db
-    .selectFrom('resources')
-    .select(['id', 'kind', 'snapshot', 'first_event_at'])
-    .where('next_poll_at', '<=', now)
-    .where('due_at', 'is', null)
-    .orderBy('next_poll_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    resourceId: row.id,
-    kind: row.kind,
-    snapshot: documents.read(row.snapshot),
-    ageMs: now - row.first_event_at,
-  }))
-}
-
 /** What one resource cost and how it stands. */
 export async function readResource(db: Db, id: string): Promise<ResourceRecord | undefined> {
   const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
@@ -119,12 +97,12 @@ export async function readParked(db: Db, limit: number): ReturnType<Ledger['park
 
 /** Totals for metrics and the console. */
 export async function readCounts(db: Db, now: number): Promise<Counts> {
-  const { rows } = await sql<Counts>`select
+  const { rows } = await sql<Omit<Counts, 'toPoll' | 'unreadable'>>`select
     (select count(*) from events) as events,
     (select count(*) from events where kind is null) as unhandled,
     (select count(*) from resources) as resources,
     (select count(*) from resources where due_at is not null) as due,
-    (select count(*) from progress where state = 'parked') as parked,
-    (select count(*) from resources where next_poll_at <= ${now} and due_at is null) as "toPoll"`.execute(db)
-  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0, toPoll: 0 }
+    (select count(*) from progress where state = 'parked') as parked`.execute(db)
+  const counts = rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0 }
+  return { ...counts, ...(await countPolls(db, { now })) }
 }

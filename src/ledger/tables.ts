@@ -41,14 +41,22 @@ export interface Tables {
     /** GETs spent on it. */
     reads: Generated<number>
     next_poll_at: number | null
-    /** When there is work to do; null when every handler is in step or parked. */
+    /** Somebody asked to have it polled, and it was not read since: not tried yet, or tried in vain. */
+    reconcile: 'asked' | 'failed' | null
+    /** When there is work to do; null when every handler is synced or parked. */
     due_at: number | null
     /** It was worked on just now: what is stored before this time waits for it, so that a burst costs one run. */
     rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
-    /** Claims in a row that nobody gave back. */
+    /** Nothing else was in work in the process that claimed it. */
+    claim_alone: Generated<number>
+    /** A claim on it was never given back, and none was given back since. */
+    suspect: Generated<number>
+    /** Claims in a row that were never given back although nothing else was in work beside them. */
     claims_lost: Generated<number>
+    /** How often parked work of it was retried: whoever gives it back sees whether that happened meanwhile. */
+    retries: Generated<number>
   }
   /** How far one handler is with one resource. */
   progress: {

@@ -263,7 +263,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     const admin = createAdmin({
       ledger,
       poll() {},
-      announce: () => Promise.resolve(0),
+      sync: () => Promise.resolve(0),
       readBreakers: () => ({}),
       readAway: () => [],
       registry,

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
-/** What the receiver, a poll or a replay hands to the ledger. */
+/** What the receiver, a poll or a command hands to the ledger. */
 export interface Delivery {
   /** `undefined` where the envelope had no usable `data.id`. */
   resourceId: string | undefined
@@ -203,7 +203,7 @@ export interface Ledger {
 
   /** Resources whose next poll has come, with the snapshot to compare with. */
   pollable(limit: number): Promise<Pollable[]>
-  /** Has every resource polled soon that may still change, and every one that rang since then; resolves with their number. */
+  /** Has every resource polled soon that may still change, and every one heard of since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
   /** Notes that a poll found nothing new, and when the next one comes. */
   notePoll(resourceId: string, pollInMs: number | undefined): Promise<void>

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Has every resource polled soon that may still change, and every one that rang since `since`, however final it looks. */
+/** Has every resource polled soon that may still change, and every one heard of since `since`, however final it looks. */
 export async function pollSoon(trx: Transaction<Tables>, since: number, now: number): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('resources')

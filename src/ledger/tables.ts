@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
-export type EventSource = 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
+export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
 
 /** How one handler stands with one resource. */
 export type ProgressState = 'synced' | 'due' | 'parked'

@@ -8,7 +8,7 @@ export interface BullMqConsumer {
   close(): Promise<void>
 }
 
-/** How long the server has to take the news that the last jobs are done, in milliseconds; without it their locks run out by themselves. */
+/** How long the server has to note that the last jobs are done, in milliseconds; otherwise their locks expire by themselves. */
 const closeTimeoutMs = 2_000
 
 /** Works on jobs that hold a resource id. */

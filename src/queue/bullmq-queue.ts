@@ -12,7 +12,7 @@ export class QueueUnavailable extends PawlError {
   override readonly retry = 'backoff'
 }
 
-/** A doorbell for many processes, on BullMQ and, by the scheme of `url`, Redis or PostgreSQL. Jobs hold a resource id, nothing else, and are removed when they finish. */
+/** A queue for many processes, on BullMQ and, by the scheme of `url`, Redis or PostgreSQL. Jobs hold a resource id, nothing else, and are removed when they finish. */
 export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log)
   const createBackend = url.startsWith('postgres') ? createBullMqOnPostgres : createBullMqOnRedis

@@ -1,6 +1,6 @@
 import type { Queue, Work } from './queue.ts'
 
-/** A doorbell for one process: what is waiting is lost with it and found again by the sweeper. */
+/** A queue within one process: the ids that wait are lost with it, and the sweeper finds their work again. */
 export function createInProcessQueue(): Queue {
   const waiting = new Set<string>()
   const inWork = new Map<string, Promise<void>>()

@@ -18,7 +18,7 @@ export interface ReceiverDeps {
   enqueue: (resourceId: string) => void
   /** Says when to turn deliveries away. */
   pressure: Pick<Pressure, 'enter' | 'leave'>
-  /** Largest body that is read, in bytes. */
+  /** Maximum size of a body, in bytes. */
   maxBodyBytes: number
   log: Log
   /** Counts one answer. */

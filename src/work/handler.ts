@@ -10,7 +10,7 @@ export interface EventHint<T extends EventType = EventType> {
   id: number
   type: T
   receivedAt: Date
-  source: 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
+  source: 'webhook' | 'poll' | 'api' | 'cli'
 }
 
 /** All that a handler gets. */

@@ -439,26 +439,26 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.pollable(10)).toEqual([])
     })
 
-    it('has polled soon what may still change, and what rang since then however final it looks', async () => {
+    it('has polled soon what may still change, and what was heard of since then however final it looks', async () => {
       const settle = async (id: string, terminal: boolean, pollInMs?: number) => {
         await ledger.accept(delivery({ resourceId: id, text: JSON.stringify({ id, now }) }))
         const claim = await claimed(id)
         const notes: Note[] = [{ ...snapshotOf(claim, { id }), terminal, pollInMs }, successOf(claim)]
         await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
       }
-      for (const id of ['ended before', 'ended before, rang since']) await settle(id, true)
+      for (const id of ['ended before', 'ended before, heard of since']) await settle(id, true)
       await settle('ended, its transfer not', true, 900)
       await settle('goes on', false)
       now += 10
       const since = now
       await settle('ended since', true)
-      await settle('ended before, rang since', true)
+      await settle('ended before, heard of since', true)
       now += 10
       expect(await ledger.pollable(10)).toEqual([])
       expect(await ledger.pollSoon(since)).toBe(4)
       const polled = (await ledger.pollable(10)).map(({ resourceId }) => resourceId)
       expect(polled.toSorted()).toEqual([
-        'ended before, rang since',
+        'ended before, heard of since',
         'ended since',
         'ended, its transfer not',
         'goes on',

@@ -83,7 +83,7 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
-it('forgets what a finished resource looked like, and takes it up again when it jobs', async () => {
+it('forgets what a finished resource looked like, and takes it up again when it is heard of again', async () => {
   await store('done')
   await work('done')
   await passAMonth()

@@ -22,7 +22,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       .send(body)
   }
 
-  it('stores a delivery, answers 202 with the event, jobs, and logs one line of ids', async () => {
+  it('stores a delivery, answers 202 with the event, enqueues, and logs one line of ids', async () => {
     const { status, body, headers } = await deliver(goodBody)
     expect({ status, body }).toEqual({ status: 202, body: { event_id: 1, duplicate: false } })
     expect(headers['content-type']).toBe('application/json')
@@ -90,7 +90,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       ],
     ),
   ]
-  it.each(unhandled)('stores %s as unhandled, without ringing', async (_, body) => {
+  it.each(unhandled)('stores %s as unhandled, without enqueueing', async (_, body) => {
     const { status } = await deliver(JSON.stringify(body))
     expect(status).toBe(202)
     expect(await stand.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })

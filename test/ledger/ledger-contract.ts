@@ -135,6 +135,24 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(again).toEqual({ eventId: first.eventId, duplicate: true })
     })
 
+    it('knows an event_id only within its resource', async () => {
+      const first = await ledger.accept(delivery({ eventKey: 'wh_evt_1' }))
+      const other = await ledger.accept(delivery({ resourceId: 'pa_req_2', eventKey: 'wh_evt_1', text: '{"n":2}' }))
+      expect([first.duplicate, other.duplicate]).toEqual([false, false])
+      expect((await ledger.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+      const together = await Promise.all(
+        ['pa_req_3', 'pa_req_4', 'pa_req_3'].map((resourceId, n) =>
+          ledger.accept(delivery({ resourceId, eventKey: 'wh_evt_2', text: `{"n":${n}}` })),
+        ),
+      )
+      expect(together.map(({ duplicate }) => duplicate)).toEqual([false, false, true])
+    })
+
+    it('reads a body that begins with a byte order mark', async () => {
+      await ledger.accept(delivery({ text: '\ufeff{"n":1}' }))
+      expect(readDocument((await claimed()).newestBody)).toEqual({ n: 1 })
+    })
+
     it('stores fifty concurrent copies, over two connections, once', async () => {
       const other = await stand.open({ clock, seal })
       const results = await Promise.all(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/events/catalog.ts'
 import { envelope, signToken } from '../support/webhook.ts'
 import { mounts, oldSecret, type ReceiverStand, startReceiver } from './receiver-stand.ts'
-import { forge, goodBody, hmac, inSeconds, sha256 } from './requests.ts'
+import { forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
 
 const longId = `pa_req_${'x'.repeat(10_000)}`
 
@@ -118,6 +118,18 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect((await deliver(JSON.stringify({ ...odd, title: 'Another' }))).status).toBe(202)
     expect(stand.counted).toEqual(['stored unhandled', 'duplicate unhandled', 'stored unhandled'])
   })
+
+  it('takes an envelope that begins with a byte order mark', async () => {
+    expect((await deliver(`\ufeff${goodBody}`)).status).toBe(202)
+    expect(stand.counted).toEqual(['stored handled'])
+  })
+
+  it.each(['http://pawl.example/webhooks', 'HTTPS://pawl.example:3000/webhooks?from=a-proxy'])(
+    'takes a request whose target is %s, as proxies send it',
+    async (path) => {
+      expect((await post(stand.url, goodBody, {}, { path })).status).toBe(202)
+    },
+  )
 
   it('takes an envelope nested beyond all reason without harm', async () => {
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`

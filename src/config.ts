@@ -27,6 +27,16 @@ const address = (protocols: readonly string[]) =>
       `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
 
+/** Secrets of any length and characters: a comma or a backslash within one has a backslash before it. */
+function readSecrets(text: string): string[] {
+  const secrets = ['']
+  for (const [character] of text.matchAll(/\\[,\\]|[^]/g)) {
+    if (character === ',') secrets.push('')
+    else secrets.push((secrets.pop() ?? '') + character.slice(-1))
+  }
+  return secrets.map((secret) => secret.trim())
+}
+
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
@@ -42,11 +52,13 @@ export const Environment = z.object({
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  WEBHOOK_SECRETS: list(
-    (item) => item.length >= 32,
-    'must be secrets of at least 32 characters, separated by commas',
-  ).optional(),
+  WEBHOOK_SECRETS: z
+    .string()
+    .transform(readSecrets)
+    .refine((secrets) => secrets.every((secret) => secret !== ''), 'must be secrets, separated by commas')
+    .optional(),
   MAX_IN_FLIGHT: count(2_000, 100_000),
+  MAX_IN_FLIGHT_BYTES: count(268_435_456, 68_719_476_736),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
@@ -87,6 +99,7 @@ export interface Config {
   logLevel: string
   webhookSecrets: readonly string[]
   maxInFlight: number
+  maxInFlightBytes: number
   maxBodyBytes: number
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
@@ -159,6 +172,7 @@ function toConfig(settings: Settings): Config {
     logLevel: settings.LOG_LEVEL,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
+    maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,

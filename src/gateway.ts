@@ -33,6 +33,7 @@ import type { Queue } from './queue/queue.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
+import { createSampledLog } from './receive/sampled-log.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 
@@ -126,15 +127,22 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
     let receiver: Receiver | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      if (config.webhookSecrets.some((secret) => secret.length < 32))
+        log.warn(
+          { component: 'receiver' },
+          'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed',
+        )
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
-      const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
+      const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
+      const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })
       closers.push(() => Promise.resolve(pressure.close()))
-      const { maxBodyBytes } = config
-      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, count })
+      const sampledLog = createSampledLog({ log })
+      closers.push(() => Promise.resolve(sampledLog.close()))
+      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
       const onUnreadable = (code: string) => {
         ledger.reject({ reason: 'unreadable', bytes: 0 })
         count('refused', 'unreadable')
-        log.warn({ reason: 'unreadable', code }, 'delivery refused')
+        sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
       const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
       closers.push(() => server.close(config.shutdownGraceMs))

@@ -1,11 +1,18 @@
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/events/catalog.ts'
+import { createVerify } from '../../src/receive/verify.ts'
 import { envelope, signToken } from '../support/webhook.ts'
 import { mounts, oldSecret, type ReceiverStand, startReceiver } from './receiver-stand.ts'
 import { forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
 
 const longId = `pa_req_${'x'.repeat(10_000)}`
+
+it.each(['s', 'ä, "#\\'])('a receiver verifies with a secret of %j', async (secret) => {
+  const verify = await createVerify([secret], Date.now)
+  await expect(verify(await signToken({}, secret))).resolves.toBeDefined()
+  await expect(verify(await signToken({}, `${secret}s`))).rejects.toMatchObject({ code: 'token_invalid' })
+})
 
 describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
   let stand: ReceiverStand

@@ -14,7 +14,7 @@ describe('a receiver whose ledger cannot store', () => {
   let enqueued: string[]
   let counted: string[]
 
-  const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
+  const pressure = createPressure({ maxInFlight: 1_000, maxInFlightBytes: 10_000_000, folder: undefined })
   afterAll(() => pressure.close())
 
   async function deliverTo(accept: ReceiverDeps['ledger']['accept']) {
@@ -28,6 +28,7 @@ describe('a receiver whose ledger cannot store', () => {
       enqueue: (id) => void enqueued.push(id),
       maxBodyBytes: 1_000,
       log: log.log,
+      sampledLog: log.log,
       count: (outcome, code) => void counted.push(`${outcome} ${code}`),
     })
     return request(express().post('/webhooks', receiver))

@@ -173,7 +173,9 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
     return await openLedger({ databaseUrl, sealingKeys }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
-    throw new ConfigInvalid(`No ledger can be kept at DATABASE_URL: ${error.message}.`)
+    const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`
+    // What may be over soon is no fault of the settings: the supervisor starts pawl again.
+    throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
 }
 

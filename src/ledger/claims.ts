@@ -43,9 +43,15 @@ const selectProgress = createRowStatement((db, { resourceId }: { resourceId: str
 export async function claimResource(
   trx: Transaction<Tables>,
   resourceId: string,
-  { leaseMs, handlerNames, now, documents }: At & { leaseMs: number; handlerNames: HandlerNames; documents: Documents },
+  {
+    leaseMs,
+    handlerNames,
+    processName,
+    now,
+    documents,
+  }: At & { leaseMs: number; handlerNames: HandlerNames; processName: string; documents: Documents },
 ): Promise<Claim | undefined> {
-  const owner = randomUUID()
+  const owner = `${processName}${randomUUID()}`
   const [row] = (await updateClaimed(trx, { resourceId, owner, until: now + leaseMs, now })).rows
   if (row === undefined) return undefined
   const { rows } = await selectProgress(trx, { resourceId })

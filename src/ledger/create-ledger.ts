@@ -96,7 +96,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     claim: (id, leaseMs, handlerNames) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, now, documents }),
+        clock.pending() > 0
+          ? undefined
+          : claimResource(trx, id, { leaseMs, handlerNames, processName: storage.processName, now, documents }),
       ),
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
     record: (token, notes) =>
@@ -147,7 +149,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     resource: (id) => readResource(db, id),
-    counts: async () => readCounts(db, await storage.now(db)),
+    async counts() {
+      storage.assertDurable()
+      return readCounts(db, await storage.now(db))
+    },
     async close() {
       await rejections.close()
       await commits.idle()

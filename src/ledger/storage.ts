@@ -12,4 +12,8 @@ export interface Storage {
   reclaim(): Promise<void>
   /** Whether a transaction that failed, perhaps in the middle of its commit, is surely not stored and may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
   isPassing(error: unknown, isCommitting: boolean): boolean
+  /** Throws where what is committed now would be lost with this process. */
+  assertDurable(): void
+  /** Begins the owner of every claim that this process takes: the next process knows by it that this one is gone. Empty where leases alone tell. */
+  processName: string
 }

@@ -1,14 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { LedgerFileGone } from '../../src/ledger/sqlite/file-identity.ts'
+import { openThreadedLedger } from '../../src/ledger/sqlite/threaded-ledger.ts'
+import { parseDelivery } from '../../src/receive/parse-delivery.ts'
+import { envelope } from '../support/webhook.ts'
 import { MessageChannel } from 'node:worker_threads'
 import { createCaller } from '../../src/ledger/sqlite/calls.ts'
 import { reachLedger, serveLedger } from '../../src/ledger/sqlite/remote-ledger.ts'
@@ -81,4 +86,48 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
   expect(wal).not.toContain('Canary')
   await ledger.close()
   await rm(folder, { recursive: true })
+})
+
+describe('a ledger whose file is taken away', () => {
+  let folder: string
+  let path: string
+  let ledger: Ledger
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+    path = join(folder, 'pawl.db')
+    ledger = await openThreadedLedger({ databaseUrl: `file:${path}`, sealingKeys: [] })
+  })
+  afterEach(async () => {
+    await ledger.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const accept = (n: number) =>
+    ledger.accept(parseDelivery(Buffer.from(JSON.stringify(envelope({ id: 'pa_req_1', n })))))
+
+  const ways: Record<string, () => Promise<void>> = {
+    'is deleted': () => rm(path),
+    'is deleted with its log': async () => {
+      for (const suffix of ['', '-wal', '-shm']) await rm(`${path}${suffix}`)
+    },
+    'has lost its log': () => rm(`${path}-wal`),
+    'is replaced by another': async () => {
+      await copyFile(path, `${path}-backup`)
+      await rename(`${path}-backup`, path)
+    },
+  }
+  it.each(Object.entries(ways))('stores nothing more once it %s, and says so', async (_, takeAway) => {
+    await accept(1)
+    await takeAway()
+    await expect(accept(2)).rejects.toThrow(LedgerFileGone)
+    await expect(ledger.counts()).rejects.toThrow(LedgerFileGone)
+    await expect(ledger.claim('pa_req_1', 1_000, {})).rejects.toThrow(LedgerFileGone)
+  })
+
+  it('goes on once it is put back', async () => {
+    await rename(path, `${path}-aside`)
+    await expect(accept(1)).rejects.toThrow(LedgerFileGone)
+    await rename(`${path}-aside`, path)
+    expect(await accept(2)).toMatchObject({ duplicate: false })
+  })
 })

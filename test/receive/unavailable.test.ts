@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -5,7 +6,8 @@ import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { signToken, webhookSecret } from '../support/webhook.ts'
+import { startTestGateway } from '../support/start-test-gateway.ts'
+import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
 import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
 import { goodBody, post } from './requests.ts'
 
@@ -66,6 +68,24 @@ describe('a receiver whose ledger cannot store', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger.accept)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
     await stand.destroy()
+  })
+})
+
+describe('a pawl whose ledger was deleted', () => {
+  it('answers every delivery with 503, and says why in its log and at /readyz', async () => {
+    const log = captureLog()
+    const gateway = await startTestGateway({ log: log.log }, { ROLE: 'receiver' })
+    expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200)
+    await rm(gateway.databasePath)
+    for (let n = 0; n < 20; n += 1)
+      expect((await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))).status).toBe(503)
+    const sentence = expect.stringContaining('was deleted or replaced while pawl runs')
+    const unstored = log.lines().find(({ msg }) => msg === 'delivery not stored')
+    expect(unstored).toMatchObject({ level: 'error', error: { code: 'ledger_file_gone', message: sentence } })
+    const ready = await fetch(`${gateway.adminUrl}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({ error: { code: 'ledger_file_gone', message: sentence } })
+    await gateway.destroy()
   })
 })
 

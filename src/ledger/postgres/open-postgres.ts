@@ -100,6 +100,8 @@ export async function openPostgres(
     },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(),
+    assertDurable() {},
+    processName: '',
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false
       const code = 'code' in error ? error.code : undefined

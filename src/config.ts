@@ -89,8 +89,13 @@ export const Environment = z.object({
     .optional(),
 })
 
+/** The values of pawl's own settings, by name. */
+export type Settings = z.infer<typeof Environment>
+
 /** The settings, checked and typed. */
 export interface Config {
+  /** All by name, with those of the integration: what connectors and handlers read. */
+  settings: Settings & Record<string, unknown>
   isProduction: boolean
   role: 'all' | 'receiver' | 'worker'
   host: string
@@ -114,16 +119,32 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
-  fhir: { baseUrl: string; token: string | undefined; identifierBase: string } | undefined
-  pharmacy: { url: string; secret: string } | undefined
 }
 
-/** Reads the settings; an empty one counts as absent. Throws `ConfigInvalid`. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  return toConfig(parseSettings(Environment, env, faultsBetween))
+/** Reads the settings, with those that the integration adds (`own`: a schema by name); an empty one counts as absent. Throws `ConfigInvalid`. */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  own: Readonly<Record<string, z.ZodType>> = {},
+): Config {
+  // Beside pawl's own settings it has those of the integration, whose types the compiler cannot know here.
+  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'])
 }
 
-type Settings = z.infer<typeof Environment>
+/** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
+function withOwnSettings(own: Readonly<Record<string, z.ZodType>>) {
+  for (const name of Object.keys(own)) {
+    if (name in Environment.shape)
+      throw new ConfigInvalid(
+        `${name} is a setting of pawl itself: give yours in src/integration/index.ts another name.`,
+      )
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name))
+      throw new ConfigInvalid(
+        `${name} in src/integration/index.ts is no name for a setting: use capitals, digits and _.`,
+      )
+  }
+  return Environment.extend(own)
+}
+
 type Given = Partial<Record<keyof Settings, string>>
 
 function parseSettings<T extends z.ZodType>(
@@ -160,10 +181,10 @@ function faultsBetween(given: Given): string[] {
   return faults
 }
 
-function toConfig(settings: Settings): Config {
-  const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken, FHIR_BASE_URL: fhirBaseUrl } = settings
-  const { PHARMACY_URL: pharmacyUrl, PHARMACY_SECRET: pharmacySecret } = settings
+function toConfig(settings: Config['settings']): Config {
+  const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
   return {
+    settings,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
     host: settings.HOST,
@@ -191,14 +212,6 @@ function toConfig(settings: Settings): Config {
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-    fhir:
-      fhirBaseUrl === undefined
-        ? undefined
-        : { baseUrl: fhirBaseUrl, token: settings.FHIR_TOKEN, identifierBase: settings.FHIR_IDENTIFIER_BASE },
-    pharmacy:
-      pharmacyUrl === undefined || pharmacySecret === undefined
-        ? undefined
-        : { url: pharmacyUrl, secret: pharmacySecret },
   }
 }
 

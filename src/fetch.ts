@@ -1,29 +1,29 @@
 import { request } from 'undici'
 import { systemCodeOf } from './errors.ts'
 
-/** What pawl uses of `fetch`: that of the platform fits, and so does any stand-in. */
+/** The part of `fetch` that pawl uses: the platform's fits, and so does any stand-in. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
 
 export interface FetchInit {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   headers: Record<string, string>
   body?: string | null
-  /** A redirect is an answer like any other: what is sent goes nowhere else. */
+  /** A redirect is an answer like any other: what is sent never goes elsewhere. */
   redirect: 'manual'
   signal: AbortSignal
 }
 
-/** Headers of an answer, by names in lower case. */
+/** The headers of an answer, by lower-case name. */
 export type HeaderReader = Pick<Headers, 'get'>
 
 export interface FetchAnswer {
   status: number
   headers: HeaderReader
-  /** The whole body. Rejects where it is cut short. */
+  /** The whole body. Rejects when it is cut short. */
   text(): Promise<string>
 }
 
-/** As `fetch`, at half its cost: without streams, decompression and copies of headers (docs/performance.md). Rejects with the system's error itself, not with one around it. */
+/** Like `fetch` at half its cost: no streams, no decompression, no copies of headers (docs/performance.md). Rejects with the system's error itself, not with one that wraps it. */
 export const leanFetch: Fetch = async (address, { method, headers, body = null, signal }) => {
   const answer = await request(address, { method, headers, body, signal })
   return {
@@ -38,7 +38,7 @@ export const leanFetch: Fetch = async (address, { method, headers, body = null, 
   }
 }
 
-/** The system's name for why no answer came; the platform's `fetch` hides it in the cause of its own error. */
+/** The system's code for why no answer came; the platform's `fetch` hides it in the cause of its own error. */
 export function failureCodeOf(error: unknown): string | undefined {
   return systemCodeOf(error) ?? (error instanceof Error ? systemCodeOf(error.cause) : undefined)
 }

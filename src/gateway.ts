@@ -5,22 +5,17 @@ import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid } from './config.ts'
-import type { Ehr } from './connectors/ehr/ehr.ts'
-import { createFhirEhr } from './connectors/ehr/fhir/fhir-ehr.ts'
-import { createMemoryEhr } from './connectors/ehr/memory/memory-ehr.ts'
-import { createMissingEhr, createMissingPharmacy } from './connectors/not-configured.ts'
-import { createMemoryPharmacy } from './connectors/pharmacy/memory/memory-pharmacy.ts'
-import type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
-import { createSignedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { createClosers } from './closers.ts'
 import { createAdmin } from './console/admin.ts'
+import { createPoller } from './poll/poller.ts'
 import { createAnnounce } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
-import { type Breakers, createBreakers } from './systems/breakers.ts'
+import { createBreakers } from './systems/breakers.ts'
 import { ownEvent } from './poll/own-event.ts'
-import type { Ports } from './work/run-handler.ts'
+import { checkIntegration } from './work/check-integration.ts'
+import type { Integration } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
-import { isEventType } from './events/catalog.ts'
-import { handlers as activeHandlers } from './integration/index.ts'
+import { createSystems, type SystemsByName } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
@@ -37,12 +32,14 @@ import { createSampledLog } from './receive/sampled-log.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 
-/** What can be put in place of the parts that the settings would build. */
+export { readConfig } from './config.ts'
+export type { Config } from './config.ts'
+
+/** What can be put in place of the parts that the settings and the integration would build. */
 export interface Parts {
   queue?: Queue
   api?: Api
-  ehr?: Ehr
-  pharmacy?: Pharmacy
+  systems?: SystemsByName
   handlers?: readonly AnyHandler[]
   clock?: Clock
   /** From 0 to 1, for jitter. */
@@ -58,56 +55,73 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Takes nothing new, finishes or gives back what is in work, and closes everything in reverse order. */
+  /** Takes nothing new, finishes or gives back what is in work, and closes everything in reverse order, whatever of it fails to close. */
   close(): Promise<void>
 }
 
-/** Builds every part from the settings and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
-export async function startGateway(config: Config, parts: Parts = {}): Promise<Gateway> {
+/** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
+export async function startGateway(config: Config, integration: Integration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
-  const handlers = checkHandlers(parts.handlers ?? activeHandlers)
-  const closers: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (const close of closers.splice(0).toReversed()) await close()
-  }
+  const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
+  for (const [system, { notice }] of Object.entries(systemsByName))
+    if (notice !== undefined) log.warn({ system }, notice)
+
+  const closers = createClosers(log)
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
-    closers.push(() => ledger.close())
-    const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, board: ledger, log })
-    closers.push(() => Promise.resolve(breakers.close()))
-    const metrics = createMetrics({ readCounts: () => ledger.counts(), readBreakers: breakers.states })
+    closers.add(ledger.close)
+    const names = ['api', ...Object.keys(systemsByName)]
+    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, board: ledger, log })
+    closers.add(breakers.close)
+    const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 
+    const works = config.role !== 'receiver'
     const local = createInProcessQueue()
     const queue =
       parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
-    const works = config.role !== 'receiver'
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
       queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
-    const budgetStore = works && config.queueUrl !== undefined ? createSharedBudgetStore(config.queueUrl) : undefined
-    closers.push(() => Promise.resolve(budgetStore?.close()))
     let poll = () => {}
     if (works) {
+      const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
+      closers.add(() => budgetStore?.close())
+      const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
+      const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
+      closers.add(systems.close)
       const worker = startWorker({
-        ...config,
-        portsFor: guardPorts(breakers, createPorts(config, parts, { metrics, log, ledger, enqueue, budgetStore })),
         ledger,
+        systems,
         queue,
         local,
         handlers,
+        settings: config.settings,
+        concurrency: config.concurrency,
+        leaseMs: config.leaseMs,
+        restMs: config.restMs,
+        retry: config.retry,
+        sweepIntervalMs: config.sweepIntervalMs,
         clock,
         random,
         log,
         count: (handler, result) => metrics.runs.inc({ handler, result }),
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
-      poll = worker.poll
-      closers.push(() => worker.close(config.shutdownGraceMs))
-      const retention = startRetention({ ledger, keepMs: config.retentionMs, log })
-      closers.push(() => retention.close())
-    } else closers.push(() => queue.close())
+      closers.add(() => worker.close(config.shutdownGraceMs))
+      const poller = createPoller({
+        ledger,
+        apiFor: systems.apiFor,
+        enqueue: (resourceId) => local.enqueue(resourceId),
+        intervalMs: config.pollIntervalMs,
+        log,
+      })
+      closers.add(poller.close)
+      poller.start()
+      poll = poller.wake
+      closers.add(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
+    } else closers.add(() => queue.close())
 
     const admin = createAdmin({
       ledger,
@@ -121,7 +135,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
-    closers.push(() => adminServer.close(config.shutdownGraceMs))
+    closers.add(() => adminServer.close(config.shutdownGraceMs))
 
     let url: string | undefined
     let receiver: Receiver | undefined
@@ -135,9 +149,9 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })
-      closers.push(() => Promise.resolve(pressure.close()))
+      closers.add(pressure.close)
       const sampledLog = createSampledLog({ log })
-      closers.push(() => Promise.resolve(sampledLog.close()))
+      closers.add(sampledLog.close)
       receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
       const onUnreadable = (code: string) => {
         ledger.reject({ reason: 'unreadable', bytes: 0 })
@@ -145,25 +159,25 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
         sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
       const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
-      closers.push(() => server.close(config.shutdownGraceMs))
+      closers.add(() => server.close(config.shutdownGraceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')
     }
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, receiver, adminUrl: adminServer.url, close: closeAll }
+    return { ledger, url, receiver, adminUrl: adminServer.url, close: closers.close }
   } catch (error) {
-    await closeAll()
+    await closers.close()
     throw error
   }
 }
 
-interface PortDeps {
-  metrics: Metrics
-  log: Log
-  ledger: Ledger
-  enqueue: (resourceId: string) => void
-  /** Shares the rate budget with other processes. */
-  budgetStore: BudgetStore | undefined
+/** The systems and handlers of an integration, checked. Throws `ConfigInvalid`. */
+function readIntegration(integration: Integration, { settings }: Config, parts: Parts) {
+  // readConfig parsed them by the integration's own schemas.
+  const systems = parts.systems ?? integration.systems({ settings: settings as never })
+  const handlers = parts.handlers ?? integration.handlers
+  checkIntegration({ systems, handlers })
+  return { systems, handlers }
 }
 
 async function openConfiguredLedger(config: Config, clock: Clock | undefined, log: Log): Promise<Ledger> {
@@ -184,38 +198,30 @@ function ledgerFolder(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
 }
 
-/** Every call to another system goes through the breaker of that system. */
-function guardPorts(breakers: Breakers, { api, ehr, pharmacy }: Ports): (resourceId: string) => Ports {
-  return (resourceId) => ({
-    api: breakers.guard('api', api, resourceId),
-    ehr: breakers.guard('ehr', ehr, resourceId),
-    pharmacy: breakers.guard('pharmacy', pharmacy, resourceId),
-  })
-}
-
-function createPorts(config: Config, parts: Parts, deps: PortDeps) {
-  const { log } = deps
-  return {
-    api: parts.api ?? createConfiguredApi(config, deps),
-    ehr: parts.ehr ?? createConfiguredEhr(config, log),
-    pharmacy: parts.pharmacy ?? createConfiguredPharmacy(config, log),
-  }
-}
-
 /** Where the queue is shared, the rate budget is too. */
 function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Promise<void> | void } {
   return queueUrl.startsWith('postgres') ? createPostgresBudgetStore(queueUrl) : createRedisBudgetStore(queueUrl)
 }
 
-function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, budgetStore }: PortDeps): Api {
+interface ConfiguredApiDeps {
+  metrics: Metrics
+  log: Log
+  ledger: Pick<Ledger, 'accept'>
+  enqueue: (resourceId: string) => void
+  /** Shares the rate budget with other processes. */
+  budgetStore: BudgetStore | undefined
+}
+
+function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
-    ...config.api,
+    baseUrl: config.api.baseUrl,
+    token: config.api.token,
     ...(budgetStore && { budgetStore }),
     onRequest: ({ method, route, status, durationMs }) =>
       metrics.requests.observe({ method, route, status }, durationMs / 1_000),
-    // What pawl creates itself is followed from the start, even if no webhook ever speaks of it (docs/design.md, rule 9).
+    // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
       const about = { data: { id } }
@@ -229,43 +235,4 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
       }
     },
   })
-}
-
-function createConfiguredEhr(config: Config, log: Log): Ehr {
-  if (config.fhir !== undefined) {
-    const { token, ...server } = config.fhir
-    return createFhirEhr({ ...server, ...(token === undefined ? {} : { token }) })
-  }
-  if (config.isProduction) {
-    log.warn({ component: 'ehr' }, 'FHIR_BASE_URL is not set: what would be written to the EHR will park')
-    return createMissingEhr()
-  }
-  log.warn({ component: 'ehr' }, 'FHIR_BASE_URL is not set: what is written to the EHR stays in memory')
-  return createMemoryEhr()
-}
-
-function createConfiguredPharmacy(config: Config, log: Log): Pharmacy {
-  if (config.pharmacy !== undefined) return createSignedHttpPharmacy(config.pharmacy)
-  if (config.isProduction) {
-    log.warn({ component: 'pharmacy' }, 'PHARMACY_URL is not set: what would be sent to the pharmacy will park')
-    return createMissingPharmacy()
-  }
-  log.warn({ component: 'pharmacy' }, 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory')
-  return createMemoryPharmacy()
-}
-
-/** Progress is kept by handler name, and a type that does not exist is never delivered: both faults would stay unseen for long. */
-function checkHandlers(handlers: readonly AnyHandler[]): readonly AnyHandler[] {
-  const names = new Set<string>()
-  for (const { name, on } of handlers) {
-    if (names.has(name))
-      throw new ConfigInvalid(`Two handlers in src/integration/index.ts are named ${name}: give each its own name.`)
-    names.add(name)
-    const unknown = on.find((type: string) => !isEventType(type))
-    if (unknown !== undefined)
-      throw new ConfigInvalid(
-        `Handler ${name} follows ${unknown}, which is not an event type: see src/events/catalog.ts.`,
-      )
-  }
-  return handlers
 }

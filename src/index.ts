@@ -1,13 +1,20 @@
-/** What `#pawl` gives to handlers: all that they are written against. */
+/** What `#pawl` gives: all that handlers and the integration are written against. */
 export { defineHandler } from './work/handler.ts'
 export type { EventHint, Handler, HandlerContext } from './work/handler.ts'
-export type { Change, PriorAuthorizationChanges } from './work/changes.ts'
+// As a whole, so that the integration can add to `Register`.
+export * from './work/integration.ts'
+export type {
+  BenefitVerificationChanges,
+  Change,
+  PriorAuthorizationChanges,
+  ProviderOutreachChanges,
+} from './work/changes.ts'
 export { catalog } from './events/catalog.ts'
 export type { EventType, ResourceOf } from './events/catalog.ts'
 export { PawlError } from './errors.ts'
 export type { Retry } from './errors.ts'
 export { isApproved } from './resources/prior-authorization.ts'
-export type { Message, PriorAuthorization, PrescriptionTransfer } from './resources/prior-authorization.ts'
+export type { Message, Outcome, PrescriptionTransfer, PriorAuthorization } from './resources/prior-authorization.ts'
 export type { BenefitVerification } from './resources/benefit-verification.ts'
 export type { ProviderOutreach } from './resources/provider-outreach.ts'
 export { createApi } from './api/client.ts'
@@ -15,7 +22,11 @@ export type { Api, ApiOptions } from './api/client.ts'
 export * from './api/errors.ts'
 export * from './api/refusals.ts'
 export { readCardFile, readEvidenceFile } from './api/request-file.ts'
+export { fhirEhr } from './connectors/ehr/fhir/fhir-ehr.ts'
+export { EhrWriteFailed } from './connectors/ehr/ehr-write-failed.ts'
 export type { Ehr, StaffTaskReason } from './connectors/ehr/ehr.ts'
+export { signedHttpPharmacy } from './connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+export { PharmacyWriteFailed } from './connectors/pharmacy/pharmacy-write-failed.ts'
 export type { Pharmacy } from './connectors/pharmacy/pharmacy.ts'
-export type { Written } from './connectors/written.ts'
+export type { System } from './systems/system.ts'
 export type { Log } from './log.ts'

@@ -61,6 +61,16 @@ function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return kept
 }
 
+/** The same log, with these fields in every line. */
+export function bindLog(log: Log, bound: LogFields): Log {
+  return {
+    debug: (fields, message) => log.debug({ ...bound, ...fields }, message),
+    info: (fields, message) => log.info({ ...bound, ...fields }, message),
+    warn: (fields, message) => log.warn({ ...bound, ...fields }, message),
+    error: (fields, message) => log.error({ ...bound, ...fields }, message),
+  }
+}
+
 /** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const settings = {

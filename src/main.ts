@@ -1,12 +1,13 @@
 import { ConfigInvalid, readConfig } from './config.ts'
 import { startGateway } from './gateway.ts'
+import integration from './integration/index.ts'
 import { createLog } from './log.ts'
 
 /** The process: settings in, signals out. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(process.env, integration.settings)
   const log = createLog({ level: config.logLevel })
-  const gateway = await startGateway(config, { log })
+  const gateway = await startGateway(config, integration, { log })
 
   let isStopping = false
   const stop = async (reason: string, exitCode: number) => {

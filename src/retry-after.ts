@@ -1,10 +1,10 @@
-const longestMs = 7 * 24 * 3_600_000
+const maxMs = 7 * 24 * 3_600_000
 
-/** Milliseconds that a `Retry-After` asks to wait, as seconds or as an HTTP date; undefined where it is absent or neither (RFC 9110, 10.2.3; specification, Limits 4). Never over a week. */
+/** The wait in milliseconds that a `Retry-After` asks for, in seconds or as an HTTP date; undefined if it is absent or neither (RFC 9110, 10.2.3; specification, Limits 4). At most a week. */
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), longestMs)
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), maxMs)
   if (!/^[A-Za-z]{3}/.test(text)) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - nowMs, 0), longestMs)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - nowMs, 0), maxMs)
 }

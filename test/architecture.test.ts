@@ -7,44 +7,47 @@ import { type Import, importsOf } from './support/imports.ts'
 /** What every room may import besides its own files and packages; a name after `type ` only as types. Rooms without an entry here may not exist. */
 const rooms: Record<string, readonly string[] | 'anything'> = {
   // The process and the composition root.
-  'main.ts': ['config.ts', 'errors.ts', 'gateway.ts', 'log.ts'],
+  'main.ts': ['config.ts', 'errors.ts', 'gateway.ts', 'integration', 'log.ts'],
   'gateway.ts': 'anything',
   'config.ts': ['errors.ts'],
   'server.ts': ['errors.ts'],
-  'metrics.ts': ['type ledger'],
+  'closers.ts': ['type log.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   'clock.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': ['errors.ts'],
   'retry-after.ts': [],
-  // What `#pawl` gives: the client of the service with its errors, and the connectors' ports as types.
-  'index.ts': ['dispatch', 'events', 'errors.ts', 'resources', 'api', 'type connectors', 'type log.ts'],
+  // What `#pawl` and `#pawl/connector` give.
+  'index.ts': ['work', 'events', 'errors.ts', 'resources', 'api', 'connectors', 'type systems', 'type log.ts'],
+  'connector.ts': ['connectors', 'errors.ts', 'fetch.ts', 'clock.ts', 'type systems', 'type ledger', 'type log.ts'],
   // The nouns.
   resources: [],
   events: ['resources'],
   // The journey.
-  // On the thread of the ledger, or on the process's own.
-  store: ['ledger', 'receive', 'clock.ts', 'errors.ts'],
-  receive: ['events', 'type ledger', 'type queue', 'errors.ts', 'type clock.ts', 'type log.ts'],
-  ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'type clock.ts', 'type log.ts'],
+  receive: ['events', 'errors.ts', 'type ledger', 'type clock.ts', 'type log.ts'],
+  ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'type log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'type log.ts'],
-  dispatch: [
+  work: [
     'ledger',
     'events',
+    'systems',
     'resources',
-    'type api',
-    'type connectors',
-    'type queue',
     'errors.ts',
+    'log.ts',
+    'config.ts',
+    'type api',
+    'type queue',
     'type clock.ts',
-    'type log.ts',
   ],
-  handlers: ['#pawl', 'templates', 'type dispatch'],
+  poll: ['ledger', 'work', 'systems', 'events', 'resources', 'errors.ts', 'type api', 'type log.ts'],
+  systems: ['ledger', 'resources', 'errors.ts', 'log.ts', 'type api'],
+  // The fork's own room, and what is shipped for it.
+  integration: ['#pawl', '#pawl/connector', '#pawl/gateway', 'templates'],
   templates: ['#pawl'],
   // The other systems.
   api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type log.ts'],
-  connectors: ['resources', 'errors.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type log.ts'],
+  connectors: ['resources', 'errors.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'type systems', 'type log.ts'],
   sandbox: ['resources', 'type clock.ts'],
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'type clock.ts', 'type log.ts'],
@@ -52,7 +55,7 @@ const rooms: Record<string, readonly string[] | 'anything'> = {
 }
 
 /** Who passes the environment on to config.ts, the only one that reads it. */
-const mayTouchEnvironment = /^src\/(main\.ts|config\.ts|cli\/)/
+const mayTouchEnvironment = /^src\/(main\.ts|config\.ts|cli\/|integration\/)/
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -112,7 +115,7 @@ describe('the architecture', () => {
     const rootImporters = importers('src/gateway.ts').map(({ path }) => roomOf(path))
     expect(new Set(rootImporters)).toEqual(new Set(['main.ts', 'cli']))
     const configImporters = importers('src/config.ts').map(({ path }) => roomOf(path))
-    expect(new Set(configImporters)).toEqual(new Set(['main.ts', 'gateway.ts', 'cli']))
+    expect(new Set(configImporters)).toEqual(new Set(['main.ts', 'gateway.ts', 'cli', 'work']))
   })
 
   it('has the environment read in one place', () => {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { ConfigInvalid, Environment, readAdminAddress, readConfig } from '../src/config.ts'
+import integration from '../src/integration/index.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'
 const complete = { WEBHOOK_SECRETS: secret, API_BASE_URL: 'http://127.0.0.1:4000', API_TOKEN: 'canary-token' }
@@ -34,8 +37,6 @@ describe('the settings', () => {
       databaseUrl: 'file:./data/pawl.db',
       sealingKeys: [],
       queueUrl: undefined,
-      fhir: undefined,
-      pharmacy: undefined,
     })
   })
 
@@ -69,8 +70,8 @@ describe('the settings', () => {
       isProduction: true,
       queueUrl: 'redis://127.0.0.1:6379',
       databaseUrl: 'file:/tmp/x.db',
-      fhir: { baseUrl: 'https://ehr.example/fhir', token: undefined },
-      pharmacy: { url: 'https://pharmacy.example/hook' },
+
+      settings: { FHIR_BASE_URL: 'https://ehr.example/fhir', PHARMACY_URL: 'https://pharmacy.example/hook' },
       retry: { maxAttempts: 3 },
     })
   })
@@ -185,8 +186,35 @@ describe('the settings', () => {
   })
 })
 
+describe('settings of an integration', () => {
+  const own = { BILLING_URL: z.url(), BILLING_LIMIT: z.coerce.number().default(3) }
+
+  it('are read and checked with all others', () => {
+    const { settings } = readConfig({ ...complete, BILLING_URL: 'http://127.0.0.1' }, own)
+    expect(settings).toMatchObject({ BILLING_URL: 'http://127.0.0.1', BILLING_LIMIT: 3, ROLE: 'all' })
+    const faulty = { ...complete, PORT: 'canary', BILLING_URL: 'canary' }
+    expect(() => readConfig(faulty, own)).toThrow(/PORT: .*\n {2}BILLING_URL: /)
+  })
+
+  it('cannot take the name of another, nor one that is no name', () => {
+    expect(() => readConfig(complete, { PORT: z.string() })).toThrow('PORT is a setting of pawl itself')
+    expect(() => readConfig(complete, { billingUrl: z.string() })).toThrow('billingUrl')
+  })
+})
+
+/** Lines of pawl's own example, and of the fork's beside its integration where there is one. */
+async function readExample(): Promise<string[]> {
+  const own = new URL('../src/integration/.env.example', import.meta.url)
+  const texts = [
+    await readFile(new URL('../.env.example', import.meta.url), 'utf8'),
+    existsSync(own) ? await readFile(own, 'utf8') : '',
+  ]
+  return texts.flatMap((text) => text.split('\n'))
+}
+
 describe('.env.example', async () => {
-  const lines = (await readFile(new URL('../.env.example', import.meta.url), 'utf8')).split('\n')
+  const shape = { ...Environment.shape, ...integration.settings }
+  const lines = await readExample()
   const settings = lines.flatMap((line, index) => {
     const [, commented, name, value] = /^(#?)([A-Z_]+)=(.*)$/.exec(line) ?? []
     return name === undefined ? [] : [{ name, value, isDefault: commented === '#', comment: lines[index - 1] ?? '' }]
@@ -195,7 +223,7 @@ describe('.env.example', async () => {
   const defaults = new Map(Object.entries(Environment.parse({})))
 
   it('names every setting, each once, and no other', () => {
-    expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(Environment.shape).toSorted())
+    expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(shape).toSorted())
   })
 
   it.each(settings)('says what $name does in one line', ({ comment }) => {

@@ -52,7 +52,9 @@ export const burst: Scenario = {
       rows,
       targets: rows.flatMap(({ contender }) => [
         atMost(`${contender}: API reads`, medianOf(rows, contender, 'reads'), limit),
-        ...handlerNames.map((name) => atMost(`${contender}: writes of ${name}`, medianOf(rows, contender, name), limit)),
+        ...handlerNames.map((name) =>
+          atMost(`${contender}: writes of ${name}`, medianOf(rows, contender, name), limit),
+        ),
       ]),
       notes: [
         'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, whatever jobs.',

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import { jwtVerify } from 'jose'
 import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
 import { secret } from '../envelopes.ts'
+import { createTestRun } from '../../test/support/run-context.ts'
 import { announce } from './announce.ts'
 import { answerParent } from './answer-parent.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
@@ -45,6 +46,7 @@ app.post('/webhooks', express.json({ limit: '4mb' }), async (req, res) => {
 })
 
 const chart = createRecordingEhr()
+const ehr = chart.ehr.open(createTestRun())
 if (API_BASE_URL !== undefined) startWorker(API_BASE_URL)
 answerParent(chart.questions)
 announce(createServer((req, res) => void app(req, res)))
@@ -62,7 +64,7 @@ async function work(baseUrl: string, id: string): Promise<void> {
   const response = await fetch(`${baseUrl}/prior-authorization/${id}`, { headers: { authorization: 'Bearer token' } })
   const { data } = (await response.json()) as { data: unknown } // the played API answers so
   const resource = PriorAuthorization.parse(data)
-  await chart.ehr.putPriorAuthorization(resource)
-  for (const message of resource.message_thread?.messages ?? []) await chart.ehr.putMessage(resource, message)
+  await ehr.putPriorAuthorization(resource)
+  for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
   chart.noteDone()
 }

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
-import { handlers } from '../../src/integration/index.ts'
+import integration from '../../src/integration/index.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { secret } from '../envelopes.ts'
 import { answerParent } from './answer-parent.ts'
@@ -19,9 +19,10 @@ const config = readConfig({
 })
 const chart = createRecordingEhr()
 const writesOf: Record<string, number> = {}
+const { handlers } = integration
 const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))
-const gateway: Gateway = await startGateway(config, {
-  ehr: chart.ehr,
+const gateway: Gateway = await startGateway(config, integration, {
+  systems: { ...integration.systems({ settings: config.settings }), ehr: chart.ehr },
   handlers: active,
   log: watch(createLog({ level: config.logLevel })),
 })

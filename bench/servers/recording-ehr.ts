@@ -1,3 +1,4 @@
+import type { System } from '../../src/systems/system.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { monotonicMs } from '../monotonic.ts'
@@ -15,7 +16,7 @@ export interface Done {
 
 /** The chart in memory, which notes what was written when. */
 export interface RecordingEhr {
-  ehr: Ehr
+  ehr: System<Ehr>
   /** Notes that one piece of work was finished. */
   noteDone(): void
   /** What the parent process can ask: `done`, and the times at which each PA was first written, `written`. */
@@ -30,11 +31,15 @@ export function createRecordingEhr(): RecordingEhr {
   let lastAt = 0
   return {
     ehr: {
-      ...memory,
-      async putPriorAuthorization(pa) {
-        const receipts = await memory.putPriorAuthorization(pa)
-        if (!written.has(pa.id)) written.set(pa.id, monotonicMs())
-        return receipts
+      open(run) {
+        const port = memory.open(run)
+        return {
+          ...port,
+          async putPriorAuthorization(pa) {
+            await port.putPriorAuthorization(pa)
+            if (!written.has(pa.id)) written.set(pa.id, monotonicMs())
+          },
+        }
       },
     },
     noteDone() {

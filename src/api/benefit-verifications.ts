@@ -1,43 +1,43 @@
 import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { BenefitVerificationRequest } from '../resources/requests/benefit-verification.ts'
-import type { Caller } from './caller.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
-import { type Call, type CallOptions, checkedBody } from './request.ts'
+import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/benefit-verification` (specification, Endpoint rules). */
 export interface BenefitVerificationCalls {
-  /** POST /benefit-verification: all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when no one knows whether the BV exists. */
+  /** POST /benefit-verification: accepts all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when nobody knows whether the BV exists. */
   createBenefitVerification(request: BenefitVerificationRequest, options?: CallOptions): Promise<Created>
   /** GET /benefit-verification/{id}. Throws ApiNotFound. */
   getBenefitVerification(id: string, options?: CallOptions): Promise<BenefitVerification>
-  /** POST /benefit-verification/{id}/cancel; a busy BV is tried again. Throws ApiNotFound, ResourceBusy. */
+  /** POST /benefit-verification/{id}/cancel; retried while the BV is busy. Throws ApiNotFound, ResourceBusy. */
   cancelBenefitVerification(id: string, options?: CallOptions): Promise<void>
 }
 
 const creations = '/benefit-verification'
 export const benefitVerificationRoute = `${creations}/{id}`
 
-/** Makes the BV endpoints upon a caller. */
-export function createBenefitVerificationCalls(call: Caller, onCreated: OnCreated): BenefitVerificationCalls {
+/** Makes the BV calls. */
+export function createBenefitVerificationCalls(send: Send, onCreated: OnCreated): BenefitVerificationCalls {
   return {
     async createBenefitVerification(request, options) {
       const body = checkedBody({ method: 'POST', route: creations }, BenefitVerificationRequest, request)
       const what = { route: creations, body, charges: chargesOf(request), options }
-      return create(call, what, { kind: 'benefit_verification', onCreated })
+      return create(send, what, { kind: 'benefit_verification', onCreated })
     },
     getBenefitVerification(id, options) {
-      const request: Call = { method: 'GET', route: benefitVerificationRoute, id, repeatable: true, options }
-      return readData(call, request, BenefitVerification)
+      const request: ApiRequest = { method: 'GET', route: benefitVerificationRoute, id, repeatable: true, options }
+      return readData(send, request, BenefitVerification)
     },
     async cancelBenefitVerification(id, options) {
       const route = `${benefitVerificationRoute}/cancel`
-      await call({ method: 'POST', route, id, repeatable: true, retryBusy: true, mayBeEmpty: true, options })
+      await send({ method: 'POST', route, id, repeatable: true, retryBusy: true, mayBeEmpty: true, options })
     },
   }
 }
 
-/** One unit a drug in every drug policy that applies (specification, Limits 2). */
+/** One unit per drug in every drug policy that applies (specification, Limits 2). */
 function chargesOf({ drugs, preferred_processing_mode: mode }: BenefitVerificationRequest): Record<string, number> {
   const isRealTime = mode === 'realtime' || mode === 'realtime_only'
   return { 'bv-drug-24h': drugs.length, ...(isRealTime ? { 'rtbv-drug-minute': drugs.length } : {}) }

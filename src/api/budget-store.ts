@@ -1,10 +1,10 @@
 import type { Allowance } from './allowance.ts'
 
-/** Where allowances are kept. All processes that use one organization's tokens may share one store. */
+/** Where allowances are kept. All processes that use one organization's tokens can share one store. */
 export interface BudgetStore {
   /**
-   * Puts in the place of the allowances of `keys` what `change` makes of them, in the same order, all at once: nobody else changes them meanwhile.
-   * `change` is pure; a store may call it again when another process was faster. Undefined: nothing is known.
+   * Replaces the allowances of `keys` by what `change` makes of them, in the same order and atomically.
+   * `change` must be pure: a store may call it again when another process was faster. Undefined means that nothing is known.
    */
   update<T>(
     keys: readonly string[],

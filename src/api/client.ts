@@ -3,11 +3,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Fetch, leanFetch } from '../fetch.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import { type ResourceKind, schemas } from '../resources/kinds.ts'
-import { open } from '../resources/open.ts'
+import { lenient } from '../resources/lenient.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import * as benefitVerifications from './benefit-verifications.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
-import { createCaller, type RequestReport, type Sleep, sleepFor } from './caller.ts'
 import { type ClinicalQualificationCalls, createClinicalQualificationCalls } from './clinical-qualifications.ts'
 import type { OnCreated } from './create.ts'
 import { readData, readRaw } from './data.ts'
@@ -17,15 +16,16 @@ import * as priorAuthorizations from './prior-authorizations.ts'
 import { createProviderCalls, type ProviderCalls } from './providers.ts'
 import { createRateBudget } from './rate-budget.ts'
 import type { CallOptions } from './request.ts'
+import { createSend, type RequestReport, type Sleep, sleepFor } from './send.ts'
 import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 
 /** The kinds that have a GET; outreach attempts have none (docs/design.md, rule 5). */
 export type SnapshotKind = Exclude<ResourceKind, 'provider_outreach'>
 
-const StatusAnswer = z.looseObject({ message: open(z.string()) })
+const StatusAnswer = z.looseObject({ message: lenient(z.string()) })
 export type StatusAnswer = z.infer<typeof StatusAnswer>
 
-/** The client of the service (specification, Endpoints). Every method throws ApiError: its `retry` says whether another attempt makes sense. */
+/** The client of the service (specification, Endpoints). Every method throws ApiError: its `retry` says whether a retry makes sense. */
 export interface Api
   extends
     priorAuthorizations.PriorAuthorizationCalls,
@@ -36,11 +36,11 @@ export interface Api
     PaStatusCheckCalls {
   /** GET /status: resolves when the service is operational. */
   getStatus(options?: CallOptions): Promise<StatusAnswer>
-  /** GET of a PA or BV: `data` exactly as the service sent it, unknown and malformed fields included. Throws ApiNotFound. */
+  /** GET of a PA or BV: `data` exactly as the service sent it, unknown and malformed fields included. Throws ApiNotFound, and ApiAnswerMismatched for a snapshot of another resource. */
   readSnapshot(kind: SnapshotKind, id: string, options?: CallOptions): Promise<unknown>
-  /** Reads the PA at a growing pace, as background work unless told, until its status is terminal; that may take days. Throws ApiNotFound, the reason of an aborted signal, and the fifth failure in a row. */
+  /** Polls the PA at growing intervals, as background work by default, until its status is terminal, which may take days. Throws ApiNotFound, the reason of an aborted signal, and the fifth failure in a row. */
   waitForPriorAuthorization(id: string, options?: WaitOptions): Promise<PriorAuthorization>
-  /** As waitForPriorAuthorization, of a BV. */
+  /** As waitForPriorAuthorization, for a BV. */
   waitForBenefitVerification(id: string, options?: WaitOptions): Promise<BenefitVerification>
 }
 
@@ -49,9 +49,9 @@ export interface ApiOptions {
   baseUrl: string
   /** The organization's API token (specification, Authentication). */
   token: string
-  /** The address of the host that takes patient enrollments; without it enrollPatient throws. */
+  /** The address of the host for patient enrollments; without it enrollPatient throws. */
   enrollmentBaseUrl?: string | undefined
-  /** Default: one that goes out by undici's global dispatcher, which may be set to a proxy. */
+  /** Default: one that uses undici's global dispatcher, which can be set to a proxy. */
   fetch?: Fetch
   clock?: Clock
   /** From 0 to 1, for jitter. */
@@ -61,13 +61,13 @@ export interface ApiOptions {
   timeoutMs?: number
   /** Attempts for one call. Default 3. */
   maxAttempts?: number
-  /** Milliseconds that one call may spend waiting for room and between attempts; a longer wait is thrown as the error's `retry`. Default 10,000. */
+  /** Milliseconds that one call may spend waiting for room and between attempts; a longer wait is left to the caller, as the `retry` of the error. Default 10,000. */
   maxWaitMs?: number
-  /** Where rate limits are kept; shared by all processes of an organization where it can be. Default: the memory of this client. */
+  /** Where rate limits are kept; all processes of one organization should share it. Default: the memory of this client. */
   budgetStore?: BudgetStore
-  /** Told of every attempt, for metrics. */
+  /** Called after every attempt, for metrics. */
   onRequest?: (report: RequestReport) => void
-  /** Told of every PA and BV that this client creates. */
+  /** Called for every PA and BV that this client creates. */
   onCreated?: OnCreated
 }
 
@@ -84,7 +84,7 @@ export function createApi(options: ApiOptions): Api {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
   const { clock = systemClock, random = Math.random, sleep = sleepFor, onCreated = () => {} } = options
   const store = options.budgetStore ?? createMemoryBudgetStore()
-  const call = createCaller({
+  const send = createSend({
     baseUrl,
     token,
     fetch: options.fetch ?? leanFetch,
@@ -97,19 +97,19 @@ export function createApi(options: ApiOptions): Api {
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
-  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(call, onCreated)
-  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(call, onCreated)
+  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, onCreated)
+  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, onCreated)
   return {
     ...priorAuthorizationCalls,
     ...benefitVerificationCalls,
-    ...createClinicalQualificationCalls(call),
-    ...createProviderCalls(call),
-    ...createPatientEnrollmentCalls(call, enrollmentBaseUrl),
-    ...createPaStatusCheckCalls(call),
+    ...createClinicalQualificationCalls(send),
+    ...createProviderCalls(send),
+    ...createPatientEnrollmentCalls(send, enrollmentBaseUrl),
+    ...createPaStatusCheckCalls(send),
     getStatus: (options) =>
-      readData(call, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
+      readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>
-      readRaw(call, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
+      readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
     waitForPriorAuthorization(id, options) {
       const read = (each: CallOptions) => priorAuthorizationCalls.getPriorAuthorization(id, each)
       return waitUntilTerminal('prior_authorization', read, { sleep, random }, options)

@@ -1,13 +1,13 @@
 import { ClinicalQualification } from '../resources/clinical-qualification.ts'
 import { ClinicalQualificationRequest } from '../resources/requests/clinical-qualification.ts'
-import type { Caller } from './caller.ts'
 import { create, type Created } from './create.ts'
 import { readData } from './data.ts'
 import { type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/clinical-qualification` (specification, Endpoint rules). */
 export interface ClinicalQualificationCalls {
-  /** POST /clinical-qualification. Throws RequestInvalid before sending, ApiRefused, and ApiOutcomeUnknown when no one knows whether it exists. */
+  /** POST /clinical-qualification. Throws RequestInvalid before sending, ApiRefused, and ApiOutcomeUnknown when nobody knows whether it exists. */
   createClinicalQualification(request: ClinicalQualificationRequest, options?: CallOptions): Promise<Created>
   /** GET /clinical-qualification/{id}. Throws ApiNotFound. */
   getClinicalQualification(id: string, options?: CallOptions): Promise<ClinicalQualification>
@@ -15,16 +15,16 @@ export interface ClinicalQualificationCalls {
 
 const creations = '/clinical-qualification'
 
-/** Makes the clinical qualification endpoints upon a caller. */
-export function createClinicalQualificationCalls(call: Caller): ClinicalQualificationCalls {
+/** Makes the clinical qualification calls. */
+export function createClinicalQualificationCalls(send: Send): ClinicalQualificationCalls {
   return {
     async createClinicalQualification(request, options) {
       const body = checkedBody({ method: 'POST', route: creations }, ClinicalQualificationRequest, request)
-      return create(call, { route: creations, body, options })
+      return create(send, { route: creations, body, options })
     },
     getClinicalQualification(id, options) {
       const route = `${creations}/{id}`
-      return readData(call, { method: 'GET', route, id, repeatable: true, options }, ClinicalQualification)
+      return readData(send, { method: 'GET', route, id, repeatable: true, options }, ClinicalQualification)
     },
   }
 }

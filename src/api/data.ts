@@ -1,25 +1,34 @@
 import { z } from 'zod'
-import { unreadableSuccess } from './answer.ts'
-import type { Caller } from './caller.ts'
-import type { Call } from './request.ts'
+import { ApiAnswerMismatched } from './errors.ts'
+import { unreadableSuccess } from './read-reply.ts'
+import type { ApiRequest } from './request.ts'
+import type { Send } from './send.ts'
 
 const Enveloped = z.looseObject({ data: z.unknown() })
+const Identified = z.looseObject({ id: z.string() })
 
-/** Carries out a call and returns `data` of its answer as it came, once `schema` can read it. Throws as Caller does, and ApiAnswerUnreadable. */
-export async function readRaw(call: Caller, what: Call, schema: z.ZodType): Promise<unknown> {
-  const data = dataOf(await call(what))
-  if (!schema.safeParse(data).success) throw unreadableSuccess(what, what, 'unexpected_shape')
+/** Sends a request and returns `data` of the answer as it came, provided `schema` can read it. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
+export async function readRaw(send: Send, request: ApiRequest, schema: z.ZodType): Promise<unknown> {
+  const data = dataOf(await send(request))
+  parse(request, data, schema)
   return data
 }
 
-/** Carries out a call and returns `data` of its answer as `schema` reads it. Throws as Caller does, and ApiAnswerUnreadable. */
-export async function readData<T extends z.ZodType>(call: Caller, what: Call, schema: T): Promise<z.infer<T>> {
-  const parsed = schema.safeParse(dataOf(await call(what)))
-  if (!parsed.success) throw unreadableSuccess(what, what, 'unexpected_shape')
+/** Sends a request and returns `data` of the answer as `schema` reads it. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
+export async function readData<T extends z.ZodType>(send: Send, request: ApiRequest, schema: T): Promise<z.infer<T>> {
+  return parse(request, dataOf(await send(request)), schema)
+}
+
+function parse<T extends z.ZodType>(request: ApiRequest, data: unknown, schema: T): z.infer<T> {
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) throw unreadableSuccess(request, request, 'unexpected_shape')
+  const answeredId = Identified.safeParse(data).data?.id
+  if (request.method === 'GET' && request.id !== undefined && answeredId !== undefined && answeredId !== request.id)
+    throw new ApiAnswerMismatched(request, request.id)
   return parsed.data
 }
 
-/** Some answers that the supplement describes come without the `{status, data}` around them. */
+/** Some answers in the supplement come without the `{status, data}` envelope. */
 function dataOf(body: unknown): unknown {
   const enveloped = Enveloped.safeParse(body)
   return enveloped.success && enveloped.data.data !== undefined ? enveloped.data.data : body

@@ -1,11 +1,11 @@
 import { PawlError, type Retry } from '../errors.ts'
 
-/** Where a failure happened: method and normalized route, and of the answer only what cannot hold patient data. */
+/** Where a failure happened: method and normalized route, and nothing from the answer that could hold patient data. */
 export interface FailurePlace {
   method: string
   route: string
   httpStatus?: number | undefined
-  /** The service's id of the request, where it sent one: quote it to the service's support. */
+  /** The service's id for the request, where it sent one: quote it to the service's support. */
   requestId?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export class ValidationFailed extends ApiError {
   }
 }
 
-/** No answer came, and nothing was done: a GET, or a write that never left. `reason` is `timeout` or a system code. */
+/** No answer came, and nothing was done: the request was a GET, or never left. `reason` is `timeout` or a system code. */
 export class ApiUnreachable extends ApiError {
   readonly code = 'api_unreachable'
   override readonly isOutage = true
@@ -76,7 +76,7 @@ export class ApiOutcomeUnknown extends ApiError {
   constructor(place: FailurePlace, reason: string, repeatable: boolean) {
     const advice = repeatable
       ? 'sending it again is harmless'
-      : 'look whether it was carried out before sending it again'
+      : 'check whether it was carried out before sending it again'
     super(place, `the outcome is unknown (${reason}); ${advice}`, repeatable ? 'backoff' : 'never')
     this.reason = reason
   }
@@ -84,10 +84,10 @@ export class ApiOutcomeUnknown extends ApiError {
 
 export type Unreadable = 'cut' | 'empty' | 'not_json' | 'unexpected_shape'
 
-/** The answer's body is not what the interface promises: half, empty, not JSON, or of another shape. */
+/** The body of the answer is not what the interface promises: cut short, empty, not JSON, or of another shape. */
 export class ApiAnswerUnreadable extends ApiError {
   readonly code = 'api_answer_unreadable'
-  /** A cut or empty answer is the service's trouble; one of a strange shape may be this one resource's. */
+  /** A cut or empty answer means that the service has a problem; an unexpected shape may be limited to this resource. */
   override readonly isOutage: boolean
   readonly reason: Unreadable
   constructor(place: FailurePlace, reason: Unreadable) {
@@ -97,7 +97,17 @@ export class ApiAnswerUnreadable extends ApiError {
   }
 }
 
-/** The service has trouble: 5xx, or `service_unavailable` (specification, Errors). */
+/** The answer to a GET is about another resource than `resourceId`, the one asked for. None of it is used. */
+export class ApiAnswerMismatched extends ApiError {
+  readonly code = 'api_answer_mismatched'
+  readonly resourceId: string
+  constructor(place: FailurePlace, resourceId: string) {
+    super(place, `the answer is not about ${resourceId}; check what is between pawl and the service`, 'backoff')
+    this.resourceId = resourceId
+  }
+}
+
+/** The service has a problem: 5xx, or `service_unavailable` (specification, Errors). */
 export class ApiUnavailable extends ApiError {
   readonly code = 'api_unavailable'
   override readonly isOutage = true
@@ -106,7 +116,7 @@ export class ApiUnavailable extends ApiError {
   }
 }
 
-/** 401 or 403. A new token mends it, so the work waits instead of being parked at once. */
+/** 401 or 403. A new token fixes it, so the work is retried instead of parked at once. */
 export class ApiUnauthorized extends ApiError {
   readonly code = 'api_unauthorized'
   override readonly isOutage = true
@@ -115,7 +125,7 @@ export class ApiUnauthorized extends ApiError {
   }
 }
 
-/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). */
+/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). Where `method` is GET and a webhook has just named the resource, the API may only lag behind it. */
 export class ApiNotFound extends ApiError {
   readonly code = 'api_not_found'
   readonly resourceId: string | undefined
@@ -125,20 +135,20 @@ export class ApiNotFound extends ApiError {
   }
 }
 
-/** 429: wait at least the `afterMs` of `retry` (specification, Limits 5). */
+/** 429: wait at least `retry.afterMs` (specification, Limits 5). */
 export class RateLimited extends ApiError {
   readonly code = 'rate_limited'
   override readonly costsAttempt = false
   constructor(place: FailurePlace, retry: { afterMs: number }) {
-    super(place, 'over a rate limit; wait as told', retry)
+    super(place, 'over a rate limit; wait before the next attempt', retry)
   }
 }
 
-/** Not sent: the learned allowance leaves no room before `afterMs` of `retry` (specification, Limits). */
+/** Not sent: the known allowance has no room before `retry.afterMs` (specification, Limits). */
 export class RateBudgetSpent extends ApiError {
   readonly code = 'rate_budget_spent'
   override readonly costsAttempt = false
   constructor(place: FailurePlace, retry: { afterMs: number }) {
-    super({ method: place.method, route: place.route }, 'not sent; the rate limit leaves no room yet', retry)
+    super({ method: place.method, route: place.route }, 'not sent; the rate limit has no room yet', retry)
   }
 }

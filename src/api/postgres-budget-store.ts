@@ -3,9 +3,9 @@ import { openPostgresPool } from '../postgres-pool.ts'
 import type { Allowance } from './allowance.ts'
 import type { BudgetStore } from './budget-store.ts'
 
-/** A call is worth waiting for its allowance for so long; then it goes out unreckoned. */
+/** How long a request waits for its allowance before it is sent without one. */
 const timeoutMs = 1_000
-/** Calls of one process that reckon at the same time. */
+/** Allowances that one process updates at the same time. */
 const connections = 2
 
 // Unlogged: an allowance that a crash loses is learned again from the next answer, so it need not wait for the disk.
@@ -18,7 +18,7 @@ interface Row {
   allowance: Allowance
 }
 
-/** A budget that all processes with this PostgreSQL share. Rejects, and so lets calls through, when PostgreSQL does not answer within a second. */
+/** A budget shared by all processes with this PostgreSQL. Rejects, and so lets requests through, when PostgreSQL does not answer within a second. */
 export function createPostgresBudgetStore(url: string): BudgetStore & { close(): Promise<void> } {
   const { pool, close } = openPostgresPool({
     connectionString: url,
@@ -29,11 +29,11 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     idle_in_transaction_session_timeout: timeoutMs,
     application_name: 'pawl-budget',
   })
-  // Without a listener a cut connection would end the process; the calls that fail say enough.
+  // Without a listener a cut connection would end the process; the updates that fail say enough.
   pool.on('error', () => {})
   let ready: Promise<unknown> | undefined
 
-  function beReady(): Promise<unknown> {
+  function prepare(): Promise<unknown> {
     ready ??= inTransaction(async (client) => {
       // Two that create the same schema at once would fail: one waits for the other.
       await client.query("select pg_advisory_xact_lock(hashtextextended('pawl_budget', 0))")
@@ -62,7 +62,7 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
 
   return {
     async update(keys, change) {
-      await beReady()
+      await prepare()
       return inTransaction(async (client) => {
         // In one order everywhere, so that two processes never wait for each other; a key without a row has nothing else to lock.
         await client.query(

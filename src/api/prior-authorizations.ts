@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { open } from '../resources/open.ts'
+import { lenient } from '../resources/lenient.ts'
 import { PriorAuthorization } from '../resources/prior-authorization.ts'
 import {
   FeedbackRequest,
@@ -7,16 +7,16 @@ import {
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
 } from '../resources/requests/prior-authorization.ts'
-import type { Caller } from './caller.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
-import { type Call, type CallOptions, checkedBody } from './request.ts'
+import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
+import type { Send } from './send.ts'
 
 /** The endpoints under `/prior-authorization` (specification, Endpoint rules). */
 export interface PriorAuthorizationCalls {
   /**
    * POST /prior-authorization. Throws RequestInvalid before sending, PreviousRequestInProgress, PrescriptionAlreadyLinked, ProviderNotAuthorized,
-   * DailyLimitReached, ApiRefused with the documented code, and ApiOutcomeUnknown when no one knows whether the PA exists.
+   * DailyLimitReached, ApiRefused with the documented code, and ApiOutcomeUnknown when nobody knows whether the PA exists.
    */
   createPriorAuthorization(request: PriorAuthorizationRequest, options?: CallOptions): Promise<Created>
   /** GET /prior-authorization/{id}. Throws ApiNotFound. */
@@ -31,27 +31,27 @@ export interface PriorAuthorizationCalls {
   cancelPrescriptionTransfer(id: string, options?: CallOptions): Promise<void>
 }
 
-/** What the service answers to a change of the preferred pharmacy. */
-const PreferredPharmacy = z.looseObject({ preferred_pharmacy_ncpdp_id: open(z.string()) })
+/** The answer to a change of the preferred pharmacy. */
+const PreferredPharmacy = z.looseObject({ preferred_pharmacy_ncpdp_id: lenient(z.string()) })
 export type PreferredPharmacy = z.infer<typeof PreferredPharmacy>
 
 const creations = '/prior-authorization'
 export const priorAuthorizationRoute = `${creations}/{id}`
 
-/** Makes the PA endpoints upon a caller. */
-export function createPriorAuthorizationCalls(call: Caller, onCreated: OnCreated): PriorAuthorizationCalls {
-  async function write(what: Pick<Call, 'route' | 'id' | 'body' | 'repeatable' | 'options'>): Promise<void> {
-    await call({ ...what, method: 'POST', mayBeEmpty: true })
+/** Makes the PA calls. */
+export function createPriorAuthorizationCalls(send: Send, onCreated: OnCreated): PriorAuthorizationCalls {
+  async function write(what: Pick<ApiRequest, 'route' | 'id' | 'body' | 'repeatable' | 'options'>): Promise<void> {
+    await send({ ...what, method: 'POST', mayBeEmpty: true })
   }
   return {
     async createPriorAuthorization(request, options) {
       const body = checkedBody({ method: 'POST', route: creations }, PriorAuthorizationRequest, request)
       const charges = { 'pa-create-24h': 1 }
-      return create(call, { route: creations, body, charges, options }, { kind: 'prior_authorization', onCreated })
+      return create(send, { route: creations, body, charges, options }, { kind: 'prior_authorization', onCreated })
     },
     getPriorAuthorization(id, options) {
-      const request: Call = { method: 'GET', route: priorAuthorizationRoute, id, repeatable: true, options }
-      return readData(call, request, PriorAuthorization)
+      const request: ApiRequest = { method: 'GET', route: priorAuthorizationRoute, id, repeatable: true, options }
+      return readData(send, request, PriorAuthorization)
     },
     async cancelPriorAuthorization(id, reason, options) {
       const route = `${priorAuthorizationRoute}/cancel`
@@ -67,7 +67,7 @@ export function createPriorAuthorizationCalls(call: Caller, onCreated: OnCreated
     async updatePreferredPharmacy(id, ncpdpId, options) {
       const place = { method: 'PATCH', route: `${priorAuthorizationRoute}/ndp-submission` } as const
       const body = checkedBody(place, NdpSubmissionUpdateRequest, { preferred_pharmacy_ncpdp_id: ncpdpId })
-      return readData(call, { ...place, id, body, repeatable: true, options }, PreferredPharmacy)
+      return readData(send, { ...place, id, body, repeatable: true, options }, PreferredPharmacy)
     },
     async cancelPrescriptionTransfer(id, options) {
       await write({ route: `${priorAuthorizationRoute}/prescription-transfer/cancel`, id, repeatable: true, options })

@@ -1,24 +1,24 @@
 import type { Clock } from '../clock.ts'
 import type { HeaderReader } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
-import { type Allowance, learned, putBack, renewed, type Room, roomFor, setAside } from './allowance.ts'
+import { type Allowance, learn, unreserve, renew, type Room, roomFor, reserve } from './allowance.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { RateBudgetSpent } from './errors.ts'
 import { readRateLimits } from './rate-limit-headers.ts'
-import type { Call } from './request.ts'
+import type { ApiRequest } from './request.ts'
 
-/** A call's leave to go out. */
+/** Permission to send a request. */
 export interface Admission {
-  /** Milliseconds that the call waited for it. */
+  /** Milliseconds that the request waited for it. */
   waitedMs: number
-  /** To be called once, with the headers of the answer, or with undefined where none came. Never rejects. */
+  /** Call it once, with the headers of the answer, or undefined where none came. Never rejects. */
   settle(headers: HeaderReader | undefined): Promise<void>
 }
 
-/** Keeps calls inside the rate limits that the service's answers tell of (specification, Limits). */
+/** Keeps requests within the rate limits that the service announces in its answers (specification, Limits). */
 export interface RateBudget {
-  /** Waits until the call fits. Throws RateBudgetSpent when that takes over `maxWaitMs`, and the reason of the call's aborted signal. */
-  admit(call: Call, maxWaitMs: number): Promise<Admission>
+  /** Waits until the request fits. Throws RateBudgetSpent when that would take longer than `maxWaitMs`, and the reason of the request's aborted signal. */
+  admit(request: ApiRequest, maxWaitMs: number): Promise<Admission>
 }
 
 interface Charge {
@@ -29,10 +29,10 @@ interface Charge {
 
 const unitsOf = (charges: readonly Charge[], index: number) => charges[index]?.units ?? 0
 
-/** Policies that the organization has once, whatever the endpoint (specification, Limits). */
+/** Policies with one allowance for the whole organization, whatever the endpoint (specification, Limits). */
 const organizationWide: ReadonlySet<string> = new Set(['rtbv-drug-minute', 'bv-drug-24h', 'pa-create-24h'])
 
-/** Makes a budget upon a store. While the store fails, the process goes by a memory of its own, which knows only what it learns meanwhile: the service has the last word anyway. */
+/** Makes a budget on top of a store. While the store fails, the process uses a memory of its own, which knows only what it learns meanwhile: the service has the last word anyway. */
 export function createRateBudget(deps: {
   store: BudgetStore
   clock: Clock
@@ -40,20 +40,20 @@ export function createRateBudget(deps: {
 }): RateBudget {
   const { clock, sleep } = deps
   const ownStore = createMemoryBudgetStore()
-  /** Policies beyond the documented ones that answers on an endpoint told of. */
+  /** Undocumented policies that answers announced, by endpoint. */
   const undocumented = new Map<string, Set<string>>()
 
-  function chargesOf(call: Call): Charge[] {
-    const endpoint = `${call.method} ${call.route}`
-    const own = [call.method === 'GET' ? 'read-endpoint-minute' : 'write-endpoint-minute']
+  function chargesOf(request: ApiRequest): Charge[] {
+    const endpoint = `${request.method} ${request.route}`
+    const own = [request.method === 'GET' ? 'read-endpoint-minute' : 'write-endpoint-minute']
     const perEndpoint = [...own, ...(undocumented.get(endpoint) ?? [])]
     const charges = perEndpoint.map((policy) => ({ key: `${policy} ${endpoint}`, policy, units: 1 }))
-    const wide = Object.entries(call.charges ?? {})
+    const wide = Object.entries(request.charges ?? {})
     return [...charges, ...wide.map(([policy, units]) => ({ key: policy, policy, units }))]
   }
 
-  /** Resolves with the store that knows of what was done, so that the rest of a call goes to the same one. */
-  async function inAStore<T>(act: (store: BudgetStore) => Promise<T>): Promise<{ store: BudgetStore; done: T }> {
+  /** Resolves with the store that was used, so that the rest of a request uses the same one. */
+  async function inWorkingStore<T>(act: (store: BudgetStore) => Promise<T>): Promise<{ store: BudgetStore; done: T }> {
     try {
       return { store: deps.store, done: await act(deps.store) }
     } catch {
@@ -73,12 +73,12 @@ export function createRateBudget(deps: {
     }))
   }
 
-  function reserve(store: BudgetStore, call: Call, charges: Charge[], maxWaitMs: number): Promise<Room> {
+  function reserveAll(store: BudgetStore, request: ApiRequest, charges: Charge[], maxWaitMs: number): Promise<Room> {
     const now = clock.now()
     const keys = charges.map((charge) => charge.key)
     return store.update<Room>(keys, (known) => {
-      const current = known.map((allowance) => allowance && renewed(allowance, now))
-      const priority = call.options?.priority ?? 'normal'
+      const current = known.map((allowance) => allowance && renew(allowance, now))
+      const priority = request.options?.priority ?? 'normal'
       const rooms = current.flatMap((allowance, index) =>
         allowance ? roomFor(allowance, unitsOf(charges, index), priority, now) : [],
       )
@@ -86,50 +86,58 @@ export function createRateBudget(deps: {
       if (waitMs > 0) return { allowances: current, result: { fits: false, waitMs } }
       const paceMs = Math.max(0, ...rooms.map((room) => room.waitMs))
       if (paceMs > maxWaitMs) return { allowances: current, result: { fits: false, waitMs: paceMs } }
-      const taken = current.map(
-        (allowance, index) => allowance && setAside(allowance, unitsOf(charges, index), now + paceMs),
+      const reserved = current.map(
+        (allowance, index) => allowance && reserve(allowance, unitsOf(charges, index), now + paceMs),
       )
-      return { allowances: taken, result: { fits: true, waitMs: paceMs } }
+      return { allowances: reserved, result: { fits: true, waitMs: paceMs } }
     })
   }
 
-  function learn(store: BudgetStore, call: Call, charges: Charge[], headers: HeaderReader | undefined): Promise<void> {
+  function learnAll(
+    store: BudgetStore,
+    request: ApiRequest,
+    charges: Charge[],
+    headers: HeaderReader | undefined,
+  ): Promise<void> {
     const now = clock.now()
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)
-    const unmet = readings.filter((reading) => !charges.some((charge) => charge.policy === reading.name))
-    const met = unmet.map(({ name }): Charge => {
-      const endpoint = `${call.method} ${call.route}`
+    const uncharged = readings.filter((reading) => !charges.some((charge) => charge.policy === reading.name))
+    const discovered = uncharged.map(({ name }): Charge => {
+      const endpoint = `${request.method} ${request.route}`
       const isWide = organizationWide.has(name)
       if (!isWide) undocumented.set(endpoint, (undocumented.get(endpoint) ?? new Set()).add(name))
       return { key: isWide ? name : `${name} ${endpoint}`, policy: name, units: 0 }
     })
-    const all = [...charges, ...met]
+    const all = [...charges, ...discovered]
     const keys = all.map((charge) => charge.key)
     return store.update(keys, (known) => ({
       allowances: all.map(({ policy, units }, index) => {
         const reading = readings.find(({ name }) => name === policy)
-        const before = known[index] && renewed(known[index], now)
-        return learned(before, { units, reading, retryAfterMs }, now)
+        const before = known[index] && renew(known[index], now)
+        return learn(before, { units, reading, retryAfterMs }, now)
       }),
       result: undefined,
     }))
   }
 
   return {
-    async admit(call, maxWaitMs) {
-      const charges = chargesOf(call)
+    async admit(request, maxWaitMs) {
+      const charges = chargesOf(request)
       for (let waitedMs = 0; ;) {
-        const { store, done: room } = await inAStore((each) => reserve(each, call, charges, maxWaitMs - waitedMs))
-        if (waitedMs + room.waitMs > maxWaitMs) throw new RateBudgetSpent(call, { afterMs: Math.ceil(room.waitMs) })
+        const { store, done: room } = await inWorkingStore((each) =>
+          reserveAll(each, request, charges, maxWaitMs - waitedMs),
+        )
+        if (waitedMs + room.waitMs > maxWaitMs) throw new RateBudgetSpent(request, { afterMs: Math.ceil(room.waitMs) })
         try {
-          if (room.waitMs > 0) await sleep(room.waitMs, call.options?.signal)
+          if (room.waitMs > 0) await sleep(room.waitMs, request.options?.signal)
         } catch (error) {
-          if (room.fits) await change(store, charges, putBack).catch(() => {})
+          if (room.fits) await change(store, charges, unreserve).catch(() => {})
           throw error
         }
         waitedMs += room.waitMs
-        if (room.fits) return { waitedMs, settle: (headers) => learn(store, call, charges, headers).catch(() => {}) }
+        if (room.fits)
+          return { waitedMs, settle: (headers) => learnAll(store, request, charges, headers).catch(() => {}) }
       }
     },
   }

@@ -1,33 +1,43 @@
+import { type InnerList, type Item, parseList, Token } from 'structured-headers'
 import type { HeaderReader } from '../fetch.ts'
-import { type Item, readList } from './structured-field.ts'
 
-/** What an answer says of one policy; each part is absent where the answer is silent (specification, Limits 4). */
+/** What an answer says about one policy; each part is absent where the answer does not say it (specification, Limits 4). */
 export interface PolicyReading {
   name: string
-  /** Units a window. */
+  /** Units per window. */
   quota?: number
   windowMs?: number
   /** Units left. */
   remaining?: number
-  /** Milliseconds for which `remaining` has to do. */
+  /** Milliseconds for which `remaining` has to last. */
   resetMs?: number
 }
 
-/** Reads `RateLimit-Policy` and `RateLimit`; what is malformed counts as not said. */
+/** Reads `RateLimit-Policy` and `RateLimit`. A field that does not parse is ignored as a whole (RFC 9651, 4.2), a value that makes no sense on its own. */
 export function readRateLimits(headers: HeaderReader): PolicyReading[] {
   const readings = new Map<string, PolicyReading>()
-  const add = (field: string, toReading: (item: Item) => Omit<PolicyReading, 'name'>) => {
-    for (const item of readList(headers.get(field) ?? '') ?? []) {
-      if (typeof item.value !== 'string' || item.value === '') continue
-      readings.set(item.value, { ...readings.get(item.value), name: item.value, ...toReading(item) })
+  const add = (field: string, toReading: (params: Item[1]) => Omit<PolicyReading, 'name'>) => {
+    for (const [value, params] of membersOf(headers.get(field) ?? '')) {
+      // Names are quoted; one sent as a token means the same.
+      const name = value instanceof Token ? value.toString() : value
+      if (typeof name !== 'string' || name === '') continue
+      readings.set(name, { ...readings.get(name), name, ...toReading(params) })
     }
   }
-  add('ratelimit-policy', (item) => ({ ...part('quota', item, 'q', 1), ...part('windowMs', item, 'w', 1000) }))
-  add('ratelimit', (item) => ({ ...part('remaining', item, 'r', 1), ...part('resetMs', item, 't', 1000) }))
+  add('ratelimit-policy', (params) => ({ ...part('quota', params, 'q', 1), ...part('windowMs', params, 'w', 1000) }))
+  add('ratelimit', (params) => ({ ...part('remaining', params, 'r', 1), ...part('resetMs', params, 't', 1000) }))
   return [...readings.values()]
 }
 
-function part(name: keyof Omit<PolicyReading, 'name'>, item: Item, param: string, factor: number) {
-  const value = item.params.get(param)
+function membersOf(field: string): (Item | InnerList)[] {
+  try {
+    return parseList(field)
+  } catch {
+    return []
+  }
+}
+
+function part(name: keyof Omit<PolicyReading, 'name'>, params: Item[1], key: string, factor: number) {
+  const value = params.get(key)
   return typeof value === 'number' && value >= 0 ? { [name]: value * factor } : {}
 }

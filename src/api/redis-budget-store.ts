@@ -14,12 +14,12 @@ end
 return 1`
 
 const prefix = 'pawl:budget:'
-/** Longer than the longest documented window (24 hours); an allowance that nobody used for so long is whole again. */
+/** Longer than the longest documented window (24 hours): an allowance unused for this long is whole again. */
 const keptForMs = 2 * 86_400_000
-/** When so many others were faster, the call goes out unreckoned rather than late. */
-const mostTries = 20
+/** After losing this many races, a request is sent without an allowance rather than late. */
+const maxTries = 20
 
-/** A budget that all processes with this Redis share. Rejects, and so lets calls through, when Redis does not answer within a second. */
+/** A budget shared by all processes with this Redis. Rejects, and so lets requests through, when Redis does not answer within a second. */
 export function createRedisBudgetStore(url: string): BudgetStore & { close(): void } {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -27,13 +27,13 @@ export function createRedisBudgetStore(url: string): BudgetStore & { close(): vo
     commandTimeout: 1_000,
     retryStrategy: (times) => Math.min(times * 200, 2_000),
   })
-  // Without a listener an outage would end the process; the calls that fail say enough.
+  // Without a listener an outage would end the process; the updates that fail say enough.
   redis.on('error', () => {})
 
   return {
     async update(keys, change) {
       const names = keys.map((key) => prefix + key)
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const stored = names.length === 0 ? [] : await redis.mget(names)
         // Only this store writes these keys, and it writes allowances.
         const known = stored.map((text) => (text === null ? undefined : (JSON.parse(text) as Allowance)))

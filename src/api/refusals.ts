@@ -10,15 +10,15 @@ export class ApiRefused extends ApiError {
   }
 }
 
-/** 400 with `{detail}`: the resource's present state forbids it, such as a cancel of a terminal PA (specification, Endpoint rules). */
+/** 400 with `{detail}`: the resource's current state forbids it, such as a cancel of a terminal PA (specification, Endpoint rules). */
 export class NotAllowedInState extends ApiError {
   readonly code = 'not_allowed_in_state'
   constructor(place: FailurePlace) {
-    super(place, 'the present state of the resource forbids it; read the resource', 'never')
+    super(place, 'the current state of the resource forbids it; read the resource', 'never')
   }
 }
 
-/** 503 `resource_busy`: nothing was applied, trying again is safe (specification, Endpoint rules). */
+/** 503 `resource_busy`: nothing was applied, and a retry is safe (specification, Endpoint rules). */
 export class ResourceBusy extends ApiError {
   readonly code = 'resource_busy'
   constructor(place: FailurePlace, retry: Retry) {
@@ -26,41 +26,41 @@ export class ResourceBusy extends ApiError {
   }
 }
 
-/** 409: the PA that this one follows still runs; `existingPriorAuthRequestId` is its id where the service told it. */
+/** 409: the previous PA is still running; `existingPriorAuthRequestId` is its id where the service gives it. */
 export class PreviousRequestInProgress extends ApiError {
   readonly code = 'previous_request_in_progress'
   readonly existingPriorAuthRequestId: string | undefined
   constructor(place: FailurePlace, existing: string | undefined) {
-    super(place, `the previous PA ${existing ?? ''} still runs; follow or cancel it first`, 'never')
+    super(place, `the previous PA ${existing ?? ''} is still running; wait for it or cancel it first`, 'never')
     this.existingPriorAuthRequestId = existing
   }
 }
 
-/** 409: the prescription message belongs to another PA; `existingPriorAuthRequestId` is its id where the service told it (supplement, PA create). */
+/** 409: the prescription message belongs to another PA; `existingPriorAuthRequestId` is its id where the service gives it (supplement, PA create). */
 export class PrescriptionAlreadyLinked extends ApiError {
   readonly code = 'prescription_already_linked'
   readonly existingPriorAuthRequestId: string | undefined
   constructor(place: FailurePlace, existing: string | undefined) {
-    super(place, `the prescription message belongs to the PA ${existing ?? ''} already; follow that one`, 'never')
+    super(place, `the prescription message already belongs to the PA ${existing ?? ''}; follow that one`, 'never')
     this.existingPriorAuthRequestId = existing
   }
 }
 
-/** The organization's daily number of PA creations is used up; nothing was created. `limit` is the service's code. */
+/** The organization's daily limit of PA creations is used up; nothing was created. `limit` is the service's code. */
 export class DailyLimitReached extends ApiError {
   readonly code = 'daily_limit_reached'
   readonly limit: string
   constructor(place: FailurePlace, limit: string, retry: Retry) {
-    super(place, `refused with ${limit}; create it when the day's window has moved on`, retry)
+    super(place, `refused with ${limit}; create it once the day's window has moved on`, retry)
     this.limit = limit
   }
 }
 
-/** An authorization was started before for this NPI or e-mail; only one exists (specification, POST /provider/authorize). */
+/** An authorization for this NPI or e-mail was already started, and there can be only one (specification, POST /provider/authorize). */
 export class ProviderAuthorizationAlreadyInitiated extends ApiError {
   readonly code = 'provider_authorization_already_initiated'
   constructor(place: FailurePlace) {
-    super(place, 'an authorization for this NPI or e-mail was started already; wait for the provider to sign', 'never')
+    super(place, 'an authorization for this NPI or e-mail was already started; wait for the provider to sign', 'never')
   }
 }
 
@@ -72,10 +72,10 @@ export class ProviderNotAuthorized extends ApiError {
   }
 }
 
-/** The organization has no programmatic access (specification, Authentication 5). The service's support mends it, so the work waits. */
+/** The organization has no programmatic access (specification, Authentication 5). The service's support can enable it, so the work is retried. */
 export class ApiAccessNotEnabled extends ApiError {
   readonly code = 'api_access_not_enabled'
   constructor(place: FailurePlace) {
-    super(place, 'the organization has no API access; ask the support of the service to enable it', 'backoff')
+    super(place, 'the organization has no API access; have the support of the service enable it', 'backoff')
   }
 }

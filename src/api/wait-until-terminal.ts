@@ -1,29 +1,29 @@
 import { retryOf } from '../errors.ts'
 import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
-import type { Sleep } from './caller.ts'
 import type { CallOptions } from './request.ts'
+import type { Sleep } from './send.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds before the second look; each pause is half as long again as the last. Default 2,000. */
+  /** Milliseconds before the second read; each pause is half as long again as the one before. Default 2,000. */
   firstPauseMs?: number
-  /** Milliseconds that a pause grows to. Default 60,000. */
-  longestPauseMs?: number
+  /** The longest pause, in milliseconds. Default 60,000. */
+  maxPauseMs?: number
 }
 
-/** Looks that may fail in a row before the wait gives up. */
-const failuresBorne = 5
+/** Reads that fail in a row before the wait gives up. */
+const maxFailures = 5
 
-/** Reads a resource at a growing pace until its status is terminal. Throws the reason of an aborted signal, what `read` throws for good, and the fifth passing failure in a row. */
+/** Polls a resource at growing intervals until its status is terminal. Throws the reason of an aborted signal, an error of `read` that is never to be retried, and the fifth error in a row. */
 export async function waitUntilTerminal<T extends { status: string }>(
   kind: ResourceKind,
   read: (options: CallOptions) => Promise<T>,
   deps: { sleep: Sleep; random: () => number },
   options: WaitOptions = {},
 ): Promise<T> {
-  const { signal, priority = 'background', firstPauseMs = 2_000, longestPauseMs = 60_000 } = options
+  const { signal, priority = 'background', firstPauseMs = 2_000, maxPauseMs = 60_000 } = options
   let failures = 0
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    let askedMs = 0
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
+    let retryAfterMs = 0
     try {
       const resource = await read({ signal, priority })
       if (isTerminal(kind, resource.status)) return resource
@@ -31,9 +31,9 @@ export async function waitUntilTerminal<T extends { status: string }>(
     } catch (error) {
       signal?.throwIfAborted()
       const retry = retryOf(error)
-      if (retry === 'never' || ++failures === failuresBorne) throw error
-      askedMs = typeof retry === 'object' ? retry.afterMs : 0
+      if (retry === 'never' || ++failures === maxFailures) throw error
+      retryAfterMs = typeof retry === 'object' ? retry.afterMs : 0
     }
-    await deps.sleep(Math.max(askedMs, pauseMs * (0.9 + deps.random() * 0.2)), signal)
+    await deps.sleep(Math.max(retryAfterMs, pauseMs * (0.9 + deps.random() * 0.2)), signal)
   }
 }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
-import { ConfigInvalid, readAdminAddress } from '../config.ts'
+import { ConfigInvalid, readAdminAddress, readConfig } from '../config.ts'
+import integration from '../integration/index.ts'
 import { PawlError } from '../errors.ts'
 import { readResourceName, resourceNameForm } from '../events/resource-name.ts'
 import { askAdmin } from './admin-client.ts'
 import { endCommand } from './end-command.ts'
+import { checkSystems } from './check-systems.ts'
 import { addLedgerCommand } from './ledger-copy.ts'
 
 const Away = z.object({
@@ -36,7 +38,7 @@ const Parked = z.object({
   count: z.number(),
 })
 const Reconciled = z.object({ resources: z.number() })
-const Released = z.object({ released: z.array(z.string()) })
+const Retried = z.object({ retried: z.array(z.string()) })
 
 // The reader of a pipe, such as head, may have seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -87,11 +89,12 @@ program
     for (const { resourceId, handler, attempts, errorCode, errorMessage } of parked) {
       print(`${resourceId}  ${handler}  after ${counted(attempts, 'attempt')}  ${errorCode}: ${errorMessage}`)
     }
-    if (count > parked.length) print(`… and ${count - parked.length} more: release some of these to see others.`)
+    if (count > parked.length) print(`… and ${count - parked.length} more: retry some of these to see others.`)
   })
 
 program
-  .command('release')
+  .command('retry')
+  .alias('release')
   .description('make parked work due again, of one resource, of one handler, or all of it')
   .option('--resource <id>', 'only of this resource')
   .option('--handler <name>', 'only of this handler')
@@ -102,8 +105,8 @@ program
         command.error('Say which: --resource, --handler, or --all.')
       }
       const filter = { ...(resource && { resource_id: resource }), ...(handler && { handler }), ...(all && { all }) }
-      const { released } = await ask('/api/parked/release', Released, filter)
-      print(`Released ${counted(released.length, 'resource')}.`)
+      const { retried } = await ask('/api/parked/retry', Retried, filter)
+      print(`Due again: ${counted(retried.length, 'resource')}.`)
     },
   )
 
@@ -131,6 +134,16 @@ program
       left = (await ask('/readyz', Status)).toPoll
       print(`${Math.max(resources - left, 0)} of ${resources} looked at`)
     }
+  })
+
+program
+  .command('check')
+  .description('ask every system of the integration whether address and credentials will do, before the first patient')
+  .action(async () => {
+    const { settings } = readConfig(process.env, integration.settings)
+    // readConfig parsed them by the integration's own schemas.
+    const isFine = await checkSystems(integration.systems({ settings: settings as never }), print)
+    if (!isFine) process.exitCode = 1
   })
 
 addLedgerCommand(program, print)

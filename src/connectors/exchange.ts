@@ -1,40 +1,67 @@
 import type { Clock } from '../clock.ts'
 import type { Retry } from '../errors.ts'
-import { failureCodeOf, type Fetch, type FetchAnswer } from '../fetch.ts'
+import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
+import type { RunContext } from '../systems/system.ts'
 
 /** What a connector needs in order to talk HTTP. */
 export interface ExchangeDeps {
   fetch: Fetch
   clock: Clock
+  /** Milliseconds that one request may take. */
   timeoutMs: number
-  signal?: AbortSignal
 }
 
-/** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data. */
-export type Answer =
-  | { ok: true; status: number; text: string }
-  | { ok: false; reason: string; retry: Retry; isOutage: boolean; text: string }
+/** What an exchange asks of the run that it is part of. */
+export type ExchangeRun = Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs'>
 
 export interface ExchangeRequest {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   headers: Record<string, string>
   body?: string
 }
 
-/** Sends one request and reads its whole answer within `timeoutMs`; resolves whatever happens. Redirects are refused: they would carry patient data to an address that nobody configured. */
-export async function exchange(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
-  const timeout = AbortSignal.timeout(deps.timeoutMs)
-  const signal = deps.signal === undefined ? timeout : AbortSignal.any([timeout, deps.signal])
+/** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data; `status` and `headers` are absent where nothing was answered. */
+export type Answer =
+  | { ok: true; status: number; headers: HeaderReader; text: string }
+  | {
+      ok: false
+      status?: number
+      headers?: HeaderReader
+      reason: string
+      retry: Retry
+      isOutage: boolean
+      text: string
+    }
+
+/**
+ * Sends one request and reads its whole answer within `timeoutMs`. Redirects are refused: they would carry patient data to an address that
+ * nobody configured. A request that changes something is sent only while the run may act, and given up before anybody else could be at work on
+ * the resource; throws what `assertMayAct` throws, and nothing else.
+ */
+export async function exchange(
+  { fetch, clock, timeoutMs }: ExchangeDeps,
+  run: ExchangeRun,
+  url: string,
+  request: ExchangeRequest,
+): Promise<Answer> {
+  const isRead = request.method === 'GET'
+  if (!isRead) run.assertMayAct()
+  const withinMs = isRead ? timeoutMs : Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs())))
+  const timeout = AbortSignal.timeout(withinMs)
+  const signal = AbortSignal.any([timeout, run.signal])
   try {
-    const response = await deps.fetch(url, { ...request, redirect: 'manual', signal })
-    const text = await response.text()
-    const { status } = response
-    if (status >= 200 && status < 300) return { ok: true, status, text }
-    const retry = retryOfAnswer(response, deps.clock)
-    return { ok: false, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), text }
+    const answer = await fetch(url, { ...request, redirect: 'manual', signal })
+    const text = await answer.text()
+    const { status, headers } = answer
+    if (status >= 200 && status < 300) return { ok: true, status, headers, text }
+    const retry = retryOfAnswer(answer, clock)
+    return { ok: false, status, headers, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), text }
   } catch (error) {
-    return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', isOutage: true, text: '' }
+    if (run.signal.aborted)
+      return { ok: false, reason: 'the run was given up', retry: 'backoff', isOutage: false, text: '' }
+    const reason = timeout.aborted ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
+    return { ok: false, reason, retry: 'backoff', isOutage: true, text: '' }
   }
 }
 
@@ -53,9 +80,7 @@ function isOutage(status: number): boolean {
   return status >= 500 || status === 401
 }
 
-function reasonOfFailure(error: unknown, timeout: AbortSignal, deps: ExchangeDeps): string {
-  if (deps.signal?.aborted === true) return 'the connector was stopped'
-  if (timeout.aborted) return `no answer within ${deps.timeoutMs} ms`
+function reasonOfFailure(error: unknown): string {
   const code = failureCodeOf(error)
   return code === undefined ? 'no connection' : `no connection (${code})`
 }

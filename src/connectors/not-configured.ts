@@ -1,6 +1,5 @@
 import { PawlError } from '../errors.ts'
-import type { Ehr } from './ehr/ehr.ts'
-import type { Pharmacy } from './pharmacy/pharmacy.ts'
+import type { System } from '../systems/system.ts'
 
 /** A handler wants to write to a system that the settings do not name; its work parks until they do. */
 export class ConnectorNotConfigured extends PawlError {
@@ -8,27 +7,19 @@ export class ConnectorNotConfigured extends PawlError {
 
   constructor(setting: string) {
     super(
-      `Set ${setting}, or take the handlers that write there out of src/integration/index.ts; then release the parked work.`,
+      `Set ${setting}, or take the handlers that write there out of src/integration/index.ts; then retry the parked work.`,
     )
   }
 }
 
-const refuse = (setting: string) => () => Promise.reject(new ConnectorNotConfigured(setting))
-
-/** Stands in for the chart where production has none: nothing is ever written to nowhere. */
-export function createMissingEhr(): Ehr {
-  const missing = refuse('FHIR_BASE_URL')
+/** Stands in for a system that production has not been told of: nothing is ever written to nowhere. */
+export function notConfigured<Port extends object>(setting: string): System<Port> {
+  const refuse = () => Promise.reject(new ConnectorNotConfigured(setting))
+  // Whatever method is asked for refuses, so it stands for any port.
+  const port = new Proxy({}, { get: () => refuse }) as Port
   return {
-    putPriorAuthorization: missing,
-    putMessage: missing,
-    putBenefitVerification: missing,
-    putPrescriptionTransfer: missing,
-    openStaffTask: missing,
-    closeStaffTask: missing,
+    open: () => port,
+    check: () => Promise.resolve({ ok: false, findings: [`${setting} is not set.`] }),
+    notice: `${setting} is not set: what would be written there will park`,
   }
-}
-
-/** Stands in for the pharmacy where production has none. */
-export function createMissingPharmacy(): Pharmacy {
-  return { putPrescriptionTransfer: refuse('PHARMACY_URL') }
 }

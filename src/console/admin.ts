@@ -20,13 +20,13 @@ export interface AdminDeps {
   poll: () => void
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
   announce: (names: readonly string[]) => Promise<number>
-  /** Rings what was released. */
+  /** Has a worker take up what is due again. */
   enqueue: (resourceId: string) => void
   log: Log
 }
 
-/** One resource, one handler, or both; all of it only when said so: an empty body must not release everything by accident. */
-const Release = z.union([
+/** One resource, one handler, or both; all of it only when said so: an empty body must not retry everything by accident. */
+const RetryParked = z.union([
   z.strictObject({ all: z.literal(true) }),
   z
     .strictObject({ resource_id: z.string().min(1).optional(), handler: z.string().min(1).optional() })
@@ -72,18 +72,19 @@ export function createAdmin({
     const count = parked.length < parkedLimit ? parked.length : (await ledger.counts()).parked
     res.json({ parked, count })
   })
-  app.post('/api/parked/release', async (req, res) => {
-    const filter = Release.safeParse(req.body)
+  app.post(['/api/parked/retry', '/api/parked/release'], async (req, res) => {
+    const filter = RetryParked.safeParse(req.body)
     if (!filter.success) {
       const message = 'Send a JSON object with resource_id, handler or both, or with all: true.'
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
     const { resource_id: resourceId, handler } = 'all' in filter.data ? {} : filter.data
-    const released = await ledger.retryParked({ resourceId, handler })
-    for (const id of released) enqueue(id)
-    log.info({ count: released.length, handler, resource_id: resourceId }, 'parked work released')
-    res.json({ released })
+    const retried = await ledger.retryParked({ resourceId, handler })
+    for (const id of retried) enqueue(id)
+    log.info({ count: retried.length, handler, resource_id: resourceId }, 'parked work is due again')
+    // `released` is what it was called before.
+    res.json({ retried, released: retried })
   })
   app.post('/api/reconcile', async (req, res) => {
     const asked = Reconcile.safeParse(req.body)

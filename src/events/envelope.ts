@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { open } from '../resources/open.ts'
+import { lenient } from '../resources/lenient.ts'
 
-/** The body of every webhook (specification, Events, Delivery). Read loosely: only `event_type` and `data` are relied upon. */
+/** The body of every webhook (specification, Events, Delivery). Read loosely: only `event_type` and `data` are relied on. */
 export const Envelope = z.looseObject({
-  title: open(z.string()),
-  description: open(z.string()),
-  /** Kept with the event, so it must be a name: nobody sends longer ones. What no name holds and not every database stores is replaced. */
+  title: lenient(z.string()),
+  description: lenient(z.string()),
+  /** Stored with the event, so its length is bounded, and characters that not every database stores are replaced. */
   event_type: z
     .string()
     .min(1)
     .max(200)
     .transform((type) => type.replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd')),
   data: z.looseObject({ id: z.unknown().optional() }),
-  /** Only the outreach event has these two (supplement, Webhooks). An id that is no name either tells no copies apart. */
-  event_id: open(
+  /** Only the outreach event has these two (supplement, Webhooks). An id that could not be stored is treated as absent. */
+  event_id: lenient(
     z
       .string()
       .max(200)
       .regex(/^[^\p{Cc}\p{Cs}]+$/u),
   ),
-  occurred_at: open(z.string()),
+  occurred_at: lenient(z.string()),
 })
 export type Envelope = z.infer<typeof Envelope>

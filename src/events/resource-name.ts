@@ -6,21 +6,21 @@ export interface NamedResource {
 
 const usableId = /^[\w.:~-]{1,128}$/
 
-/** Whether an id can safely stand in an address, a log line and a key. */
+/** Whether an id is safe in an address, a log line and a key. */
 export function isUsableId(id: string): boolean {
   return usableId.test(id)
 }
 
-/** The shapes of ids (specification, Resources), and what goes before an id of another shape. */
+/** The shapes of ids (specification, Resources), and the prefix for an id of another shape. */
 const spellings = [
   { kind: 'prior_authorization', shape: /^pa_req_./, prefix: 'pa:' },
   { kind: 'benefit_verification', shape: /^bv_./, prefix: 'bv:' },
 ] as const
 
-/** How `readResourceName` wants it, for messages. */
-export const resourceNameForm = 'pa_req_… or bv_…, or an id of another shape behind pa: or bv:'
+/** What `readResourceName` accepts, for messages. */
+export const resourceNameForm = 'pa_req_… or bv_…, or any other id after pa: or bv:'
 
-/** Reads how an operator names a resource: by an id whose shape tells its kind, or by any id behind `pa:` or `bv:`; `undefined` where it is neither. */
+/** Reads a resource as an operator names it: an id whose shape tells its kind, or any id after `pa:` or `bv:`. Undefined for anything else. */
 export function readResourceName(name: string): NamedResource | undefined {
   for (const { kind, shape, prefix } of spellings) {
     const id = name.startsWith(prefix) ? name.slice(prefix.length) : shape.test(name) ? name : undefined

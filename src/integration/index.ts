@@ -1,13 +1,22 @@
-import benefitVerificationToEhr from '../../templates/benefit-verification-to-ehr/handler.ts'
-import prescriptionTransferToPharmacy from '../../templates/prescription-transfer-to-pharmacy/handler.ts'
-import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
-import staffTaskForPriorAuthorization from '../../templates/staff-task-for-prior-authorization/handler.ts'
-import type { AnyHandler } from '../work/handler.ts'
+import { defineIntegration, fhirEhr, type Given, signedHttpPharmacy } from '#pawl'
+import { shippedHandlers } from '../../templates/index.ts'
 
-/** The active handlers. To change one, copy its template into this folder and change the import. */
-export const handlers: readonly AnyHandler[] = [
-  priorAuthorizationToEhr,
-  benefitVerificationToEhr,
-  prescriptionTransferToPharmacy,
-  staffTaskForPriorAuthorization,
-]
+/** Settings of your own: a zod schema for each environment variable. */
+const settings = {}
+
+/** The systems that handlers write to, by the names that breaker, audit trail, metrics and `pawl status` give them. */
+const systems = ({ settings }: Given) => ({
+  ehr: fhirEhr(settings),
+  pharmacy: signedHttpPharmacy(settings),
+})
+
+declare module '#pawl' {
+  /** Gives handlers the types of what is declared here. */
+  interface Register {
+    settings: typeof settings
+    systems: typeof systems
+  }
+}
+
+/** All that a fork edits: its handlers, connectors and their tests live beside this file. */
+export default defineIntegration({ settings, systems, handlers: [...shippedHandlers] })

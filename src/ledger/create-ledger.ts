@@ -120,8 +120,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 
     readMemory: (system, resourceId, role) => readMemory(db, { system, resourceId, role }),
-    writeMemory: (system, resourceId, role, remembered) =>
-      writeTo(resourceId, (trx, now) => writeMemory(trx, { system, resourceId, role }, remembered, now)),
+    writeMemory: (token, system, role, remembered) =>
+      writeTo(token.resourceId, async (trx, now) => {
+        await assertHeld(trx, token)
+        await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
+      }),
 
     pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
     pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),

@@ -199,7 +199,8 @@ export interface Ledger {
 
   /** What a connector remembers of a resource under one of its roles. */
   readMemory(system: string, resourceId: string, role: string): Promise<Remembered | undefined>
-  writeMemory(system: string, resourceId: string, role: string, remembered: Remembered): Promise<void>
+  /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
+  writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
 
   /** Resources whose next poll has come, with the snapshot to compare with. */
   pollable(limit: number): Promise<Pollable[]>

@@ -14,7 +14,7 @@ import { levelOf } from '../systems/system-down.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
-  portsFor: (resourceId: string) => { api: Pick<Api, 'readSnapshot'> }
+  apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
   intervalMs: number
   log: Log
@@ -35,7 +35,7 @@ const lanes = 4
 /** After a failed look. */
 const retryMs = 60_000
 
-export function createPoller({ ledger, portsFor, enqueue, intervalMs, log }: PollerDeps): Poller {
+export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
@@ -43,8 +43,10 @@ export function createPoller({ ledger, portsFor, enqueue, intervalMs, log }: Pol
   async function look(resource: Pollable): Promise<void> {
     const { resourceId, kind } = resource
     if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
-    const { api } = portsFor(resourceId)
-    const data = await api.readSnapshot(kind, resourceId, { signal: stopping.signal, priority: 'background' })
+    const data = await apiFor(resourceId).readSnapshot(kind, resourceId, {
+      signal: stopping.signal,
+      priority: 'background',
+    })
     const before = readOrForget(resource.snapshot)
     const types = isSameState(data, before) ? [] : changedTypes(kind, data, before)
     // Also when an event follows: its own read sets the next time anew.

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { open, openEnum, openList } from './open.ts'
+import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
-/** A clinical qualification as GET returns it, one result a drug (specification, Clinical qualification resource). */
+/** A clinical qualification as GET returns it, one result per drug (specification, Clinical qualification resource). */
 export const ClinicalQualification = z.looseObject({
   id: z.string().min(1),
-  object: open(z.string()),
-  patient: open(Patient),
-  provider: open(Provider),
+  object: lenient(z.string()),
+  patient: lenient(Patient),
+  provider: lenient(Provider),
   diagnoses,
   insurance: insuranceRecords,
-  drugs: openList(Medication),
-  results: openList(
+  drugs: lenientList(Medication),
+  results: lenientList(
     z.looseObject({
-      drug: open(Medication),
-      status: open(openEnum(['pending', 'qualified', 'unqualified', 'unknown'])),
-      unqualified_reasons: openList(z.looseObject({ description: open(z.string()) })),
+      drug: lenient(Medication),
+      status: lenient(lenientEnum(['pending', 'qualified', 'unqualified', 'unknown'])),
+      unqualified_reasons: lenientList(z.looseObject({ description: lenient(z.string()) })),
     }),
   ),
 })

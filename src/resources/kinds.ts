@@ -3,7 +3,7 @@ import { BenefitVerification, terminalBenefitVerificationStatuses } from './bene
 import { PriorAuthorization, terminalPriorAuthorizationStatuses } from './prior-authorization.ts'
 import { ProviderOutreach } from './provider-outreach.ts'
 
-/** The kinds of resource that webhooks speak of, each with its schema. */
+/** The kinds of resource that webhooks are about, each with its schema. */
 export const schemas = {
   prior_authorization: PriorAuthorization,
   benefit_verification: BenefitVerification,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { open, openEnum, openList } from './open.ts'
+import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
 import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
-/** Every PA status that is documented (supplement, Statuses). */
+/** Every documented PA status (supplement, Statuses). */
 export const priorAuthorizationStatuses = [
   'created',
   'processing',
@@ -27,81 +27,83 @@ export const terminalPriorAuthorizationStatuses: readonly string[] = [
 
 /** The result of a PA, told apart by `result`; read `status` first (supplement, PA outcome). */
 export const Outcome = z.looseObject({
-  result: open(openEnum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending'])),
-  detail: open(z.string()),
-  detail_code: open(z.string()),
-  client_code: open(z.string()),
-  authorization_start_date: open(z.string()),
-  authorization_expiration: open(z.string()),
+  result: lenient(lenientEnum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending'])),
+  detail: lenient(z.string()),
+  detail_code: lenient(z.string()),
+  client_code: lenient(z.string()),
+  authorization_start_date: lenient(z.string()),
+  authorization_expiration: lenient(z.string()),
 })
 export type Outcome = z.infer<typeof Outcome>
 
 /** One message between the client team and the service team (supplement, message_thread). */
 export const Message = z.looseObject({
   id: z.string(),
-  timestamp: open(z.string()),
-  content: open(z.string()),
-  sent_by_name: open(z.string()),
-  direction: open(openEnum(['sent', 'received'])),
-  is_resolution: open(z.boolean()),
-  attachments: openList(z.looseObject({ id: open(z.string()), file_name: open(z.string()), url: open(z.string()) })),
+  timestamp: lenient(z.string()),
+  content: lenient(z.string()),
+  sent_by_name: lenient(z.string()),
+  direction: lenient(lenientEnum(['sent', 'received'])),
+  is_resolution: lenient(z.boolean()),
+  attachments: lenientList(
+    z.looseObject({ id: lenient(z.string()), file_name: lenient(z.string()), url: lenient(z.string()) }),
+  ),
 })
 export type Message = z.infer<typeof Message>
 
-export const TransferAttempt = z.looseObject({ timestamp: open(z.string()), pharmacy_ncpdp_id: open(z.string()) })
+export const TransferAttempt = z.looseObject({ timestamp: lenient(z.string()), pharmacy_ncpdp_id: lenient(z.string()) })
 export type TransferAttempt = z.infer<typeof TransferAttempt>
 
 export const ConfirmationAttempt = z.looseObject({
-  timestamp: open(z.string()),
-  outcome: open(openEnum(['success', 'failed'])),
+  timestamp: lenient(z.string()),
+  outcome: lenient(lenientEnum(['success', 'failed'])),
 })
 export type ConfirmationAttempt = z.infer<typeof ConfirmationAttempt>
 
 /** The transfer of the prescription to the preferred dispensing pharmacy (supplement, prescription_transfer). */
 export const PrescriptionTransfer = z.looseObject({
-  status: open(openEnum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error'])),
-  confirmed: open(z.boolean()),
-  error_code: open(openEnum(transferErrorCodes)),
-  transfer_attempts: openList(TransferAttempt),
-  confirmation_attempts: openList(ConfirmationAttempt),
+  status: lenient(lenientEnum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error'])),
+  confirmed: lenient(z.boolean()),
+  error_code: lenient(lenientEnum(transferErrorCodes)),
+  transfer_attempts: lenientList(TransferAttempt),
+  confirmation_attempts: lenientList(ConfirmationAttempt),
 })
 export type PrescriptionTransfer = z.infer<typeof PrescriptionTransfer>
 
 /** One entry of the activity log; unknown types are kept (supplement, activity_log). */
 export const Activity = z.looseObject({
-  id: open(z.string()),
-  created_at: open(z.string()),
-  type: open(openEnum(['sent_fax', 'received_fax', 'follow_up_call'])),
-  details: open(z.looseObject({})),
+  id: lenient(z.string()),
+  created_at: lenient(z.string()),
+  type: lenient(lenientEnum(['sent_fax', 'received_fax', 'follow_up_call'])),
+  details: lenient(z.looseObject({})),
 })
 export type Activity = z.infer<typeof Activity>
 
-/** A prior authorization as GET returns it; only `id` and `status` are relied upon (specification, PA resource; supplement, further fields). */
+/** A prior authorization as GET returns it; only `id` and `status` are relied on (specification, PA resource; supplement, further fields). */
 export const PriorAuthorization = z.looseObject({
   id: z.string().min(1),
-  object: open(z.string()),
-  status: openEnum(priorAuthorizationStatuses),
-  outcome: open(Outcome),
-  url: open(z.string()),
-  patient: open(Patient),
-  provider: open(Provider),
+  object: lenient(z.string()),
+  status: lenientEnum(priorAuthorizationStatuses),
+  outcome: lenient(Outcome),
+  url: lenient(z.string()),
+  patient: lenient(Patient),
+  provider: lenient(Provider),
   insurance: insuranceRecords,
   diagnoses,
-  prescription: open(Medication),
-  pharmacy: open(z.looseObject({ name: open(z.string()) })),
-  ndp_submission: open(
+  prescription: lenient(Medication),
+  pharmacy: lenient(z.looseObject({ name: lenient(z.string()) })),
+  ndp_submission: lenient(
     z.looseObject({
-      preferred_pharmacy_ncpdp_id: open(z.string()),
-      preferred_pharmacy_details: open(z.string()),
+      preferred_pharmacy_ncpdp_id: lenient(z.string()),
+      preferred_pharmacy_details: lenient(z.string()),
     }),
   ),
-  resubmission_info: open(z.looseObject({ previous_prior_auth_request_id: open(z.string()) })),
-  message_thread: open(z.looseObject({ is_resolved: open(z.boolean()), messages: openList(Message) })),
-  activity_log: openList(Activity),
-  prescription_transfer: open(PrescriptionTransfer),
-  real_time_benefits_check_response: open(z.looseObject({})),
-  out_of_pocket_costs: openList(CopayOption),
-  denial_reason_analysis: open(z.looseObject({})),
+  resubmission_info: lenient(z.looseObject({ previous_prior_auth_request_id: lenient(z.string()) })),
+  message_thread: lenient(z.looseObject({ is_resolved: lenient(z.boolean()), messages: lenientList(Message) })),
+  activity_log: lenientList(Activity),
+  prescription_transfer: lenient(PrescriptionTransfer),
+  real_time_benefits_check_response: lenient(z.looseObject({})),
+  out_of_pocket_costs: lenientList(CopayOption),
+  denial_reason_analysis: lenient(z.looseObject({})),
 })
 export type PriorAuthorization = z.infer<typeof PriorAuthorization>
 

@@ -1,12 +1,12 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, handleWhen, type IBackoff } from 'cockatiel'
 import { PawlError } from '../errors.ts'
-import { type System, SystemDown } from './system-down.ts'
+import { SystemDown } from './system-down.ts'
 
 /** `closed`: in use. `open`: away, not asked. `half_open`: one piece of work finds out whether it is back. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
 export interface BreakerDeps {
-  system: System
+  system: string
   /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
   cooldownMs: number
   onOpen: (opening: Opening) => void

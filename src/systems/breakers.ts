@@ -2,10 +2,11 @@ import { describeError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { type BreakerState, createBreaker, type Opening } from './breaker.ts'
-import { type System, SystemDown } from './system-down.ts'
-import { wrapMethods } from './wrap-methods.ts'
+import { SystemDown } from './system-down.ts'
 
 export interface BreakersDeps {
+  /** The names of the systems. */
+  systems: readonly string[]
   /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
   cooldownMs: number
   /** Where processes tell each other who is away. */
@@ -27,9 +28,9 @@ export interface Away {
 
 /** One circuit breaker a system. */
 export interface Breakers {
-  /** The same port on behalf of one resource, behind the breaker of its system. Its methods throw `SystemDown` while the system is away. */
-  guard<P extends object>(system: System, port: P, resourceId: string): P
-  states(this: void): Record<System, BreakerState>
+  /** Asks a system on behalf of one resource. Throws `SystemDown` while the system is away, and what `act` throws. */
+  call<T>(this: void, system: string, resourceId: string, act: () => Promise<T>): Promise<T>
+  states(this: void): Record<string, BreakerState>
   /** What work waits for now, whoever found it away. */
   away(this: void): Away[]
   close(): void
@@ -38,14 +39,20 @@ export interface Breakers {
 /** How often a process looks what the others found out. Milliseconds. */
 const boardEveryMs = 1_000
 
-export function createBreakers({ cooldownMs, board, log, elapsed = () => performance.now() }: BreakersDeps): Breakers {
+export function createBreakers({
+  systems,
+  cooldownMs,
+  board,
+  log,
+  elapsed = () => performance.now(),
+}: BreakersDeps): Breakers {
   /** Systems that another process found away, and until when, in this process's time. */
   const awayUntil = new Map<string, number>()
   /** Systems that this process found away, since when, and what they said last. */
-  const found = new Map<System, { since: number; error: { code: string; message: string } }>()
-  const breakers = { api: forSystem('api'), ehr: forSystem('ehr'), pharmacy: forSystem('pharmacy') }
+  const found = new Map<string, { since: number; error: { code: string; message: string } }>()
+  const breakers = new Map(systems.map((system) => [system, forSystem(system)]))
 
-  function forSystem(system: System) {
+  function forSystem(system: string) {
     return createBreaker({
       system,
       cooldownMs,
@@ -68,7 +75,7 @@ export function createBreakers({ cooldownMs, board, log, elapsed = () => perform
   }
 
   /** What the others are not told they find out by themselves, some failures later. */
-  function note(system: System, forMs: number | undefined): void {
+  function note(system: string, forMs: number | undefined): void {
     board.noteOutage(system, forMs).catch((error: unknown) => log.warn({ system, error }, 'outage not shared'))
   }
 
@@ -79,8 +86,9 @@ export function createBreakers({ cooldownMs, board, log, elapsed = () => perform
   }
   const timer = setInterval(() => void look(), boardEveryMs).unref()
 
-  async function call<T>(system: System, resourceId: string, act: () => Promise<T>): Promise<T> {
-    const breaker = breakers[system]
+  async function call<T>(system: string, resourceId: string, act: () => Promise<T>): Promise<T> {
+    const breaker = breakers.get(system)
+    if (breaker === undefined) throw new Error(`No system is named ${system}.`)
     const leftMs = (awayUntil.get(system) ?? 0) - elapsed()
     // Whoever found it away is the one who asks whether it is back; it may be so long before the time is up.
     if (breaker.state() === 'closed' && leftMs > 0) throw new SystemDown(system, Math.min(leftMs, cooldownMs))
@@ -99,13 +107,7 @@ export function createBreakers({ cooldownMs, board, log, elapsed = () => perform
   return {
     away,
     close: () => clearInterval(timer),
-    states: () => ({ api: breakers.api.state(), ehr: breakers.ehr.state(), pharmacy: breakers.pharmacy.state() }),
-    guard: (system, port, resourceId) =>
-      wrapMethods(
-        port,
-        (method) =>
-          (...args) =>
-            call(system, resourceId, () => method(...args)),
-      ),
+    states: () => Object.fromEntries([...breakers].map(([system, breaker]) => [system, breaker.state()])),
+    call,
   }
 }

@@ -2,11 +2,12 @@ import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
 import type { AnyHandler } from './handler.ts'
-import type { Lease } from './lease.ts'
+import type { Systems } from '../systems/systems.ts'
+import type { HeldLease } from './lease.ts'
 import type { Journal } from './journal.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
-import { type Ports, type RunDeps, runHandler } from './run-handler.ts'
+import { type RunDeps, runHandler } from './run-handler.ts'
 import { readCurrentSnapshot } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 import { levelOf } from '../systems/system-down.ts'
@@ -20,9 +21,9 @@ export class NeverGivenBack extends PawlError {
 /** So many claims in a row that nobody gave back are no accident. */
 const claimsLostThatPark = 5
 
-export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
+export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | 'systems'> {
   ledger: Ledger
-  portsFor: (resourceId: string) => Ports
+  systems: Pick<Systems, 'apiFor' | 'open'>
   handlers: readonly AnyHandler[]
   /** From 0 to 1, for jitter. */
   random: () => number
@@ -34,22 +35,18 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | keyof Ports> {
 /** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
 export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
-type HeldLease = Pick<Lease, 'signal' | 'assertHeld'>
-
 /** What the work under one claim shares. */
 interface Work {
   claim: Claim
   journal: Journal
   lease: HeldLease
-  /** The other systems, as this resource reaches them. */
-  ports: Ports
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { clock, log } = deps
+  const { ledger, systems, clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
-    const { claim, journal, lease, ports } = work
+    const { claim, journal, lease } = work
     if (claim.claimsLost >= claimsLostThatPark) {
       const error = new NeverGivenBack(
         `The process ended or held still ${claim.claimsLost} times in a row at work on ${claim.resourceId}.`,
@@ -58,7 +55,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     }
     let data: unknown
     try {
-      data = await readCurrentSnapshot(claim, journal, { ...deps, ...ports }, lease.signal)
+      data = await readCurrentSnapshot(
+        claim,
+        journal,
+        { ledger, api: systems.apiFor(claim.resourceId), log },
+        lease.signal,
+      )
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
@@ -80,14 +82,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
-    const { claim, journal, lease, ports } = work
+    const { claim, journal, lease } = work
     let { attempts, readBaseline } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline }
-      const { run, error } = await runHandler(task, { ...deps, ...ports }, lease)
+      const { run, error } = await runHandler(task, deps, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run)
       attempts = 0
@@ -132,8 +134,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   return async (claim, journal, lease) => {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const dueAgain =
-      dueNow.length === 0 ? [] : await runAll({ claim, journal, lease, ports: deps.portsFor(claim.resourceId) }, dueNow)
+    const dueAgain = dueNow.length === 0 ? [] : await runAll({ claim, journal, lease }, dueNow)
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

@@ -1,36 +1,38 @@
 import type { Api } from '../api/client.ts'
-import type { Ehr } from '../connectors/ehr/ehr.ts'
-import type { Pharmacy } from '../connectors/pharmacy/pharmacy.ts'
+import type { EventSource } from '../ledger/tables.ts'
 import type { EventType, KindOf, ResourceOf } from '../events/catalog.ts'
 import type { Log } from '../log.ts'
 import type { ChangesOfKind } from './changes.ts'
+import type { Ports, RegisteredSettings } from './integration.ts'
 
 /** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
 export interface EventHint<T extends EventType = EventType> {
   id: number
   type: T
   receivedAt: Date
-  source: 'webhook' | 'poll' | 'api' | 'cli'
+  source: EventSource
 }
 
-/** All that a handler gets. */
-export interface HandlerContext<T extends EventType = EventType> {
+/** All that a handler gets: beside this, a port of each system of the integration, by its name, such as `ehr`. */
+export type HandlerContext<T extends EventType = EventType> = HandlerFacts<T> & Ports
+
+/** What a handler gets whatever the integration. */
+export interface HandlerFacts<T extends EventType = EventType> {
   /** How the API says that things stand now. */
   resource: ResourceOf<T>
   /** The snapshot that this handler last succeeded with; absent the first time. */
   previous: ResourceOf<T> | undefined
   /** What is different from `previous`. */
   changes: ChangesOfKind<KindOf<T>>
-  /** What rang since the last success, oldest first; exactly one for a handler in mode `each`. */
+  /** What was received since the last success, oldest first; exactly one for a handler in mode `each`. */
   events: EventHint<T>[]
   /** The service. */
   api: Api
-  /** The chart. */
-  ehr: Ehr
-  /** The dispensing pharmacy. */
-  pharmacy: Pharmacy
-  /** Runs an effect that is not idempotent at most once after its success was recorded; `key` is unique within this handler and resource. */
-  once(key: string, effect: () => Promise<void>): Promise<void>
+  /** The values of all settings by name, those of the integration too. */
+  settings: RegisteredSettings
+  /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; `key` is unique within this handler and resource. */
+  once<Result>(key: string, effect: () => Promise<Result>): Promise<Result>
+  /** Names the resource and the handler in every line. */
   log: Log
   /** Aborts when the handler's time is up or its claim is lost. */
   signal: AbortSignal
@@ -42,7 +44,7 @@ export interface Handler<T extends EventType = EventType> {
   name: string
   /** The event types that it follows. */
   on: readonly T[]
-  /** `latest` (default): one run covers all that rang since the last success. `each`: one run an event, in order. */
+  /** `latest` (default): one run covers all that was received since the last success. `each`: one run an event, in order. */
   mode?: 'latest' | 'each'
   /** Milliseconds that one run may take. Default 60,000. */
   timeoutMs?: number

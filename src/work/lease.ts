@@ -7,9 +7,14 @@ export interface Lease {
   signal: AbortSignal
   /** Throws what the signal aborts with. Ask it before each effect: where the event loop was held up, the time is over before the signal knows. */
   assertHeld(): void
+  /** Milliseconds for which this process surely holds the claim, unless it is renewed. */
+  remainingMs(): number
   /** Ends the renewals; what still runs may not act any more. */
   end(): void
 }
+
+/** A lease as whoever acts on it sees it. */
+export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
   ledger: Pick<Ledger, 'renew'>
@@ -49,6 +54,7 @@ export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }
       watch()
       lost.signal.throwIfAborted()
     },
+    remainingMs: () => (isOver ? 0 : endsAt - performance.now()),
     end() {
       for (const timer of timers) clearInterval(timer)
       stopping.removeEventListener('abort', stop)

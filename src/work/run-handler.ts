@@ -1,18 +1,15 @@
-import type { Api } from '../api/client.ts'
 import type { Clock } from '../clock.ts'
-import type { Ehr } from '../connectors/ehr/ehr.ts'
-import type { Pharmacy } from '../connectors/pharmacy/pharmacy.ts'
-import type { Written } from '../connectors/written.ts'
 import { PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
 import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
-import type { AnyHandler, HandlerContext } from './handler.ts'
+import { bindLog, type Log } from '../log.ts'
+import { readDocument } from '../ledger/documents.ts'
+import type { Systems } from '../systems/systems.ts'
+import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
-import type { Lease } from './lease.ts'
-import { guardCalls, recordWrites } from '../systems/recording.ts'
+import type { HeldLease } from './lease.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
 export class HandlerTimedOut extends PawlError {
@@ -20,15 +17,11 @@ export class HandlerTimedOut extends PawlError {
   override readonly retry = 'backoff'
 }
 
-/** The other systems, as the work on one resource sees them. */
-export interface Ports {
-  api: Api
-  ehr: Ehr
-  pharmacy: Pharmacy
-}
-
 /** What a handler's run needs. */
-export interface RunDeps extends Ports {
+export interface RunDeps {
+  systems: Pick<Systems, 'open'>
+  /** The values of all settings by name. */
+  settings: object
   ledger: Pick<Ledger, 'effect' | 'recordEffect'>
   clock: Clock
   log: Log
@@ -49,7 +42,7 @@ export async function runHandler(
     readBaseline: () => unknown
   },
   deps: RunDeps,
-  lease: Pick<Lease, 'signal' | 'assertHeld'>,
+  lease: HeldLease,
 ): Promise<{ run: Run; error: unknown }> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
@@ -63,12 +56,12 @@ export async function runHandler(
     () => controller.abort(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
     timeoutMs,
   )
-  const writes: Written[] = []
+  const writes: Run['writes'][number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
   let error: unknown
   try {
-    const context = createContext(task, deps, writes, { signal, assertHeld: lease.assertHeld })
+    const context = createContext(task, deps, writes, { ...lease, signal })
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
@@ -94,38 +87,44 @@ export async function runHandler(
 
 function createContext(
   { claim, handler, events, data, readBaseline }: Parameters<typeof runHandler>[0],
-  { ledger, api, ehr, pharmacy, log }: RunDeps,
-  writes: Written[],
-  { signal, assertHeld }: Pick<Lease, 'signal' | 'assertHeld'>,
-): HandlerContext {
+  { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
+  writes: Run['writes'][number][],
+  { signal, assertHeld, remainingMs }: HeldLease,
+): HandlerFacts {
   const schema = schemas[claim.kind]
   const resource = schema.parse(data)
   const baseline = readBaseline()
   const previous = baseline === undefined ? undefined : schema.parse(baseline)
   const { resourceId } = claim
+  const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
   const assertMayAct = () => {
     signal.throwIfAborted()
     assertHeld()
   }
-  return {
+  const facts = {
     resource,
     previous,
     // Both were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never),
     // readBacklogs passed on only events whose types the handler follows.
-    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerContext['events'],
-    api: guardCalls(api, assertMayAct),
-    ehr: recordWrites(ehr, writes, assertMayAct),
-    pharmacy: recordWrites(pharmacy, writes, assertMayAct),
-    async once(key, effect) {
-      if ((await ledger.effect(resourceId, handler.name, key)) !== undefined) return
+    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerFacts['events'],
+    // Read from the settings that the integration declares.
+    settings: settings as HandlerFacts['settings'],
+    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result> {
+      const done = await ledger.effect(resourceId, handler.name, key)
+      // What was recorded is what this effect returned.
+      if (done !== undefined) return readDocument(done.document) as Result
       assertMayAct()
-      await effect()
-      await ledger.recordEffect(resourceId, handler.name, key)
+      const result = await effect()
+      await ledger.recordEffect(resourceId, handler.name, key, JSON.stringify(result))
+      return result
     },
-    log,
+    log: boundLog,
     signal,
   }
+  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes })
+  // Ports stay unopened until the handler asks for them.
+  return Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts)) as typeof ports & typeof facts
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

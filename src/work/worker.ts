@@ -1,54 +1,76 @@
+import type { Clock } from '../clock.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
 import type { Queue } from '../queue/queue.ts'
-import { createDispatch, type DispatchDeps } from './dispatch.ts'
+import type { Systems } from '../systems/systems.ts'
+import { createDispatch } from './dispatch.ts'
+import type { AnyHandler } from './handler.ts'
 import { createLoopWatch } from './loop-watch.ts'
-import { createPoller } from '../poll/poller.ts'
+import type { RetryPolicy } from './retry.ts'
 import { createSweeper } from './sweeper.ts'
 
-export interface WorkerDeps extends Omit<DispatchDeps, 'wakeIn' | 'watch'> {
+export interface WorkerDeps {
+  ledger: Ledger
+  systems: Pick<Systems, 'apiFor' | 'open'>
   /** Carries ids from other processes, too. */
   queue: Queue
   /** Carries this process's own: the sweeper needs no other server to get work done. */
   local: Queue
+  handlers: readonly AnyHandler[]
+  /** The values of all settings by name, for handlers. */
+  settings: object
+  /** Resources worked on at once. */
   concurrency: number
+  /** How long a claim lasts unless renewed, in milliseconds. */
+  leaseMs: number
+  /** How long a resource rests after a run, in milliseconds. */
+  restMs: number
+  retry: RetryPolicy
   sweepIntervalMs: number
-  pollIntervalMs: number
+  clock: Clock
+  /** From 0 to 1, for jitter. */
+  random: () => number
+  log: Log
+  /** Counts one run. */
+  count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
   /** Counts a hold-up of the event loop, in milliseconds. */
   countHold: (holdMs: number) => void
 }
 
-/** All that does the work of one process. */
+/** All that works on resources in one process. */
 export interface Worker {
-  /** Polls what is due to be polled, now. */
-  poll(this: void): void
   /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. */
   close(graceMs: number): Promise<void>
 }
 
-/** Starts dispatch, sweeper and poller; they stop in reverse order. */
-export function startWorker({
-  queue,
-  local,
-  concurrency,
-  sweepIntervalMs,
-  pollIntervalMs,
-  countHold,
-  ...deps
-}: WorkerDeps): Worker {
-  const { ledger, portsFor, leaseMs, log } = deps
+/** Starts dispatch and sweeper; they stop in reverse order. */
+export function startWorker(deps: WorkerDeps): Worker {
+  const { ledger, systems, queue, local, handlers, settings, concurrency } = deps
+  const { leaseMs, restMs, retry, sweepIntervalMs, clock, random, log, count, countHold } = deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
   const sweeper = createSweeper({ ledger, enqueue, intervalMs: sweepIntervalMs, leaseMs, log })
   const watch = createLoopWatch({ log, count: countHold })
-  const dispatch = createDispatch({ ...deps, watch, wakeIn: (delayMs) => sweeper.wakeIn(delayMs) })
-  const poller = createPoller({ ledger, portsFor, enqueue, intervalMs: pollIntervalMs, log })
+  const dispatch = createDispatch({
+    ledger,
+    systems,
+    handlers,
+    settings,
+    leaseMs,
+    restMs,
+    retry,
+    clock,
+    random,
+    log,
+    count,
+    watch,
+    wakeIn: sweeper.wakeIn,
+  })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()
-  poller.start()
 
   return {
-    poll: poller.wake,
     async close(graceMs) {
-      await poller.close()
       await sweeper.close()
       const giveBack = setTimeout(() => dispatch.stop(), graceMs)
       await Promise.all([...queues].map((each) => each.close()))

@@ -28,27 +28,41 @@ it('leaves both alone while there is no transfer', async () => {
 
 it('does not tell the pharmacy what did not change', async () => {
   const stand = createHandlerStand()
+  await handler.handle(handlerContext(event, withTransfer(), stand))
   const options = { ...stand, previous: withTransfer() }
   await handler.handle(handlerContext('prior_authorization.status_change', withTransfer(), options))
-  expect(stand.pharmacy.notices).toEqual([])
+  expect(stand.pharmacy.notices).toHaveLength(1)
 })
 
-it('tells the same state again under the same id, and another state under another', async () => {
+it('tells each state once, another state under another id', async () => {
   const stand = createHandlerStand()
   await handler.handle(handlerContext(event, withTransfer(), stand))
   await handler.handle(handlerContext(event, withTransfer(), stand))
   const completed = withTransfer({ status: 'completed', confirmed: true })
   await handler.handle(handlerContext(event, completed, { ...stand, previous: withTransfer() }))
-  const [first, copy, next] = stand.pharmacy.notices
-  expect(copy?.id).toBe(first?.id)
+  const [first, next, ...others] = stand.pharmacy.notices
   expect(next?.id).not.toBe(first?.id)
+  expect(others).toEqual([])
   expect(stand.ehr.resources('Task')).toMatchObject([{ status: 'completed' }])
 })
 
 it('tells the pharmacy even if the chart is down', async () => {
   const stand = createHandlerStand()
-  const down = { ...stand.ehr, putPrescriptionTransfer: () => Promise.reject(new Error('down')) }
+  const port = { ...stand.ehr.open(stand.runs.ehr), putPrescriptionTransfer: () => Promise.reject(new Error('down')) }
+  const down = { open: () => port }
   const run = handler.handle(handlerContext(event, withTransfer(), { ...stand, ehr: down }))
   await expect(run).rejects.toThrow('down')
   expect(stand.pharmacy.notices).toHaveLength(1)
+})
+
+it('does not tell the pharmacy again because the chart was down', async () => {
+  const stand = createHandlerStand()
+  const port = { ...stand.ehr.open(stand.runs.ehr), putPrescriptionTransfer: () => Promise.reject(new Error('down')) }
+  const run = (ehr: typeof stand.ehr | { open: () => typeof port }) =>
+    handler.handle(handlerContext(event, withTransfer(), { ...stand, ehr }))
+  await expect(run({ open: () => port })).rejects.toThrow('down')
+  await expect(run({ open: () => port })).rejects.toThrow('down')
+  await run(stand.ehr)
+  expect(stand.pharmacy.notices).toHaveLength(1)
+  expect(stand.ehr.resources('Task')).toHaveLength(1)
 })

@@ -7,10 +7,10 @@ import { defineHandler } from '#pawl'
 export default defineHandler({
   name: 'prescription-transfer-to-pharmacy',
   on: ['prior_authorization.prescription_transfer_change', 'prior_authorization.status_change'],
-  async handle({ resource, changes, pharmacy, ehr }) {
+  async handle({ resource, pharmacy, ehr }) {
     if (resource.prescription_transfer === undefined) return
     // The pharmacy first: a chart that is down must not keep a patient's medication waiting.
-    if (changes.prescriptionTransfer !== undefined) await pharmacy.putPrescriptionTransfer(resource)
+    await pharmacy.putPrescriptionTransfer(resource)
     await ehr.putPrescriptionTransfer(resource)
   },
 })

@@ -47,5 +47,7 @@ it('adds only the messages that are new since it last succeeded', async () => {
   const messages = [sampleMessage(), sampleMessage({ id: 'msg_2' })]
   const now = samplePriorAuthorization({ message_thread: { messages } })
   await handler.handle(handlerContext('prior_authorization.message', now, { ...stand, previous }))
-  expect(stand.ehr.resources('Communication').map(({ identifier }) => identifier?.[0]?.value)).toEqual(['msg_2'])
+  expect(stand.ehr.resources('Communication').map(({ identifier }) => identifier?.[0]?.value)).toEqual([
+    'pa_req_1/msg_2',
+  ])
 })

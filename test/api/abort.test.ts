@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
-import type { Sleep } from '../../src/api/caller.ts'
+import type { Sleep } from '../../src/api/send.ts'
 import type { CallOptions } from '../../src/api/request.ts'
 import { type PlayedService, refused, startPlayedService, token } from './played-service.ts'
 import { benefitVerificationRequest, clinicalQualificationRequest, priorAuthorizationRequest } from './requests.ts'

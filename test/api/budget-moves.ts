@@ -11,12 +11,12 @@ const allowance: Allowance = {
   knownAtMs: 1,
 }
 
-/** What the store knows of these policies. */
+/** What the store knows about these policies. */
 export const read = (store: BudgetStore, keys: string[]) =>
   store.update(keys, (known) => ({ allowances: known, result: known }))
 
-/** Sets one unit of each policy aside. */
-export const take = (store: BudgetStore, keys: string[]) =>
+/** Reserves one unit of each policy. */
+export const reserveOne = (store: BudgetStore, keys: string[]) =>
   store.update(keys, (known) => ({
     allowances: known.map((a) => ({ ...allowance, ...a, inFlight: (a?.inFlight ?? 0) + 1 })),
     result: undefined,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createApi } from '../../src/api/client.ts'
+import { type Api, createApi } from '../../src/api/client.ts'
 import { ok, json, type PlayedService, startPlayedService, text, token } from './played-service.ts'
 
 let service: PlayedService
@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => service[Symbol.asyncDispose]())
 
 describe('the client reads', () => {
-  it('a prior authorization with the token, and passes over what it cannot read', async () => {
+  it('a prior authorization with the token, and skips what it cannot read', async () => {
     service.play(ok({ id: 'pa_req_1', status: 'a_new_status', outcome: 7, activity_log: [{ type: 'carrier_pigeon' }] }))
     const found = await service.api.getPriorAuthorization('pa_req_1')
     expect(found).toMatchObject({ id: 'pa_req_1', status: 'a_new_status' })
@@ -25,6 +25,15 @@ describe('the client reads', () => {
     expect(service.seen[0]?.path).toBe('/benefit-verification/bv_1')
   })
 
+  it('an answer that begins with a byte order mark, whoever fetched it', async () => {
+    const body = `\ufeff${JSON.stringify({ status: 'success', data: { id: 'pa_req_1', status: 'created' } })}`
+    service.play(text(200, body))
+    expect(await service.api.getPriorAuthorization('pa_req_1')).toMatchObject({ status: 'created' })
+    const answer = { status: 200, headers: new Headers(), text: () => Promise.resolve(body) }
+    const api = createApi({ baseUrl: service.baseUrl, token, fetch: () => Promise.resolve(answer) })
+    expect(await api.getPriorAuthorization('pa_req_1')).toMatchObject({ status: 'created' })
+  })
+
   it('a benefit verification, a clinical qualification and the status', async () => {
     service.play(ok({ id: 'bv_1', status: 'completed' }))
     expect(await service.api.getBenefitVerification('bv_1')).toMatchObject({ status: 'completed' })
@@ -37,6 +46,28 @@ describe('the client reads', () => {
       '/clinical-qualification/cq_1',
       '/status',
     ])
+  })
+})
+
+describe('an answer about another resource than the one asked for', () => {
+  it.each<[string, (api: Api) => Promise<unknown>]>([
+    ['a prior authorization', (api) => api.getPriorAuthorization('asked')],
+    ['a benefit verification', (api) => api.getBenefitVerification('asked')],
+    ['a clinical qualification', (api) => api.getClinicalQualification('asked')],
+    ['a status check', (api) => api.getPaStatusCheck('asked')],
+    ['a snapshot', (api) => api.readSnapshot('prior_authorization', 'asked')],
+  ])('is an error and never %s, and worth another attempt', async (_name, read) => {
+    service.play(ok({ id: 'another', status: 'completed' }))
+    await expect(read(service.api)).rejects.toMatchObject({
+      name: 'ApiAnswerMismatched',
+      code: 'api_answer_mismatched',
+      retry: 'backoff',
+      isOutage: false,
+      resourceId: 'asked',
+      httpStatus: undefined,
+      message: expect.not.stringContaining('another'),
+    })
+    expect(service.seen).toHaveLength(1)
   })
 })
 
@@ -68,8 +99,9 @@ describe('the client writes', () => {
 
 describe('the client keeps to its address', () => {
   it('an id fills its place in the path and cannot leave it', async () => {
-    service.play(ok({ id: 'x', status: 'created' }))
-    await service.api.getPriorAuthorization('a/../b?c#d $& é')
+    const id = 'a/../b?c#d $& é'
+    service.play(ok({ id, status: 'created' }))
+    await service.api.getPriorAuthorization(id)
     expect(service.seen[0]?.path).toBe('/prior-authorization/a%2F..%2Fb%3Fc%23d%20%24%26%20%C3%A9')
     for (const id of ['', '.', '..']) {
       await expect(service.api.getPriorAuthorization(id)).rejects.toMatchObject({
@@ -105,14 +137,14 @@ it('reports each attempt with its route and without ids', async () => {
   ])
 })
 
-it('does not send what the rate limit leaves no room for, and says when to come again', async () => {
+it('does not send what the rate limit has no room for, and says when to retry', async () => {
   const headers = {
     'ratelimit-policy': '"read-endpoint-minute";q=60;w=60',
     ratelimit: '"read-endpoint-minute";r=0;t=30',
   }
   service.play(json(200, { status: 'success', data: { id: 'pa_req_1', status: 'created' } }, headers))
   await service.api.getPriorAuthorization('pa_req_1')
-  await expect(service.api.getPriorAuthorization('pa_req_2')).rejects.toMatchObject({
+  await expect(service.api.getPriorAuthorization('pa_req_1')).rejects.toMatchObject({
     code: 'rate_budget_spent',
     retry: { afterMs: 30_000 },
   })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => service[Symbol.asyncDispose]())
 
 describe('a create', () => {
-  it('sends the request as it is, returns the id and tells of PAs and BVs', async () => {
+  it('sends the request as it is, returns the id and reports PAs and BVs', async () => {
     service.play(ok({ id: 'new_1' }))
     expect((await service.api.createPriorAuthorization(priorAuthorizationRequest)).id).toBe('new_1')
     expect((await service.api.createBenefitVerification(benefitVerificationRequest)).id).toBe('new_1')
@@ -25,7 +25,7 @@ describe('a create', () => {
     expect(created).toEqual(['prior_authorization new_1', 'benefit_verification new_1'])
   })
 
-  it('carries the first state of a provider outreach, wherever it stands in the answer', async () => {
+  it('carries the first state of a provider outreach, at whatever level of the answer it is', async () => {
     const outreach = { state: 'created' }
     for (const body of [
       { data: { id: 'x', provider_outreach: outreach } },
@@ -44,7 +44,7 @@ describe('a create', () => {
     expect((await service.api.createPriorAuthorization(priorAuthorizationRequest)).id).toBe('pa_req_1')
   })
 
-  it('still gives the id when the one who is told fails', async () => {
+  it('still returns the id when onCreated fails', async () => {
     await using other = await startPlayedService({ onCreated: () => Promise.reject(new Error('ledger gone')) })
     other.play(ok({ id: 'pa_req_9' }))
     expect(await other.api.createPriorAuthorization(priorAuthorizationRequest)).toMatchObject({ id: 'pa_req_9' })
@@ -171,7 +171,7 @@ describe('providers', () => {
   it.each([
     ['in an envelope', (list: unknown) => ok(list)],
     ['bare', (list: unknown) => json(200, list)],
-  ])('that have signed are listed, %s, and strange ones are passed over', async (_name, answer) => {
+  ])('that have signed are listed, %s, and unreadable ones are skipped', async (_name, answer) => {
     service.play(answer([{ npi: '1', signed_at: '2026-01-01' }, 'strange']))
     expect(await service.api.getAuthorizedProviders()).toMatchObject([{ npi: '1' }])
   })

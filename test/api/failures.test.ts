@@ -15,6 +15,7 @@ import {
   text,
   token,
 } from './played-service.ts'
+import { priorAuthorizationRequest } from './requests.ts'
 
 let service: PlayedService
 beforeEach(async () => {
@@ -224,6 +225,17 @@ describe('Retry-After', () => {
     service.play(limited('60'))
     expect(await failureOf(cancel())).toMatchObject({ code: 'rate_limited', retry: { afterMs: 60_000 + 3_250 } })
     expect(service.waits).toEqual([])
+    expect(service.seen).toHaveLength(1)
+  })
+
+  it.each([
+    ['rate_limit_exceeded', 'rate_limited'],
+    ['daily_prior_auth_request_limit_reached', 'daily_limit_reached'],
+    ['daily_prior_auth_request_new_plan_limit_reached', 'daily_limit_reached'],
+  ])('of a day is never cut short: %s', async (limit, code) => {
+    service.play(refused(429, limit, {}, { 'retry-after': '86400' }))
+    const call = service.api.createPriorAuthorization(priorAuthorizationRequest)
+    expect(await failureOf(call)).toMatchObject({ code, retry: { afterMs: 86_400_000 + 4_320_250 } })
     expect(service.seen).toHaveLength(1)
   })
 

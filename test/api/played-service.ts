@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Api, type ApiOptions, createApi } from '../../src/api/client.ts'
-import type { RequestReport } from '../../src/api/caller.ts'
+import type { RequestReport } from '../../src/api/send.ts'
 
 export interface SeenRequest {
   method: string | undefined

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createPostgresBudgetStore } from '../../src/api/postgres-budget-store.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { answers, read, take } from './budget-moves.ts'
+import { answers, read, reserveOne } from './budget-moves.ts'
 
 type Store = ReturnType<typeof createPostgresBudgetStore>
 
@@ -29,25 +29,25 @@ describeWithPostgres('a budget shared through PostgreSQL', () => {
       [undefined, undefined],
       [undefined, undefined],
     ])
-    await take(one, ['a', 'b'])
-    await take(other, ['b'])
+    await reserveOne(one, ['a', 'b'])
+    await reserveOne(other, ['b'])
     expect((await read(one, ['a', 'b'])).map((known) => known?.inFlight)).toEqual([1, 2])
   })
 
-  it('counts every unit when many take at once, in whatever order they name the policies', async () => {
+  it('counts every unit when many reserve at once, in whatever order they name the policies', async () => {
     const orders = [
       ['a', 'b', 'c'],
       ['c', 'b', 'a'],
       ['b', 'a'],
     ]
     await Promise.all(
-      Array.from({ length: 30 }, (_, n) => take(n % 2 === 0 ? one : other, orders[n % orders.length] ?? [])),
+      Array.from({ length: 30 }, (_, n) => reserveOne(n % 2 === 0 ? one : other, orders[n % orders.length] ?? [])),
     )
     expect((await read(one, ['a', 'b', 'c'])).map((known) => known?.inFlight)).toEqual([30, 30, 20])
   })
 
   it('rejects while PostgreSQL is away, and works again afterwards', async () => {
-    await take(one, ['a'])
+    await reserveOne(one, ['a'])
     await postgres.kill()
     await expect(read(one, ['a'])).rejects.toThrow()
     await postgres.start()
@@ -55,7 +55,7 @@ describeWithPostgres('a budget shared through PostgreSQL', () => {
   })
 
   it('rejects in bounded time while PostgreSQL hangs, and closes although it does', async () => {
-    await take(one, ['a'])
+    await reserveOne(one, ['a'])
     postgres.pause()
     await expect(read(one, ['a'])).rejects.toThrow()
     await other.close()
@@ -64,7 +64,7 @@ describeWithPostgres('a budget shared through PostgreSQL', () => {
   })
 
   it('works on after its connections were cut', async () => {
-    await take(one, ['a'])
+    await reserveOne(one, ['a'])
     await postgres.cutConnections()
     await worksAgain()
     expect((await read(one, ['a']))[0]?.inFlight).toBe(1)

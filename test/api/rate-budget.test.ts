@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BudgetStore, createMemoryBudgetStore } from '../../src/api/budget-store.ts'
 import { createRateBudget } from '../../src/api/rate-budget.ts'
-import type { Call, Priority } from '../../src/api/request.ts'
+import type { ApiRequest, Priority } from '../../src/api/request.ts'
 
-const read = (priority: Priority = 'normal'): Call => ({
+const read = (priority: Priority = 'normal'): ApiRequest => ({
   method: 'GET',
   route: '/prior-authorization/{id}',
   repeatable: true,
@@ -43,7 +43,7 @@ function setUp(quota: number, options: { store?: BudgetStore; policy?: string; w
       ...(isRefused ? { 'Retry-After': String(seconds) } : {}),
     })
   }
-  const call = async (what: Call, units = 1, maxWaitMs = 10_000) => {
+  const call = async (what: ApiRequest, units = 1, maxWaitMs = 10_000) => {
     const admission = await budget.admit(what, maxWaitMs)
     await admission.settle(answer(units))
     return admission.waitedMs
@@ -87,7 +87,7 @@ describe('the rate budget', () => {
     await Promise.all(passed.map((one) => one.value.settle(answer())))
   })
 
-  it('keeps a fifth back from background work, and tells it when to come again', async () => {
+  it('keeps a fifth from background work, and says when to retry', async () => {
     const { call, clock } = setUp(10)
     for (let i = 0; i < 8; i++) await call(read(), 1, 60_000)
     clock.at = 1_000_000 + 30_000
@@ -104,7 +104,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
     await expect(budget.admit({ ...read(), route: '/benefit-verification/{id}' }, 0)).resolves.toBeDefined()
     const writes = setUp(1, { policy: 'write-endpoint-minute' })
-    const write = (method: 'POST' | 'PATCH'): Call => ({ ...read(), method })
+    const write = (method: 'POST' | 'PATCH'): ApiRequest => ({ ...read(), method })
     await writes.call(write('POST'))
     await expect(writes.budget.admit(write('POST'), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
     await expect(writes.budget.admit(write('PATCH'), 0)).resolves.toBeDefined()
@@ -112,7 +112,7 @@ describe('the rate budget', () => {
 
   it('counts a unit for each drug, all or nothing', async () => {
     const policy = 'bv-drug-24h'
-    const create = (drugs: number): Call => ({
+    const create = (drugs: number): ApiRequest => ({
       method: 'POST',
       route: '/benefit-verification',
       repeatable: false,
@@ -128,10 +128,29 @@ describe('the rate budget', () => {
 
   it('asks again after a minute where a long window is empty and no Retry-After came, since it may slide', async () => {
     const policy = 'pa-create-24h'
-    const create: Call = { method: 'POST', route: '/prior-authorization', repeatable: false, charges: { [policy]: 1 } }
+    const create: ApiRequest = {
+      method: 'POST',
+      route: '/prior-authorization',
+      repeatable: false,
+      charges: { [policy]: 1 },
+    }
     const { call } = setUp(1, { policy, windowMs: 86_400_000 })
     await call(create)
     await expect(call(create)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
+  })
+
+  it('asks again after a minute where calls without an answer used up what was left of a long window', async () => {
+    const policy = 'pa-create-24h'
+    const create: ApiRequest = {
+      method: 'POST',
+      route: '/prior-authorization',
+      repeatable: false,
+      charges: { [policy]: 1 },
+    }
+    const { budget, call } = setUp(2, { policy, windowMs: 86_400_000 })
+    await call(create)
+    await (await budget.admit(create, 0)).settle(undefined)
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
   })
 
   it.each([
@@ -139,7 +158,12 @@ describe('the rate budget', () => {
     ['a day', 'pa-create-24h', 86_400_000],
   ])('waits no longer for the quota of %s after the clock was set back by an hour', async (_, policy, windowMs) => {
     const { budget, call, clock } = setUp(3, { policy, windowMs })
-    const create: Call = { method: 'POST', route: '/prior-authorization', repeatable: false, charges: { [policy]: 1 } }
+    const create: ApiRequest = {
+      method: 'POST',
+      route: '/prior-authorization',
+      repeatable: false,
+      charges: { [policy]: 1 },
+    }
     for (let i = 0; i < 3; i++) await call(create)
     await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
     clock.at -= 3_600_000
@@ -163,7 +187,27 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 0)).resolves.toBeDefined()
   })
 
-  it('minds a policy that nobody told it about', async () => {
+  it('keeps to a Retry-After of hours, also when an answer that was on its way still says that nothing is left', async () => {
+    const create: ApiRequest = {
+      method: 'POST',
+      route: '/prior-authorization',
+      repeatable: false,
+      charges: { 'pa-create-24h': 1 },
+    }
+    const { budget, clock } = setUp(1)
+    const nothingLeft = {
+      'RateLimit-Policy': '"pa-create-24h";q=5;w=86400',
+      RateLimit: '"pa-create-24h";r=0;t=86400',
+    }
+    const [accepted, refused] = [await budget.admit(create, 0), await budget.admit(create, 0)]
+    await refused.settle(new Headers({ ...nothingLeft, 'Retry-After': '80000' }))
+    await accepted.settle(new Headers(nothingLeft))
+    await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 80_000_000 } })
+    clock.at += 80_000_000
+    await expect(budget.admit(create, 0)).resolves.toBeDefined()
+  })
+
+  it('obeys an undocumented policy', async () => {
     const { call, budget } = setUp(1, { policy: 'brand-new' })
     await call(read())
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
@@ -184,7 +228,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read('background'), 0)).resolves.toBeDefined()
   })
 
-  it('gives back what an aborted call had set aside', async () => {
+  it('returns what an aborted request had reserved', async () => {
     const { call, budget } = setUp(8)
     for (let i = 0; i < 7; i++) await call(read(), 1, 60_000)
     const options = { signal: AbortSignal.abort('enough') }
@@ -192,7 +236,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 60_000)).resolves.toBeDefined()
   })
 
-  it('goes by a memory of its own while its store fails', async () => {
+  it('uses a memory of its own while its store fails', async () => {
     const store: BudgetStore = { update: () => Promise.reject(new Error('store gone')) }
     const { call, budget } = setUp(1, { store })
     expect(await call(read())).toBe(0)

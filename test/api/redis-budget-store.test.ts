@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRateBudget } from '../../src/api/rate-budget.ts'
 import { createRedisBudgetStore } from '../../src/api/redis-budget-store.ts'
-import type { Call } from '../../src/api/request.ts'
+import type { ApiRequest } from '../../src/api/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-import { answers, read, take } from './budget-moves.ts'
+import { answers, read, reserveOne } from './budget-moves.ts'
 
 type Store = ReturnType<typeof createRedisBudgetStore>
 
@@ -28,13 +28,13 @@ describeWithRedis('a budget shared through Redis', () => {
 
   it('is known to the other process, several policies at once', async () => {
     expect(await read(other, ['a', 'b'])).toEqual([undefined, undefined])
-    await take(one, ['a', 'b'])
-    await take(other, ['b'])
+    await reserveOne(one, ['a', 'b'])
+    await reserveOne(other, ['b'])
     expect((await read(one, ['a', 'b'])).map((known) => known?.inFlight)).toEqual([1, 2])
   })
 
-  it('counts every unit when many take at once', async () => {
-    await Promise.all(Array.from({ length: 8 }, (_, n) => take(n % 2 === 0 ? one : other, ['a'])))
+  it('counts every unit when many reserve at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => reserveOne(n % 2 === 0 ? one : other, ['a'])))
     expect((await read(one, ['a']))[0]?.inFlight).toBe(8)
   })
 
@@ -45,7 +45,7 @@ describeWithRedis('a budget shared through Redis', () => {
     await until('works again', () => answers(one))
   })
   it('lets calls go on while Redis hangs, each process by what it learns itself, and shares again afterwards', async () => {
-    const call: Call = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
+    const call: ApiRequest = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
     const budgetOn = (store: Store) => createRateBudget({ store, clock: systemClock, sleep: async () => {} })
     const nothingLeft = new Headers({
       'RateLimit-Policy': '"read-endpoint-minute";q=1;w=60',

@@ -20,39 +20,56 @@ async function put(start: string, size = 64): Promise<string> {
 
 const starts = {
   jpeg: '\xff\xd8\xff\xe0',
-  png: '\x89PNG\r\n\x1a\n',
+  png: '\x89PNG\r\n\x1a\n\0\0\0\0IDAT',
   tiff: 'II*\0',
   'big-endian tiff': 'MM\0*',
+  'tiff of 28 tags': 'II*\0\x08\0\0\0\x1c\0\xfe\0',
   bmp: 'BM',
   heic: '\0\0\0\x18ftypheic',
   'heic by a compatible brand': '\0\0\0\x18ftypmif1\0\0\0\0mif1heic',
+  'heic for several views': '\0\0\0\x18ftypheim',
   heif: '\0\0\0\x14ftypmif1\0\0\0\0mif1heic',
   pdf: '%PDF-1.7\n1 0 obj << /Type /Pages /Kids [2 0 R] >> << /Type /Page >>',
 }
-const forCards = ['jpeg', 'png', 'tiff', 'big-endian tiff', 'bmp', 'heic', 'heic by a compatible brand', 'pdf']
-const forEvidence = ['pdf', 'jpeg', 'png', 'heic', 'heic by a compatible brand', 'heif']
+const forCards = [
+  'jpeg',
+  'png',
+  'tiff',
+  'big-endian tiff',
+  'tiff of 28 tags',
+  'bmp',
+  'heic',
+  'heic by a compatible brand',
+  'heic for several views',
+  'pdf',
+]
+const forEvidence = ['pdf', 'jpeg', 'png', 'heic', 'heic by a compatible brand', 'heic for several views', 'heif']
 
 describe.each([
   ['a card', readCardFile, forCards],
   ['evidence', readEvidenceFile, forEvidence],
 ])('%s', (_name, read, allowed) => {
-  it.each(Object.entries(starts))('as %s is taken or refused by its first bytes', async (format, start) => {
-    const path = await put(start, 128)
+  it.each(Object.entries(starts))('as %s is taken or refused by its content', async (format, start) => {
+    const path = await put(start, 512)
     if (allowed.includes(format)) {
-      expect(Buffer.from((await read(path)).file_content, 'base64')).toHaveLength(128)
+      expect(Buffer.from((await read(path)).file_content, 'base64')).toHaveLength(512)
     } else {
       await expect(read(path)).rejects.toMatchObject({ code: 'file_unusable', reason: 'format', retry: 'never' })
     }
   })
 
-  it.each(['PK\x03\x04', 'plain words', '\0\0\0\x18ftypavif', '\xff\xd8'])(
-    'that begins with %j is refused',
-    async (start) => {
-      const refusal = read(await put(start))
-      await expect(refusal).rejects.toMatchObject({ reason: 'format' })
-      await expect(refusal).rejects.not.toThrow(/testa/)
-    },
-  )
+  it.each([
+    'PK\x03\x04',
+    'plain words',
+    '\0\0\0\x18ftypavif',
+    '\0\0\0\x18ftypisom',
+    '\xff\xd8',
+    '\x89PNG\r\n\x1a\nbroken',
+  ])('that begins with %j is refused', async (start) => {
+    const refusal = read(await put(start))
+    await expect(refusal).rejects.toMatchObject({ reason: 'format' })
+    await expect(refusal).rejects.not.toThrow(/testa/)
+  })
 
   it('that is empty or a folder is refused', async () => {
     await expect(read(await put('', 0))).rejects.toMatchObject({ reason: 'empty' })

@@ -1,13 +1,17 @@
 import type { BenefitVerificationRequest } from '../../src/resources/requests/benefit-verification.ts'
 import type { ClinicalQualificationRequest } from '../../src/resources/requests/clinical-qualification.ts'
 import type { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
-import { dispensing, patient, provider } from '../../src/sandbox/sample-requests.ts'
+import { dispensing, patient as sample, provider } from '../../src/sandbox/sample-requests.ts'
+
+const patient = { ...sample, address: { ...sample.address, country: 'US' } }
+const diagnoses = [{ code: 'E66.9' }]
 
 export const priorAuthorizationRequest: PriorAuthorizationRequest = {
   patient,
   provider,
   insurance_content: { member_number: 'M-1', payer_name: 'Example Plan' },
   prescription: { ndc: '12345-6789-01', ...dispensing },
+  diagnoses,
 }
 
 export const benefitVerificationRequest: BenefitVerificationRequest = {
@@ -15,10 +19,12 @@ export const benefitVerificationRequest: BenefitVerificationRequest = {
   provider,
   insurance_content: { member_number: 'M-1' },
   drugs: [{ name: 'Examplumab', dosage: '10 mg', quantity: 4 }, { ndc: '12345678901' }, { name: 'Placebol' }],
+  diagnoses,
 }
 
 export const clinicalQualificationRequest: ClinicalQualificationRequest = {
   patient,
   provider,
-  drugs: [{ drug_name: 'Examplumab' }],
+  drugs: [{ drug_name: 'Examplumab', dose_form: 'Injection, solution' }],
+  diagnoses,
 }

@@ -13,7 +13,7 @@ const at = (status: string) => ok({ id: 'x', status, outcome })
 
 it('a wait ends with the first terminal status, and its pauses grow to a limit', async () => {
   service.play(at('created'), at('validating_outcome'), at('awaiting_outcome'), at('a_new_status'), at('not_submitted'))
-  const options = { firstPauseMs: 1_000, longestPauseMs: 2_000 }
+  const options = { firstPauseMs: 1_000, maxPauseMs: 2_000 }
   expect(await service.api.waitForPriorAuthorization('x', options)).toMatchObject({ status: 'not_submitted' })
   expect(service.waits).toEqual([1_000, 1_500, 2_000, 2_000])
 })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { runDemo } from '../../src/cli/demo/run-demo.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
-import { handlers } from '../../src/integration/index.ts'
+import { shippedHandlers } from '../../templates/index.ts'
 import { until } from '../support/until.ts'
 
 let folder: string
@@ -153,7 +153,7 @@ it('the demo whose handlers fail ends with what is out of step, and why', async 
       log.info({ resource_id: resource.id, status: resource.status }, 'tell the team here')
     },
   })
-  const { isInStep, output } = await demoWith([...handlers, broken, waiting, announcing], 15_000)
+  const { isInStep, output } = await demoWith([...shippedHandlers, broken, waiting, announcing], 15_000)
   expect(isInStep).toBe(false)
   const place = String.raw`unexpected: TypeError at demo\.test\.ts:\d+`
   expect(output).toMatch(new RegExp(`failed +BV of three drugs +broken: ${place} \\(attempt \\d, tried again in`))

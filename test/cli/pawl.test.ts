@@ -47,7 +47,7 @@ function pawlAt(port: string | number, ...args: string[]): Promise<{ code: unkno
 }
 
 describe('the command line', () => {
-  it('shows parked work and releases it', async () => {
+  it('shows parked work and retries it, also under the former name of the command', async () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
     expect((await pawl('parked')).output).toContain(
@@ -55,8 +55,9 @@ describe('the command line', () => {
     )
     expect((await pawl('status')).output).toMatch(/parked +1/)
     refuses = false
-    expect(await pawl('release', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Released 1 resource.\n' })
+    expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 resource.\n' })
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
+    expect((await pawl('release', '--all')).output).toBe('Due again: 0 resources.\n')
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
 
@@ -83,8 +84,8 @@ describe('the command line', () => {
     await receiver.destroy()
   })
 
-  it('releases nothing unless told what', async () => {
-    const { code, output } = await pawl('release')
+  it('retries nothing unless told what', async () => {
+    const { code, output } = await pawl('retry')
     expect(code).toBe(2)
     expect(output).toContain('--all')
   })
@@ -147,7 +148,7 @@ describe('the command line', () => {
     [['nonsense'], "unknown command 'nonsense'"],
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
-    [['release', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
+    [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since, or --resource.'],
     [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
     [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { Message } from '../../src/resources/prior-authorization.ts'
+import { type Fetch, leanFetch } from '../../src/fetch.ts'
+import { createTestRun } from '../support/run-context.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
 import {
   sampleBenefitVerification,
@@ -18,8 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const connect = (options: Partial<FhirEhrOptions> = {}) =>
-  createFhirEhr({ baseUrl: server.url, identifierBase: 'https://clinic.example/id', ...options })
+const connect = (options: Partial<FhirEhrOptions> = {}, run = createTestRun()) =>
+  createFhirEhr({ baseUrl: server.url, identifierBase: 'https://clinic.example/id', ...options }).open(run)
 
 const failureOf = async (work: Promise<unknown>): Promise<EhrWriteFailed> => {
   const error = await work.then(
@@ -32,23 +34,23 @@ const failureOf = async (work: Promise<unknown>): Promise<EhrWriteFailed> => {
 
 describe('the FHIR EHR', () => {
   it('creates each resource once and names it in its receipt', async () => {
-    const ehr = connect()
+    const run = createTestRun()
+    const ehr = connect({}, run)
     const pa = samplePriorAuthorization({ prescription_transfer: sampleTransfer() })
-    const written = [
-      ...(await ehr.putPriorAuthorization(pa)),
-      ...(await ehr.putPrescriptionTransfer(pa)),
-      ...(await ehr.openStaffTask(pa, 'awaiting_review')),
-      ...(await ehr.putMessage(pa, Message.parse(sampleMessage()))),
-      ...(await ehr.putBenefitVerification(sampleBenefitVerification())),
-    ]
-    expect(written.map(({ system, type }) => `${system} ${type}`)).toEqual([
-      'ehr Task',
-      'ehr ClaimResponse',
-      'ehr Task',
-      'ehr Task',
-      'ehr Communication',
-      'ehr Coverage',
-      'ehr CoverageEligibilityResponse',
+    await ehr.putPriorAuthorization(pa)
+    await ehr.putPrescriptionTransfer(pa)
+    await ehr.openStaffTask(pa, 'awaiting_review')
+    await ehr.putMessage(pa, Message.parse(sampleMessage()))
+    await ehr.putBenefitVerification(sampleBenefitVerification())
+    const written = run.receipts
+    expect(written.map(({ type }) => type)).toEqual([
+      'Task',
+      'ClaimResponse',
+      'Task',
+      'Task',
+      'Communication',
+      'Coverage',
+      'CoverageEligibilityResponse',
     ])
     const tasks = await server.search('Task')
     expect(tasks.map(({ id }) => id)).toEqual(written.filter(({ type }) => type === 'Task').map(({ id }) => id))
@@ -58,7 +60,9 @@ describe('the FHIR EHR', () => {
   it('writes nothing on a rerun, and updates in place when the PA moved on', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     const { writes } = server
-    expect(await connect().putPriorAuthorization(samplePriorAuthorization())).toEqual([])
+    const rerun = createTestRun()
+    await connect({}, rerun).putPriorAuthorization(samplePriorAuthorization())
+    expect(rerun.receipts).toEqual([])
     expect(server.writes).toBe(writes)
     const outcome = { result: 'Denied', detail_code: 'plan_exclusion', detail: 'Excluded by the plan.' }
     await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'completed', outcome }))
@@ -93,12 +97,14 @@ describe('the FHIR EHR', () => {
   })
 
   it('closes a staff task once, and only where there is one', async () => {
-    const ehr = connect()
-    expect(await ehr.closeStaffTask(samplePriorAuthorization())).toEqual([])
+    const run = createTestRun()
+    const ehr = connect({}, run)
+    await ehr.closeStaffTask(samplePriorAuthorization())
     expect(server.writes).toBe(0)
     await ehr.openStaffTask(samplePriorAuthorization(), 'awaiting_review')
-    expect(await ehr.closeStaffTask(samplePriorAuthorization())).toHaveLength(1)
-    expect(await ehr.closeStaffTask(samplePriorAuthorization())).toEqual([])
+    await ehr.closeStaffTask(samplePriorAuthorization())
+    await ehr.closeStaffTask(samplePriorAuthorization())
+    expect(run.receipts).toHaveLength(2)
     expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
   })
 })
@@ -143,11 +149,13 @@ describe('a failed write', () => {
   })
 
   it('of a server that is down says backoff, and works once it is up again', async () => {
-    const ehr = connect()
+    const run = createTestRun()
+    const ehr = connect({}, run)
     server.setDown(true)
     expect((await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))).retry).toBe('backoff')
     server.setDown(false)
-    expect(await ehr.putPriorAuthorization(samplePriorAuthorization())).toHaveLength(2)
+    await ehr.putPriorAuthorization(samplePriorAuthorization())
+    expect(run.receipts).toHaveLength(2)
   })
 
   it('of a server that nobody can reach says backoff and why', async () => {
@@ -164,11 +172,115 @@ describe('a failed write', () => {
     expect(error).toMatchObject({ retry: 'backoff', message: expect.stringContaining('no answer within 30 ms') })
   })
 
-  it('of a connector that was stopped says backoff', async () => {
-    const ehr = connect({ signal: AbortSignal.abort() })
-    expect((await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))).retry).toBe('backoff')
+  it('of a run that was given up says backoff, and is no outage', async () => {
+    const ehr = connect({}, createTestRun({ signal: AbortSignal.abort() }))
+    const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
+    expect(error).toMatchObject({ retry: 'backoff', isOutage: false })
+  })
+
+  it('of one type keeps no other type from the chart, nor its receipt from the audit trail', async () => {
+    const run = createTestRun()
+    server.failNext(422)
+    const error = await failureOf(connect({}, run).putPriorAuthorization(samplePriorAuthorization()))
+    expect(error).toMatchObject({ resourceType: 'Task', retry: 'never' })
+    expect(run.receipts.map(({ type }) => type)).toEqual(['ClaimResponse'])
   })
 })
+
+describe('a run that lost its claim', () => {
+  class Lost extends Error {}
+
+  it('changes nothing more, also between the search and its write', async () => {
+    const assertMayAct = () => {
+      throw new Lost()
+    }
+    const ehr = connect({}, createTestRun({ assertMayAct }))
+    await expect(ehr.putPriorAuthorization(samplePriorAuthorization())).rejects.toThrow(Lost)
+    expect(server.requests.get('GET Task')).toBe(1)
+    expect(server.writes).toBe(0)
+  })
+
+  it('gives a write up before another run may be at work', async () => {
+    await connect().putPriorAuthorization(samplePriorAuthorization())
+    server.setDelay(60_000)
+    const run = createTestRun({ remainingMs: () => 30 })
+    const error = await failureOf(connect({ timeoutMs: 300 }, run).closeStaffTask(samplePriorAuthorization()))
+    expect(error.message).toContain('no answer within 300 ms')
+    server.setDelay(0)
+    const slow = startSlowWrites(server.url)
+    const cut = await failureOf(
+      connect({ baseUrl: await slow.url, timeoutMs: 60_000 }, run).putPriorAuthorization(
+        samplePriorAuthorization({ status: 'completed' }),
+      ),
+    )
+    slow.close()
+    expect(cut.message).toContain('no answer within 30 ms')
+  })
+
+  it('overwrites nothing that its successor wrote after it looked', async () => {
+    await connect().putPriorAuthorization(samplePriorAuthorization())
+    const successor = connect()
+    const assertMayAct = onceThen(() =>
+      successor.putPriorAuthorization(samplePriorAuthorization({ status: 'completed' })),
+    )
+    const late = connect({ fetch: waitBeforeWrites(assertMayAct) })
+    const error = await failureOf(late.putPriorAuthorization(samplePriorAuthorization({ status: 'awaiting_review' })))
+    expect(error).toMatchObject({ retry: 'backoff', message: expect.stringContaining('HTTP 412') })
+    expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
+  })
+})
+
+describe('a server that passes over the search parameter identifier', () => {
+  it('has no other resource taken for the one that was asked for', async () => {
+    await connect().putPriorAuthorization(samplePriorAuthorization({ id: 'pa_req_other' }))
+    const careless = connect({ fetch: withoutSearchParameters })
+    await careless.closeStaffTask(samplePriorAuthorization())
+    await careless.openStaffTask(samplePriorAuthorization(), 'awaiting_review')
+    const tasks = await server.search('Task')
+    expect(tasks.map(({ identifier }) => identifier?.[0]?.value)).toEqual(['pa_req_other', 'pa_req_1'])
+    expect(tasks[0]).toMatchObject({ status: 'in-progress' })
+  })
+})
+
+it('messages of two PAs with the same id stay two', async () => {
+  const message = Message.parse(sampleMessage())
+  await connect().putMessage(samplePriorAuthorization(), message)
+  await connect().putMessage(samplePriorAuthorization({ id: 'pa_req_2' }), message)
+  expect(await server.search('Communication')).toHaveLength(2)
+})
+
+/** As the platform's, but a search finds everything of its type. */
+const withoutSearchParameters: Fetch = (address, init) =>
+  leanFetch(init.method === 'GET' ? address.replace(/\?.*/, '') : address, init)
+
+/** As the platform's, but waits before the first write until `before` is over. */
+function waitBeforeWrites(before: () => Promise<unknown>): Fetch {
+  return async (address, init) => {
+    if (init.method !== 'GET') await before()
+    return leanFetch(address, init)
+  }
+}
+
+function onceThen(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done: Promise<unknown> | undefined
+  return () => (done ??= work())
+}
+
+/** Passes on reads and never answers a write. */
+function startSlowWrites(target: string): { url: Promise<string>; close(): void } {
+  const slow = createServer((request, response) => {
+    if (request.method !== 'GET') return
+    const answer = fetch(new URL(request.url ?? '', target))
+    void answer.then(async (each) => response.writeHead(each.status).end(await each.text()))
+  })
+  const url = new Promise<string>((resolve) =>
+    slow.listen(0, '127.0.0.1', () => {
+      // The compiler cannot see that a server which listens on a port has an address object.
+      resolve(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/fhir/R4`)
+    }),
+  )
+  return { url, close: () => slow.close().closeAllConnections() }
+}
 
 it('sends its token and the FHIR media type, and never repeats what the EHR says', async () => {
   const seen: (string | undefined)[] = []
@@ -184,8 +296,8 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
   const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/`, token: 'not-a-real-token' })
   const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
   await new Promise((resolve) => refusing.close(resolve))
-  expect(seen).toEqual(['Bearer not-a-real-token', 'application/fhir+json'])
+  expect(new Set(seen)).toEqual(new Set(['Bearer not-a-real-token', 'application/fhir+json']))
   expect(error.message).toBe(
-    'The EHR did not take the Task of pa_req_1: HTTP 422, business-rule. Correct the settings or the mapping, then release the parked work.',
+    'The EHR did not take the Task of pa_req_1: HTTP 422, business-rule. Correct the settings or the mapping, then retry the parked work.',
   )
 })

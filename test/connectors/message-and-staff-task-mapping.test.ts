@@ -18,7 +18,7 @@ describe('a message', () => {
       const communication = toCommunication(base, samplePriorAuthorization(), message)
       expect(faultsOf(communication)).toEqual([])
       expect(communication).toMatchObject({
-        identifier: [{ system: `${base}/prior-authorization-message`, value: 'msg_1' }],
+        identifier: [{ system: `${base}/prior-authorization-message`, value: 'pa_req_1/msg_1' }],
         partOf: [{ identifier: { value: 'pa_req_1' } }],
         status: 'completed',
         sent: '2026-03-01T09:00:00.000Z',

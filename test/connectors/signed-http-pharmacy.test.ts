@@ -7,6 +7,7 @@ import {
   createSignedHttpPharmacy,
   type SignedHttpPharmacyOptions,
 } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64')}`
@@ -40,11 +41,14 @@ afterEach(async () => {
   await closed
 })
 
-const connect = (options: Partial<SignedHttpPharmacyOptions> = {}) =>
-  createSignedHttpPharmacy({ url, secret, ...options })
+const connect = (options: Partial<SignedHttpPharmacyOptions> = {}, run = createTestRun()) =>
+  createSignedHttpPharmacy({ url, secret, ...options }).open(run)
 
 const transferred = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
+
+/** The ids of the notices so far. */
+const ids = () => received.map(({ headers }) => headers['webhook-id'])
 
 /** The body of a notice whose signature is right. */
 function verified({ headers, body }: { headers: IncomingHttpHeaders; body: string }): unknown {
@@ -57,7 +61,8 @@ function verified({ headers, body }: { headers: IncomingHttpHeaders; body: strin
 
 describe('the signed HTTP pharmacy', () => {
   it('posts a notice that the receiver can verify', async () => {
-    const written = await connect().putPrescriptionTransfer(transferred())
+    const run = createTestRun()
+    await connect({}, run).putPrescriptionTransfer(transferred())
     expect(received.map(verified)).toEqual([
       {
         type: 'prescription_transfer.updated',
@@ -84,7 +89,7 @@ describe('the signed HTTP pharmacy', () => {
       },
     ])
     const id = received[0]?.headers['webhook-id']
-    expect(written).toEqual([{ system: 'pharmacy', type: 'prescription_transfer.updated', id }])
+    expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id }])
   })
 
   it('is told apart from a forger: another secret does not verify', async () => {
@@ -92,18 +97,45 @@ describe('the signed HTTP pharmacy', () => {
     expect(() => received.map(verified)).toThrow('No matching signature found')
   })
 
-  it('gives the same state the same id at any time, and another state another', async () => {
-    await connect({ clock: { now: () => 1_000_000 } }).putPrescriptionTransfer(transferred())
+  it('keeps the id of a notice over retries', async () => {
+    const run = createTestRun()
+    reply = { status: 502 }
+    await expect(connect({}, run).putPrescriptionTransfer(transferred())).rejects.toThrow(PharmacyWriteFailed)
+    reply = { status: 204 }
+    await connect({ clock: { now: () => 1_000_000 } }, run).putPrescriptionTransfer(transferred())
+    expect(ids()).toEqual([ids()[0], ids()[0]])
+  })
+
+  it('does not tell a state again that the pharmacy took', async () => {
+    const run = createTestRun()
+    await connect({}, run).putPrescriptionTransfer(transferred())
+    await connect({}, run).putPrescriptionTransfer(transferred())
+    expect(received).toHaveLength(1)
+    expect(run.receipts).toHaveLength(1)
+  })
+
+  it('tells A, B, A as three notices, also where B was answered by an error and may have arrived', async () => {
+    for (const answered of [204, 502]) {
+      received = []
+      const run = createTestRun()
+      const tell = (confirmed: boolean) => connect({}, run).putPrescriptionTransfer(transferred({ confirmed }))
+      await tell(false)
+      reply = { status: answered }
+      await tell(true).catch((error: unknown) => expect(error).toBeInstanceOf(PharmacyWriteFailed))
+      reply = { status: 204 }
+      await tell(false)
+      expect(new Set(ids()).size).toBe(3)
+    }
+  })
+
+  it('gives two transfers two ids', async () => {
     await connect().putPrescriptionTransfer(transferred())
-    await connect().putPrescriptionTransfer(transferred({ confirmed: true }))
     await connect().putPrescriptionTransfer({ ...transferred(), id: 'pa_req_2' })
-    const ids = received.map(({ headers }) => headers['webhook-id'])
-    expect(ids[1]).toBe(ids[0])
-    expect(new Set(ids).size).toBe(3)
+    expect(new Set(ids()).size).toBe(2)
   })
 
   it('stays silent while there is no transfer', async () => {
-    expect(await connect().putPrescriptionTransfer(samplePriorAuthorization())).toEqual([])
+    await connect().putPrescriptionTransfer(samplePriorAuthorization())
     expect(received).toEqual([])
   })
 })

@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest'
 import { toTransferTask } from '../../src/connectors/ehr/fhir/transfer-task.ts'
-import { toTransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
+import { tellTransfer, type TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
+import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 it.each([
   ['transfer_timed_out', 'transfer_timed_out'],
   ['struck_by_lightning', 'other'],
-])('the pharmacy is told %s as %s', (error_code, told) => {
+])('the pharmacy is told %s as %s', async (error_code, told) => {
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
-  const notice = toTransferNotice(samplePriorAuthorization({ prescription_transfer }))
-  expect(notice?.data.error_code).toBe(told)
+  const notices: TransferNotice[] = []
+  const pa = samplePriorAuthorization({ prescription_transfer })
+  await tellTransfer(pa, createTestRun(), async (notice) => void notices.push(notice))
+  expect(notices.map(({ data }) => data.error_code)).toEqual([told])
 })
 
 it.each(['transfer_timed_out', 'struck_by_lightning'])('the chart shows %s as it came', (error_code) => {

@@ -60,7 +60,7 @@ async function park(...ids: string[]): Promise<void> {
 }
 
 const ask = (path: string) => request(gateway.adminUrl).get(path)
-const release = (filter: unknown) => request(gateway.adminUrl).post('/api/parked/release').send(Object(filter))
+const retry = (filter: unknown) => request(gateway.adminUrl).post('/api/parked/retry').send(Object(filter))
 
 describe('the admin listener', () => {
   beforeEach(() => start())
@@ -109,46 +109,51 @@ describe('the admin listener', () => {
     )
   })
 
-  it('releases one handler of one resource, which is then handled', async () => {
+  it('retries one handler of one resource, which is then handled', async () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
-    const { status, body } = await release({ resource_id: 'pa_req_1', handler: 'chart' })
-    expect({ status, body }).toEqual({ status: 200, body: { released: ['pa_req_1'] } })
+    const { status, body } = await retry({ resource_id: 'pa_req_1', handler: 'chart' })
+    expect({ status, body }).toEqual({ status: 200, body: { retried: ['pa_req_1'], released: ['pa_req_1'] } })
     await until('it is handled', () => handled.length > 0)
     expect(handled).toEqual(['chart pa_req_1'])
     expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
   })
 
-  it('releases one resource, or one handler', async () => {
+  it('retries one resource, or one handler', async () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
-    await release({ resource_id: 'pa_req_2' })
+    await retry({ resource_id: 'pa_req_2' })
     await until('both handlers ran', () => handled.length === 2)
     expect(handled.toSorted()).toEqual(['chart pa_req_2', 'pharmacy pa_req_2'])
-    await release({ handler: 'pharmacy' })
+    await retry({ handler: 'pharmacy' })
     await until('it ran', () => handled.length === 3)
     expect(handled.at(-1)).toBe('pharmacy pa_req_1')
   })
 
-  it('releases all that is parked at once', async () => {
+  it('retries all that is parked at once', async () => {
     await park('pa_req_1', 'pa_req_2', 'pa_req_3')
     isMended = true
-    const { body } = await release({ all: true })
-    expect(body.released.toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
+    const { body } = await retry({ all: true })
+    expect(body.retried.toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
     await until('all are handled', () => handled.length === 6)
     expect((await ask('/api/parked')).body).toEqual({ parked: [], count: 0 })
   })
 
   it('parks again what still fails', async () => {
     await park('pa_req_1')
-    await release({ all: true })
+    await retry({ all: true })
     await until('it ran again', async () => (await ask('/metrics')).text.includes('handler="chart",result="parked"} 2'))
     await until('it is parked again', async () => (await gateway.ledger.counts()).parked === 2)
   })
 
-  it('releases nothing where nothing fits', async () => {
+  it('answers under its former name, too', async () => {
+    const { status } = await request(gateway.adminUrl).post('/api/parked/release').send({ all: true })
+    expect(status).toBe(200)
+  })
+
+  it('retries nothing where nothing fits', async () => {
     await park('pa_req_1')
-    expect((await release({ resource_id: 'pa_req_9' })).body).toEqual({ released: [] })
+    expect((await retry({ resource_id: 'pa_req_9' })).body).toMatchObject({ retried: [] })
     expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
   })
 
@@ -159,9 +164,9 @@ describe('the admin listener', () => {
     ['an id that is no string', { resource_id: 7 }],
     ['an array', []],
     ['an object that says nothing', {}],
-  ])('refuses %s with 400, and releases nothing', async (_, body) => {
+  ])('refuses %s with 400, and retries nothing', async (_, body) => {
     await park('pa_req_1')
-    const answer = await release(body)
+    const answer = await retry(body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
     expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
@@ -172,7 +177,7 @@ describe('the admin listener', () => {
     ['nothing', 'text/plain', ''],
     ['JSON that does not say so, as a form of another site would send it', 'text/plain', '{}'],
   ])('refuses %s with 400', async (_, type, body) => {
-    const answer = await request(gateway.adminUrl).post('/api/parked/release').set('content-type', type).send(body)
+    const answer = await request(gateway.adminUrl).post('/api/parked/retry').set('content-type', type).send(body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
   })
@@ -196,7 +201,7 @@ describe('the admin listener', () => {
     async (host) => {
       for (const path of ['/readyz', '/metrics', '/api/parked'])
         expect((await ask(path).set('host', host)).status).toBe(403)
-      expect((await release({ all: true }).set('host', host)).status).toBe(403)
+      expect((await retry({ all: true }).set('host', host)).status).toBe(403)
       expect((await ask('/readyz').set('host', host).set('x-forwarded-host', '127.0.0.1')).status).toBe(403)
     },
   )
@@ -239,10 +244,10 @@ describe('the admin listener with a password', () => {
     expect(status).toBe(200)
   })
 
-  it('releases nothing without it', async () => {
+  it('retries nothing without it', async () => {
     await park('pa_req_1')
-    expect((await release({ all: true })).status).toBe(401)
-    expect((await release({ all: true }).set('authorization', basic(`pawl:${password}`))).status).toBe(200)
+    expect((await retry({ all: true })).status).toBe(401)
+    expect((await retry({ all: true }).set('authorization', basic(`pawl:${password}`))).status).toBe(200)
   })
 })
 

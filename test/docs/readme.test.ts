@@ -1,67 +1,60 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Express } from 'express'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
-import type { AnyHandler } from '../../src/work/handler.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { createScriptedApi } from '../support/scripted-api.ts'
 import type { Gateway } from '../../src/gateway.ts'
-import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { AnyHandler } from '../../src/work/handler.ts'
+import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
+import { readReadmeExamples } from './readme-examples.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = `${root}test/docs/examples`
-const execute = promisify(execFile)
-
-/** The README's TypeScript examples, by the file name in their first line. */
-async function readExamples(): Promise<Map<string, string>> {
-  const text = await readFile(`${root}README.md`, 'utf8')
-  const blocks = [...text.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
-  // They stand in another folder here.
-  const moved = (code: string) => code.replaceAll("from './", "from '../../../src/")
-  return new Map(blocks.map(([, path = '', code = '']) => [path.split('/').at(-1) ?? path, moved(code)]))
-}
-
-describe('the examples in the README', () => {
+describe('the examples in the README, where the README says they live', () => {
   let examples: Map<string, string>
+  let fork: ForkTree
 
   beforeAll(async () => {
-    examples = await readExamples()
-    await mkdir(folder, { recursive: true })
-    for (const [name, code] of examples) await writeFile(`${folder}/${name}`, code)
+    examples = await readReadmeExamples()
+    fork = await createForkTree(examples)
   })
-  afterAll(() => rm(folder, { recursive: true }))
+  afterAll(() => fork.destroy())
 
-  it('compile', async () => {
-    const config = {
-      extends: '../../../tsconfig.json',
-      compilerOptions: { noEmit: true, rootDir: '../../..' },
-      include: ['*.ts'],
-    }
-    await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))
-    await execute(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', folder]).catch(
-      ({ stdout }: { stdout: string }) => expect.unreachable(stdout),
-    )
-    expect([...examples.keys()]).toEqual([
-      'announce-approvals.ts',
-      'chart-locked.ts',
+  /** The module that an example is. */
+  const load = (path: string): Promise<unknown> => import(`${fork.path}/${path}`)
+
+  it('are all there', () => {
+    expect([...examples.keys()].toSorted()).toEqual([
       'create-prior-authorization.ts',
-      'my-app.ts',
+      'src/integration/.env.example',
+      'src/integration/announce-approvals.ts',
+      'src/integration/billing.ts',
+      'src/integration/chart-locked.ts',
+      'src/integration/index.ts',
+      'src/integration/invoice-approvals.ts',
+      'src/integration/my-app.ts',
     ])
+  })
+
+  it('pass the checks of the project: types, lint, format', async () => {
+    await fork.run('tsc', ['--noEmit'])
+    await fork.run('oxlint', ['--type-aware', '--deny-warnings'])
+    await fork.run('prettier', ['--check', ...examples.keys()])
+  })
+
+  it('pass the tests of the architecture and of the settings', async () => {
+    await fork.run('vitest', ['run', 'test/architecture.test.ts', 'test/config.test.ts'])
   })
 
   it('the smallest handler announces an approval once', async () => {
     // The compiler cannot see what is in a file that the test has just written.
-    const example = (await import(`${folder}/announce-approvals.ts`)) as { default: AnyHandler }
+    const example = (await load('src/integration/announce-approvals.ts')) as { announceApprovals: AnyHandler }
     const service = createScriptedApi()
     const { log, lines } = captureLog()
-    const gateway = await startTestGateway({ api: service.api, handlers: [example.default], log })
+    const gateway = await startTestGateway({ api: service.api, handlers: [example.announceApprovals], log })
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' } })
     for (const n of [1, 2]) {
       await deliver(gateway.url, envelope({ id: 'pa_req_1', n }))
@@ -73,7 +66,9 @@ describe('the examples in the README', () => {
 
   it('an error of your own says when the work is tried again', async () => {
     // The compiler cannot see what is in a file that the test has just written.
-    const { ChartLocked } = (await import(`${folder}/chart-locked.ts`)) as { ChartLocked: new (text: string) => Error }
+    const { ChartLocked } = (await load('src/integration/chart-locked.ts')) as {
+      ChartLocked: new (text: string) => Error
+    }
     const locked = defineHandler({
       name: 'locked',
       on: ['prior_authorization.status_change'],
@@ -93,7 +88,7 @@ describe('the examples in the README', () => {
   it('an app of your own receives in front of its body parsers', async () => {
     for (const [name, value] of Object.entries(await testEnvironment())) vi.stubEnv(name, value)
     // The compiler cannot see what is in a file that the test has just written.
-    const example = (await import(`${folder}/my-app.ts`)) as { app: Express; gateway: Gateway }
+    const example = (await load('src/integration/my-app.ts')) as { app: Express; gateway: Gateway }
     vi.unstubAllEnvs()
     const body = JSON.stringify(envelope({ id: 'pa_req_1' }))
     const post = () => request(example.app).post('/webhooks').set('content-type', 'application/json').send(body)
@@ -109,12 +104,8 @@ describe('the examples in the README', () => {
   it('the script creates a PA and follows it to its end', async () => {
     const sandbox = createSandbox({ speed: 1_000_000, seed: 1 })
     const { url } = await sandbox.listen()
-    const env = { PATH: process.env.PATH, API_BASE_URL: url, API_TOKEN: await sandbox.issueToken() }
-    const script = `${folder}/create-prior-authorization.ts`
-    const { stdout } = await execute(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
-      cwd: root,
-      env,
-    })
+    const env = { API_BASE_URL: url, API_TOKEN: await sandbox.issueToken() }
+    const stdout = await fork.run('tsx', ['--conditions=source', 'create-prior-authorization.ts'], env)
     await sandbox.close()
     expect(stdout).toMatch(/^pa_req_\w+ completed approved\n$/)
   })

@@ -5,6 +5,7 @@ import { createApi } from '../../src/api/client.ts'
 import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import type { System } from '../../src/systems/system.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { startGateway } from '../../src/gateway.ts'
@@ -58,16 +59,21 @@ const handler = defineHandler({
 
 const ehrTimeoutMs = Number(process.env.EHR_TIMEOUT_MS ?? 2_000)
 const config = readConfig(process.env)
+const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = config.settings
 const inner =
-  config.fhir === undefined
+  baseUrl === undefined
     ? createMemoryEhr()
-    : createFhirEhr({ ...config.fhir, token: 'none', timeoutMs: ehrTimeoutMs })
-const ehr: Ehr = {
-  ...inner,
-  async putPriorAuthorization(resource) {
-    const written = await inner.putPriorAuthorization(resource)
-    note('wrote', resource.id, resource.status)
-    return written
+    : createFhirEhr({ baseUrl, identifierBase, token: 'none', timeoutMs: ehrTimeoutMs })
+const ehr: System<Ehr> = {
+  open(run) {
+    const port = inner.open(run)
+    return {
+      ...port,
+      async putPriorAuthorization(resource) {
+        await port.putPriorAuthorization(resource)
+        note('wrote', resource.id, resource.status)
+      },
+    }
   },
 }
 const apiTimeout = process.env.API_TIMEOUT_MS
@@ -81,5 +87,6 @@ const api =
         maxWaitMs: Number(apiTimeout),
       })
 
-const gateway = await startGateway(config, { handlers: [handler], ehr, ...(clock && { clock }), ...(api && { api }) })
+const integration = { settings: {}, systems: () => ({ ehr }), handlers: [handler] }
+const gateway = await startGateway(config, integration, { ...(clock && { clock }), ...(api && { api }) })
 process.once('SIGTERM', () => void gateway.close())

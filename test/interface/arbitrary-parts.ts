@@ -72,8 +72,8 @@ const fileOf = (starts: readonly string[]) =>
     .map(([start, rest]) => Buffer.concat([Buffer.from(start, 'latin1'), rest]).toString('base64'))
 const heic = '\0\0\0\x10ftypheic\0\0\0\0'
 const heif = '\0\0\0\x10ftypmif1\0\0\0\0'
-const common = ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', '%PDF-1.4\n', heic]
-export const card = fc.record({ file_content: fileOf([...common, 'II*\0', 'MM\0*', 'BM']) })
+const common = ['\xff\xd8\xff\xe0', '\x89PNG\r\n\x1a\n\0\0\0\0IDAT', '%PDF-1.4\n', heic]
+export const card = fc.record({ file_content: fileOf([...common, 'II*\0\b\0\0\0\0\0', 'MM\0*\0\0\0\b\0\0', 'BM']) })
 export const evidenceFile = fileOf([...common, heif])
 
 const address = object(

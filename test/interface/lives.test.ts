@@ -53,7 +53,9 @@ describe('a benefit verification', () => {
   })
 
   it('fails for every documented reason: two by chance, one for a card that cannot be read', async () => {
-    const file_content = Buffer.from(`\x89PNG\r\n\x1a\n${triggers.unreadableCard}`, 'latin1').toString('base64')
+    const file_content = Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\0IDAT${triggers.unreadableCard}`, 'latin1').toString(
+      'base64',
+    )
     const unreadable = await create(world, BV, { insurance: [{ file_content }] }, 'benefit-verification/card-only')
     const ids = [unreadable, ...(await several(120, {}))]
     world.finish()

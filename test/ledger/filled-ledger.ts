@@ -48,7 +48,7 @@ export async function fillLedger(url: string): Promise<void> {
       { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
-    await ledger.writeMemory('ehr', id, 'task', { id: '1', version: '2', digest: 'abc' })
+    await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)

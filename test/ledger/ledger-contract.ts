@@ -435,14 +435,19 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     })
 
     it('remembers for each system, resource and role what a connector wrote last', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
       expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toBeUndefined()
-      await ledger.writeMemory('ehr', 'pa_req_1', 'task', { id: '7', version: '1', digest: 'a' })
-      await ledger.writeMemory('ehr', 'pa_req_1', 'task', { id: '7', version: '2' })
-      await ledger.writeMemory('ehr', 'pa_req_1', 'document', { id: '8' })
+      await ledger.writeMemory(claim, 'ehr', 'task', { id: '7', version: '1', digest: 'a' })
+      await ledger.writeMemory(claim, 'ehr', 'task', { id: '7', version: '2' })
+      await ledger.writeMemory(claim, 'ehr', 'document', { id: '8' })
       const remembered = await ledger.readMemory('ehr', 'pa_req_1', 'task')
       expect(remembered).toEqual({ id: '7', version: '2', digest: undefined })
       expect(await ledger.readMemory('billing', 'pa_req_1', 'task')).toBeUndefined()
       expect(await ledger.readMemory('ehr', 'pa_req_2', 'task')).toBeUndefined()
+      const stranger = { ...claim, owner: 'somebody else' }
+      await expect(ledger.writeMemory(stranger, 'ehr', 'task', { id: '9' })).rejects.toThrow(ClaimLost)
+      expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toMatchObject({ id: '7' })
     })
 
     it('offers for polling what is at rest and whose time has come', async () => {

@@ -21,7 +21,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
       notePoll: async (_, delayMs) => void noted.push(delayMs),
       accept: () => Promise.reject(new Error('nothing was found')),
     },
-    portsFor: () => ({ api: { readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) } }),
+    apiFor: () => ({ readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) }),
     enqueue: async () => {},
     intervalMs: 20,
     log,

@@ -18,5 +18,9 @@ const handler = defineHandler({
   },
 })
 
-const gateway = await startGateway(readConfig(process.env), { handlers: [handler], api: createScriptedApi().api })
+const gateway = await startGateway(
+  readConfig(process.env),
+  { settings: {}, systems: () => ({}), handlers: [handler] },
+  { api: createScriptedApi().api },
+)
 process.once('SIGTERM', () => void gateway.close())

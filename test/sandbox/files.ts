@@ -6,7 +6,7 @@ const start = (bytes: string, rest = '') => Buffer.from(`${bytes}${rest}`, 'lati
 /** The smallest thing that each format is recognised by. */
 export const files = {
   jpeg: start('\xff\xd8\xff\xe0'),
-  png: start('\x89PNG\r\n\x1a\n'),
+  png: start('\x89PNG\r\n\x1a\n\0\0\0\0IDAT'),
   tiff: start('II*\0'),
   bmp: start('BM'),
   pdf: start('%PDF-1.7 << /Type /Page >>'),

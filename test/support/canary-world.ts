@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { handlers } from '../../src/integration/index.ts'
+import { shippedHandlers } from '../../templates/index.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { type Answered, type AnsweringServer, startAnsweringServer } from './answering-server.ts'
 import { canaries, everyCanary } from './canaries.ts'
@@ -133,7 +133,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   const servers: AnsweringServer[] = [service, ehr, pharmacy]
 
   const gateway = await startTestGateway(
-    { log: log.log, handlers: [...handlers, ...leaky] },
+    { log: log.log, handlers: [...shippedHandlers, ...leaky] },
     {
       QUEUE_URL: redis.url,
       SEALING_KEYS: canaries.sealingKey,

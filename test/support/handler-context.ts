@@ -2,27 +2,41 @@ import type { Api } from '../../src/api/client.ts'
 import { createMemoryEhr, type MemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { computeChanges } from '../../src/work/changes.ts'
-import type { HandlerContext } from '../../src/work/handler.ts'
+import type { HandlerContext, HandlerFacts } from '../../src/work/handler.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
+import type { RunContext, System } from '../../src/systems/system.ts'
+import { readConfig } from '../../src/config.ts'
+import { createTestRun } from './run-context.ts'
 import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/events/catalog.ts'
 
 /** Where a handler under test acts. */
 export interface HandlerStand {
   ehr: MemoryEhr
   pharmacy: MemoryPharmacy
+  /** All runs of the stand share their memories, each system its own. */
+  runs: { ehr: RunContext; pharmacy: RunContext }
 }
 
 /** An empty chart and an empty pharmacy. */
 export function createHandlerStand(): HandlerStand {
-  return { ehr: createMemoryEhr(), pharmacy: createMemoryPharmacy() }
+  const runs = { ehr: createTestRun(), pharmacy: createTestRun() }
+  return { ehr: createMemoryEhr(), pharmacy: createMemoryPharmacy(), runs }
 }
 
 /** What the dispatch would give to a handler of event `type` that last succeeded with `previous`; the API refuses every call. */
 export function handlerContext<T extends EventType>(
   type: T,
   resource: ResourceOf<T>,
-  options: Partial<HandlerContext<T>> & { previous?: ResourceOf<T> } = {},
+  options: Partial<HandlerFacts<T>> & {
+    previous?: ResourceOf<T>
+    ehr?: System<Ehr>
+    pharmacy?: System<Pharmacy>
+    runs?: HandlerStand['runs']
+  } = {},
 ): HandlerContext<T> {
-  const { previous } = options
+  const stand = createHandlerStand()
+  const { previous, runs = stand.runs, ehr = stand.ehr, pharmacy = stand.pharmacy, ...facts } = options
   const kind: KindOf<T> = catalog[type]
   return {
     resource,
@@ -30,11 +44,13 @@ export function handlerContext<T extends EventType>(
     changes: computeChanges(kind, resource, previous),
     events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook' }],
     api: unreachable,
-    ...createHandlerStand(),
+    settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' }).settings,
     once: (_key, effect) => effect(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
-    ...options,
+    ...facts,
+    ehr: ehr.open(runs.ehr),
+    pharmacy: pharmacy.open(runs.pharmacy),
   }
 }
 

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import { type Gateway, type Parts, startGateway } from '../../src/gateway.ts'
+import type { System } from '../../src/systems/system.ts'
+import { systemOf } from './run-context.ts'
+import { shippedIntegration as integration } from './shipped-integration.ts'
 import { webhookSecret } from './webhook.ts'
 
 /** A gateway on free ports and a ledger of its own, with quick retries. */
@@ -11,6 +16,12 @@ export interface TestGateway extends Gateway {
   databasePath: string
   /** Closes it and removes its folder. */
   destroy(): Promise<void>
+}
+
+/** Parts of a test gateway: a chart or a pharmacy alone, as a system or as the port that every run gets. */
+export interface TestParts extends Parts {
+  ehr?: System<Ehr> | Ehr
+  pharmacy?: System<Pharmacy> | Pharmacy
 }
 
 /** Settings of a test gateway; `env` overrides any. */
@@ -37,9 +48,18 @@ export async function testEnvironment(env: Record<string, string> = {}): Promise
 }
 
 /** Starts the real gateway in this process. */
-export async function startTestGateway(parts: Parts = {}, env: Record<string, string> = {}): Promise<TestGateway> {
-  const config = readConfig(await testEnvironment(env))
-  const gateway = await startGateway(config, parts)
+export async function startTestGateway(
+  { ehr, pharmacy, ...parts }: TestParts = {},
+  env: Record<string, string> = {},
+): Promise<TestGateway> {
+  const config = readConfig(await testEnvironment(env), integration.settings)
+  const systems = {
+    ...integration.systems({ settings: config.settings }),
+    ...(ehr && { ehr: asSystem(ehr) }),
+    ...(pharmacy && { pharmacy: asSystem(pharmacy) }),
+    ...parts.systems,
+  }
+  const gateway = await startGateway(config, integration, { ...parts, systems })
   return {
     ...gateway,
     url: gateway.url ?? '',
@@ -50,4 +70,8 @@ export async function startTestGateway(parts: Parts = {}, env: Record<string, st
         await rm(join(config.databaseUrl.slice('file:'.length), '..'), { recursive: true, force: true })
     },
   }
+}
+
+function asSystem<Port extends object>(part: System<Port> | Port): System<Port> {
+  return 'open' in part ? part : systemOf(part)
 }

@@ -4,7 +4,8 @@ import { defineHandler } from '#pawl'
 import { ApiUnavailable } from '../../src/api/errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { createBreakers } from '../../src/systems/breakers.ts'
+import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
+import { guardPort } from '../../src/systems/guard-port.ts'
 import { createLoopWatch } from '../../src/work/loop-watch.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
@@ -160,13 +161,12 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
 
 it('a breaker that one resource alone keeps asking costs it its attempts', async () => {
   const { log } = captureLog()
-  const breaker = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
+  const breaker = createBreakers({ systems: ['api'], cooldownMs: 5, board: gateway.ledger, log })
   const port = { get: () => Promise.reject(unavailable) }
   const failures = new Map<string, unknown[]>()
   const ask = (id: string) =>
     breaker
-      .guard('api', port, id)
-      .get()
+      .call('api', id, port.get)
       .catch((error: unknown) => void failures.set(id, [...(failures.get(id) ?? []), error]))
   for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`)
   expect(breaker.states().api).toBe('open')
@@ -183,7 +183,7 @@ it('a breaker that one resource alone keeps asking costs it its attempts', async
 it('a system that one process found away is left alone by the others, until it is back', async () => {
   const board = gateway.ledger
   const { log } = captureLog()
-  const [finder, other] = [1, 2].map(() => createBreakers({ cooldownMs: 3_000, board, log }))
+  const [finder, other] = [1, 2].map(() => createBreakers({ systems: ['ehr'], cooldownMs: 3_000, board, log }))
   if (finder === undefined || other === undefined) throw new Error('two breakers')
   let calls = 0
   const port = {
@@ -194,8 +194,8 @@ it('a system that one process found away is left alone by the others, until it i
       )
     },
   }
-  const asFinder = (id: string) => finder.guard('ehr', port, id)
-  const asOther = other.guard('ehr', port, 'pa_req_other')
+  const asFinder = (id: string) => ({ put: () => finder.call('ehr', id, port.put) })
+  const asOther = { put: () => other.call('ehr', 'pa_req_other', port.put) }
   for (let n = 0; n < 5; n += 1) await expect(asFinder(`pa_req_${n}`).put()).rejects.toThrow(EhrWriteFailed)
   await until('the other has heard', () =>
     asOther.put().then(
@@ -215,7 +215,9 @@ function startProcesses(count: number, cooldownMs: number) {
   const time = { nowMs: 0 }
   const captures = Array.from({ length: count }, () => captureLog())
   const elapsed = () => time.nowMs
-  const processes = captures.map(({ log }) => createBreakers({ cooldownMs, board: gateway.ledger, log, elapsed }))
+  const processes = captures.map(({ log }) =>
+    createBreakers({ systems: ['api', 'ehr', 'pharmacy'], cooldownMs, board: gateway.ledger, log, elapsed }),
+  )
   return { time, processes, captures, close: () => processes.forEach((each) => each.close()) }
 }
 
@@ -232,7 +234,7 @@ it('a system that does not come back is left alone by all others for as long as 
       return Promise.reject(unavailable)
     },
   }
-  const ask = (id: string) => finder.guard('api', port, id).get()
+  const ask = (id: string) => guarded(finder, 'api', port, id).get()
   for (let n = 0; n < 5; n += 1) await expect(ask(`pa_req_${n}`)).rejects.toBe(unavailable)
   for (const [opening, rests] of [1, 2, 4, 8, 8].entries()) {
     const restMs = cooldownMs * rests
@@ -245,7 +247,7 @@ it('a system that does not come back is left alone by all others for as long as 
     time.nowMs += restMs
     const before = calls
     // What waits in the other process comes back as soon as it would in this one.
-    await expect(other.guard('api', port, 'pa_req_other').get()).rejects.toMatchObject({
+    await expect(guarded(other, 'api', port, 'pa_req_other').get()).rejects.toMatchObject({
       code: 'system_down',
       retry: { afterMs: cooldownMs },
     })
@@ -276,7 +278,7 @@ it('of all that wait only one asks whether a system is back, and the others foll
     },
   }
   const askAll = (round: string) =>
-    Promise.allSettled(Array.from({ length: 10 }, (_, n) => breakers.guard('api', port, `${round}_${n}`).get()))
+    Promise.allSettled(Array.from({ length: 10 }, (_, n) => guarded(breakers, 'api', port, `${round}_${n}`).get()))
   answer = () => Promise.reject(unavailable)
   await askAll('outage')
   expect(breakers.states().api).toBe('open')
@@ -305,10 +307,10 @@ it('of all that wait only one asks whether a system is back, and the others foll
 
 it('a clock that was set back by an hour keeps no breaker open', async () => {
   const { log } = captureLog()
-  const breakers = createBreakers({ cooldownMs: 5, board: gateway.ledger, log })
+  const breakers = createBreakers({ systems: ['api'], cooldownMs: 5, board: gateway.ledger, log })
   let isAway = true
   const port = { get: () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')) }
-  const ask = (id: string) => breakers.guard('api', port, id).get()
+  const ask = (id: string) => guarded(breakers, 'api', port, id).get()
   for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
   expect(breakers.states().api).toBe('open')
   isAway = false
@@ -339,3 +341,8 @@ it('names the handler that holds up the event loop', async () => {
   expect(lines()).toMatchObject([{ level: 'warn', handler: 'hog' }])
   watch.close()
 })
+
+/** The same port behind the breaker of its system. */
+function guarded<P extends object>(breakers: Breakers, system: string, port: P, resourceId: string): P {
+  return guardPort(port, (call) => breakers.call(system, resourceId, async () => call()))
+}

@@ -6,7 +6,7 @@ import { type Api, createApi } from '../../api/client.ts'
 import { readConfig } from '../../config.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { type Gateway, startGateway } from '../../gateway.ts'
-import { handlers as activeHandlers } from '../../integration/index.ts'
+import integration from '../../integration/index.ts'
 import { createLog } from '../../log.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { startServer } from '../../server.ts'
@@ -55,7 +55,12 @@ export interface StageOptions {
 }
 
 /** Starts the service, a FHIR server, a pharmacy and pawl. Rejects, with all it started closed again, when one cannot start or the signal aborts. */
-export async function startStage({ seed, handlers = activeHandlers, watch, signal }: StageOptions): Promise<Stage> {
+export async function startStage({
+  seed,
+  handlers = integration.handlers,
+  watch,
+  signal,
+}: StageOptions): Promise<Stage> {
   const webhookSecret = randomBytes(32).toString('hex')
   const pharmacySecret = `whsec_${randomBytes(32).toString('base64')}`
   const sandbox = createSandbox({
@@ -92,21 +97,26 @@ export async function startStage({ seed, handlers = activeHandlers, watch, signa
     )
     const fhir = await begin(startFhirServer({ onWrite: watch.chartWrite }), (server) => server.close)
     const pharmacy = await begin(startPharmacyDesk(pharmacySecret, watch.notice), (desk) => desk.close)
-    const config = readConfig({
-      ...impatience,
-      PORT: '0',
-      ADMIN_PORT: '0',
-      WEBHOOK_SECRETS: webhookSecret,
-      API_BASE_URL: service.url,
-      API_TOKEN: token,
-      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-      SEALING_KEYS: randomBytes(32).toString('base64'),
-      FHIR_BASE_URL: fhir.url,
-      PHARMACY_URL: pharmacy.url,
-      PHARMACY_SECRET: pharmacySecret,
-    })
+    const own = Object.keys(integration.settings).map((name) => [name, process.env[name]])
+    const config = readConfig(
+      {
+        ...Object.fromEntries(own),
+        ...impatience,
+        PORT: '0',
+        ADMIN_PORT: '0',
+        WEBHOOK_SECRETS: webhookSecret,
+        API_BASE_URL: service.url,
+        API_TOKEN: token,
+        DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+        SEALING_KEYS: randomBytes(32).toString('base64'),
+        FHIR_BASE_URL: fhir.url,
+        PHARMACY_URL: pharmacy.url,
+        PHARMACY_SECRET: pharmacySecret,
+      },
+      integration.settings,
+    )
     const log = createLog({ level: 'info', destination: { write: watch.log } })
-    const gateway = await begin(startGateway(config, { log, handlers }), (each) => each.close)
+    const gateway = await begin(startGateway(config, integration, { log, handlers }), (each) => each.close)
     const webhookUrl = `${gateway.url}/webhooks`
     sandbox.controls.putWebhook(
       { name: 'pawl', url: webhookUrl, secret: webhookSecret, bodyDigest: true },

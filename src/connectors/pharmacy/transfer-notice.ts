@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type PriorAuthorization, transferErrorCode } from '../../resources/prior-authorization.ts'
+import type { RunContext } from '../../systems/system.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 
 /** What a pharmacy is told of one transfer; absent values are null. */
 export interface TransferNotice {
-  /** The same for the same state of the same transfer, so that the receiver can drop the copy. */
+  /** Stays the same while this state is being told, and is new for every state, also for one that was told before: the receiver drops copies by it. */
   id: string
   type: 'prescription_transfer.updated'
   data: TransferData
@@ -12,13 +13,35 @@ export interface TransferNotice {
 
 export type TransferData = ReturnType<typeof transferData>
 
-/** The notice of how a PA's transfer stands; absent where there is no transfer. */
-export function toTransferNotice(priorAuthorization: PriorAuthorization): TransferNotice | undefined {
-  if (priorAuthorization.prescription_transfer === undefined) return undefined
+/** What a pharmacy may hold of one transfer, as a connector's memory has it. */
+const sentRole = 'transfer_sent'
+const takenRole = 'transfer_taken'
+
+/**
+ * Tells a pharmacy how a PA's transfer stands, once for each state. What is about to be sent is remembered first: the pharmacy may hold it from
+ * then on, whatever becomes of the request, so that a state which comes back after it is told as a new one.
+ */
+export async function tellTransfer(
+  priorAuthorization: PriorAuthorization,
+  { memory, wrote }: Pick<RunContext, 'memory' | 'wrote'>,
+  send: (notice: TransferNotice) => Promise<void>,
+): Promise<void> {
+  if (priorAuthorization.prescription_transfer === undefined) return
   const data = transferData(priorAuthorization)
   // The PA's id is part of the data, whose fields always come in the order in which they are built.
-  const hash = createHash('sha256').update(JSON.stringify(data)).digest('hex')
-  return { id: `msg_${hash.slice(0, 32)}`, type: 'prescription_transfer.updated', data }
+  const digest = hashOf(JSON.stringify(data))
+  const [sent, taken] = [await memory.read(sentRole), await memory.read(takenRole)]
+  const isSame = sent?.digest === digest
+  if (isSame && taken?.id === sent.id) return
+  const id = isSame ? sent.id : `msg_${hashOf(`${sent?.id ?? ''} ${digest}`)}`
+  if (!isSame) await memory.write(sentRole, { id, digest })
+  await send({ id, type: 'prescription_transfer.updated', data })
+  await memory.write(takenRole, { id })
+  wrote({ type: 'prescription_transfer.updated', id })
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
 /**

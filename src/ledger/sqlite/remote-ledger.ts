@@ -34,7 +34,7 @@ export function reachLedger({ call }: Caller): Ledger {
     effect: ask('effect'),
     recordEffect: ask('recordEffect'),
     readMemory: ask('readMemory'),
-    writeMemory: ask('writeMemory'),
+    writeMemory: askHeld('writeMemory'),
     pollable: ask('pollable'),
     pollSoon: ask('pollSoon'),
     notePoll: ask('notePoll'),

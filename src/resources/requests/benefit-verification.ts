@@ -3,7 +3,7 @@ import { diagnosesRequest, insuranceFields, PatientRequest, ProviderRequest } fr
 import { atLeastOneOf } from './rules.ts'
 import { ndc, priority, text } from './text.ts'
 
-/** The results that a BV can be told to have (supplement, BV). */
+/** The results that a mocked BV can have (supplement, BV). */
 export const benefitVerificationCases = [
   'drugs_covered__prior_auth_required__has_copay',
   'drugs_covered__prior_auth_required__no_copay',
@@ -18,7 +18,7 @@ export type BenefitVerificationCase = (typeof benefitVerificationCases)[number]
 
 const NamedDrug = z.strictObject({
   name: text,
-  // Whether these two are required is not shown.
+  // Not shown whether these two are required.
   dosage: z.string().optional(),
   quantity: z.number().positive().optional(),
 })
@@ -26,7 +26,7 @@ const CodedDrug = z.strictObject({ ndc, quantity: z.number().positive().optional
 
 const drugNames = z.array(z.strictObject({ name: text }))
 
-/** Body of POST /benefit-verification. The specification shows few required flags; what it does not show is optional. */
+/** Body of POST /benefit-verification. The specification states few required flags; everything else is optional. */
 export const BenefitVerificationRequest = atLeastOneOf(
   z.strictObject({
     patient: PatientRequest,
@@ -43,7 +43,7 @@ export const BenefitVerificationRequest = atLeastOneOf(
     diagnoses: diagnosesRequest.optional(),
     entity: z.strictObject({ legal_name: z.string().optional(), tax_id: z.string().optional() }).optional(),
     use_patient_plan_fund_source_check: z.boolean().optional(),
-    // Two values are shown to mean real time; there are others.
+    // Two documented values mean real time; there are others.
     preferred_processing_mode: text.optional(),
     replaces: text.optional(),
     mock_result: z

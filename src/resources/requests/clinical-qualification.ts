@@ -3,7 +3,7 @@ import { ClinicalEvidenceRequest, QuestionnaireRequest, VisitNoteRequest } from 
 import { diagnosesRequest, InsuranceCardRequest, PatientRequest, ProviderRequest } from './people.ts'
 import { text, wholeQuantity } from './text.ts'
 
-/** Body of POST /clinical-qualification. Required flags are not shown: patient, provider and a drug's name are, the rest is optional. */
+/** Body of POST /clinical-qualification. Required flags are not shown: patient, provider and the names of the drugs are required, the rest is optional. */
 export const ClinicalQualificationRequest = z.strictObject({
   patient: PatientRequest,
   provider: ProviderRequest,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exactlyOneOf } from './rules.ts'
 import { base64, date, dateTime, fileUrl, jsonObject, text } from './text.ts'
 
-/** A file by content or by address, never both (specification, Evidence item). */
+/** A file by content or by URL, never both (specification, Evidence item). */
 export const AssetRequest = exactlyOneOf(
   z.strictObject({ file_content: base64.optional(), file_url: fileUrl.optional() }),
   ['file_content', 'file_url'],
@@ -30,7 +30,7 @@ export const QuestionnaireRequest = z.strictObject({
 
 export const VisitNoteRequest = z.strictObject({ content: text, date_created: dateTime })
 
-/** The letter that contests a denial (supplement, PA create). */
+/** An appeal against a denial (supplement, PA create). */
 export const AppealDetailsRequest = z.strictObject({
   appeal_letter: z.strictObject({ asset: AssetRequest, title: text, date_created: dateTime }),
   is_urgent: z.boolean().optional(),

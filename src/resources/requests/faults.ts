@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** One field of a request at fault, as a 422 tells it (specification, Error body shapes). */
+/** One field of a request at fault, as a 422 reports it (specification, Error body shapes). */
 export interface RequestFault {
   loc: string[]
   msg: string
@@ -9,14 +9,14 @@ export interface RequestFault {
 
 type Issue = z.core.$ZodIssue
 
-/** Every fault that a request schema found in `input`, each with the exact place of the field; `loc` begins with `root`. */
+/** Every fault that a request schema found in `input`, each with the exact path of the field; `loc` begins with `root`. */
 export function faultsOf(error: z.ZodError, input: unknown, root = 'body'): RequestFault[] {
   const faults = error.issues.flatMap((issue) => faultsOfIssue(issue, input, [root]))
-  return faults.filter((fault, index) => !isAfterthought(fault, faults.slice(0, index)))
+  return faults.filter((fault, index) => !isConsequence(fault, faults.slice(0, index)))
 }
 
-/** A list in place of a text also counts as a text that is too short: what is of the wrong type has that fault alone. */
-function isAfterthought({ loc }: RequestFault, earlier: readonly RequestFault[]): boolean {
+/** An array in place of a string is also reported as a string that is too short: a value of the wrong type has that fault alone. */
+function isConsequence({ loc }: RequestFault, earlier: readonly RequestFault[]): boolean {
   return earlier.some((one) => isOfWrongType(one, loc))
 }
 
@@ -38,7 +38,7 @@ function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): R
   return [{ loc, msg: issue.message, type: typeOf(issue) }]
 }
 
-/** Of several allowed forms the caller meant the one with the fewest faults, and rather one whose type fits. */
+/** Of several allowed forms, the caller meant the one with the fewest faults, preferably one whose type fits. */
 function nearest(branches: RequestFault[][], loc: readonly string[]): RequestFault[] {
   const distance = (branch: RequestFault[]) =>
     branch.length + (branch.some((fault) => isOfWrongType(fault, loc)) ? 0.5 : 0)

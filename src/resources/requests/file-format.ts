@@ -1,4 +1,6 @@
-/** The kinds of file that the service speaks of (specification, Card and evidence file rules). */
+import { fileTypeFromBuffer } from 'file-type'
+
+/** The file formats that the service names (specification, Card and evidence file rules). */
 export type FileFormat = 'jpeg' | 'png' | 'tiff' | 'bmp' | 'heic' | 'heif' | 'pdf'
 
 /** What may be an insurance card; a PDF of one page only. */
@@ -7,31 +9,38 @@ export const cardFormats: ReadonlySet<FileFormat> = new Set(['jpeg', 'png', 'tif
 /** What may be evidence. */
 export const evidenceFormats: ReadonlySet<FileFormat> = new Set(['pdf', 'jpeg', 'png', 'heic', 'heif'])
 
-/** A card's decoded file has fewer bytes than this. */
+/** The decoded file of a card must have fewer bytes than this. */
 export const cardBytesLimit = 4_194_304
 
-const heicBrands = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis'])
-const heifBrands = new Set(['mif1', 'msf1'])
-
-/** The format of a file by its first bytes; undefined for any other. */
-export function formatOf(file: Uint8Array): FileFormat | undefined {
-  const start = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 64)).toString('latin1')
-  if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-  if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return 'tiff'
-  if (start.startsWith('%PDF-')) return 'pdf'
-  if (start.startsWith('BM')) return 'bmp'
-  return start.slice(4, 8) === 'ftyp' ? formatOfBrands(file, start) : undefined
+/** The media types of each format; an animated PNG is a PNG. */
+const formats: Partial<Record<string, FileFormat>> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/apng': 'png',
+  'image/tiff': 'tiff',
+  // Recognized by two tags that a scan may also begin with.
+  'image/x-nikon-nef': 'tiff',
+  'image/bmp': 'bmp',
+  'image/heif': 'heif',
+  'image/heif-sequence': 'heif',
+  'application/pdf': 'pdf',
 }
 
-/** The generic brand is HEIC all the same where the file declares that an HEIC reader can read it. */
-function formatOfBrands(file: Uint8Array, start: string): FileFormat | undefined {
-  const major = start.slice(8, 12)
-  if (heicBrands.has(major)) return 'heic'
-  if (!heifBrands.has(major)) return undefined
-  const boxEnd = Buffer.from(file.buffer, file.byteOffset, 4).readUInt32BE()
-  const compatible = start.slice(16, boxEnd).match(/[^]{4}/g) ?? []
-  return compatible.some((brand) => heicBrands.has(brand)) ? 'heic' : 'heif'
+const heicBrands = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis'])
+
+/** The format of a file by its content; undefined for any other format. A file of a generic brand is HEIC if it declares that an HEIC reader can read it. */
+export async function formatOf(file: Uint8Array): Promise<FileFormat | undefined> {
+  if (brandsOf(file).some((brand) => heicBrands.has(brand))) return 'heic'
+  const found = await fileTypeFromBuffer(file)
+  return found && formats[found.mime]
+}
+
+/** The major and compatible brands of an ISO media file; none for any other file. */
+function brandsOf(file: Uint8Array): string[] {
+  const start = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 64))
+  if (start.toString('latin1', 4, 8) !== 'ftyp') return []
+  const compatible = start.toString('latin1', 16, start.readUInt32BE())
+  return [start.toString('latin1', 8, 12), ...(compatible.match(/[^]{4}/g) ?? [])]
 }
 
 /** How many pages a PDF shows openly. 0 where its page objects are compressed: then nobody can tell without reading the whole of it. */

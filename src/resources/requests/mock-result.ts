@@ -52,7 +52,7 @@ export const transferErrorCodes = [
 ] as const
 export type TransferErrorCode = (typeof transferErrorCodes)[number]
 
-/** The outcome that a sandbox PA is told to have (supplement, PA create). Whether `detail_code` is required is not shown: optional. */
+/** The outcome that a sandbox PA is to have (supplement, PA create). `detail_code` is not shown to be required, so it is optional. */
 export const MockResultRequest = z.discriminatedUnion('result', [
   z.strictObject({
     result: z.literal('Approved'),

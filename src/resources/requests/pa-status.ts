@@ -3,7 +3,7 @@ import { insuranceFields, PatientRequest, ProviderRequest } from './people.ts'
 import { atLeastOneOf } from './rules.ts'
 import { ndc, text } from './text.ts'
 
-/** Body of POST /pa-status. Announced only and its shape not shown: a guess from what finding a patient's PAs takes, subject to change. */
+/** Body of POST /pa-status. Announced only, its shape not shown: a guess at what it takes to find a patient's PAs, and subject to change. */
 export const PaStatusRequest = atLeastOneOf(
   z.strictObject({
     patient: PatientRequest,

@@ -3,7 +3,7 @@ import { date, dateTime, fileUrl, jsonObject, text } from './text.ts'
 
 const assets = z.array(z.strictObject({ type: text, url: fileUrl, name: text }))
 
-/** Body of POST /patient-enrollment. Shape only (specification, Endpoint rules): no required flags are shown, so only the patient's name is. */
+/** Body of POST /patient-enrollment. Shape only (specification, Endpoint rules): no required flags are shown, so only the patient's name is required. */
 export const PatientEnrollmentRequest = z.strictObject({
   patient: z.strictObject({
     first_name: text,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { base64, bin, date, text } from './text.ts'
 import { usState } from './us-state.ts'
 
-/** The four values that the service takes (specification, Patient). */
+/** The four values that the service accepts (specification, Patient). */
 export const genders = ['male', 'female', 'other', 'not_specified'] as const
 
 /** A complete address (specification, Address: required for a patient). */
@@ -15,7 +15,7 @@ export const PatientAddress = z.strictObject({
   country: text.optional(),
 })
 
-/** An address whose every field may be left out (specification, Address: a provider's). */
+/** An address whose every field is optional (specification, Address: a provider's). */
 export const PartialAddress = z.strictObject({
   street: z.string().nullish(),
   street_line_2: z.string().nullish(),
@@ -25,7 +25,7 @@ export const PartialAddress = z.strictObject({
   country: z.string().nullish(),
 })
 
-/** The patient of a BV, PA or clinical qualification (specification, Patient). `mrn` stands on the PA resource, so it is taken too. */
+/** The patient of a BV, PA or clinical qualification (specification, Patient). `mrn` is on the PA resource, so it is accepted too. */
 export const PatientRequest = z.strictObject({
   internal_id: text,
   first_name: text,
@@ -39,7 +39,7 @@ export const PatientRequest = z.strictObject({
 })
 export type PatientRequest = z.infer<typeof PatientRequest>
 
-/** The prescriber (specification, Provider). Whether BV and clinical qualification need the address is not shown: optional there. */
+/** The prescriber (specification, Provider). Not shown whether BV and clinical qualification need the address: optional there. */
 export const ProviderRequest = z.strictObject({
   internal_id: text.optional(),
   first_name: text,
@@ -49,7 +49,7 @@ export const ProviderRequest = z.strictObject({
   phone: z.string().nullish(),
   fax: text.optional(),
   email: z.email().optional(),
-  // The kind of item is not shown.
+  // The items are not shown.
   in_network_payers: z.array(z.unknown()).optional(),
 })
 
@@ -73,7 +73,7 @@ export const InsuranceContentRequest = z.strictObject({
 })
 export type InsuranceContentRequest = z.infer<typeof InsuranceContentRequest>
 
-/** The two ways to say how a patient is insured; a request spreads them and asks for one at least. */
+/** The two ways to describe a patient's insurance; a request spreads them and requires at least one. */
 export const insuranceFields = {
   insurance: z.array(InsuranceCardRequest).min(1).optional(),
   insurance_content: InsuranceContentRequest.optional(),

@@ -29,7 +29,7 @@ export const CodedPrescription = z.strictObject({
   quantity_unit_of_measure: text.optional(),
 })
 
-/** The prescription went to the service's non-dispensing pharmacy, which passes it on (supplement, PA create). */
+/** For a prescription that went to the service's non-dispensing pharmacy, which passes it on (supplement, PA create). */
 export const NdpSubmissionRequest = atLeastOneOf(
   z.strictObject({
     prescription_message_id: text,
@@ -62,7 +62,7 @@ const Fields = z.strictObject({
     })
     .optional(),
   appeal_details: AppealDetailsRequest.optional(),
-  // The specification has it here, the supplement within resubmission_info: both are taken.
+  // The specification has it here, the supplement in resubmission_info: both are accepted.
   quantity_limit_exception_reason: text.optional(),
   provider_outreach: z.strictObject({ enabled: z.boolean() }).optional(),
   trigger_benefit_verification: z
@@ -77,7 +77,7 @@ const Fields = z.strictObject({
 /** Body of POST /prior-authorization (specification, Prior authorization create request; supplement, PA create). */
 export const PriorAuthorizationRequest = atLeastOneOf(Fields, ['insurance', 'insurance_content']).refine(
   ({ resubmission_info: info, appeal_details }) =>
-    // What is no object has its own fault already; null and a list count as objects here.
+    // A value that is no object already has its own fault; null and an array are objects here.
     typeof info !== 'object' ||
     info === null ||
     Array.isArray(info) ||

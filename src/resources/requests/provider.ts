@@ -3,7 +3,7 @@ import { PartialAddress } from './people.ts'
 import { text } from './text.ts'
 import { usState } from './us-state.ts'
 
-/** Body of POST /provider/authorize. Required flags are not shown: what names the provider is required, the rest optional. */
+/** Body of POST /provider/authorize. Required flags are not shown: NPI and name are required, the rest is optional. */
 export const ProviderAuthorizationRequest = z.strictObject({
   npi: text,
   first_name: text,

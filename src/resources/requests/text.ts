@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** A required string: present and not empty. */
+/** A string that is not empty. */
 export const text = z.string().min(1)
 
 /** An ISO 8601 calendar date, YYYY-MM-DD. */
 export const date = z.iso.date()
 
-/** An ISO 8601 date-time. The specification shows it with and without zone, so both are taken. */
+/** An ISO 8601 date-time. The specification shows it with and without a zone, so both are accepted. */
 export const dateTime = z.iso.datetime({ offset: true, local: true })
 
 /** Pharmacy routing BIN (specification, insurance_content). */
@@ -29,7 +29,7 @@ export const wholeQuantity = z.int().positive()
 /** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
 export const priority = z.int().min(0).max(3)
 
-/** Base64 of a file, in its one canonical spelling. Decoded and encoded again, since a pattern over megabytes exhausts the stack. */
+/** Base64 of a file, in canonical form. It is decoded and encoded again, since a pattern over megabytes exhausts the stack. */
 export const base64 = text
   .refine((value) => Buffer.from(value, 'base64').toString('base64') === value, 'must be Base64')
   .meta({ contentEncoding: 'base64' })
@@ -37,7 +37,7 @@ export const base64 = text
 /** A URL that can be downloaded. */
 export const fileUrl = z.url({ protocol: /^https?$/ })
 
-/** A JSON object of any content, but for a key `__proto__`, which a record would drop without a word. */
+/** Any JSON object without a key `__proto__`, which a record would silently drop. */
 export const jsonObject = z.preprocess(
   (input: Record<string, unknown>, context) => {
     if (isObject(input) && Object.hasOwn(input, '__proto__'))

@@ -54,9 +54,9 @@ export function createBenefitVerifications(core: Core, deps: Neighbours) {
     })
   }
 
-  function create(organization: Organization, request: BenefitVerificationRequest): Record_ {
+  async function create(organization: Organization, request: BenefitVerificationRequest): Promise<Record_> {
     refuseTriggered('POST /benefit-verification', request.patient.internal_id)
-    checkCards(request.insurance, 'benefit_verification')
+    await checkCards(request.insurance, 'benefit_verification')
     const replaced = replacedBy(request, organization)
     const record = start(organization, request)
     if (replaced !== undefined) {

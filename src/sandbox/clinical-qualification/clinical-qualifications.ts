@@ -37,9 +37,9 @@ export function createClinicalQualifications(core: Core) {
       if (record === undefined) throw notFound('Clinical qualification')
       return record
     },
-    create: (organization: Organization, request: ClinicalQualificationRequest): Record_ => {
+    create: async (organization: Organization, request: ClinicalQualificationRequest): Promise<Record_> => {
       refuseTriggered('POST /clinical-qualification', request.patient.internal_id)
-      checkCards(request.insurance, 'other')
+      await checkCards(request.insurance, 'other')
       const id = `cq_${random.letters(20)}`
       const { evidence = [], questionnaires = [], visit_notes = [] } = request
       const record: Record_ = {

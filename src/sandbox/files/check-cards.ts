@@ -12,20 +12,19 @@ const fault = (index: number, msg: string): RequestFault => ({
 })
 
 /**
- * Holds insurance cards to their rules (specification, Card and evidence file rules): throws 422 with every faulty card. A BV answers an
+ * Holds insurance cards to their rules (specification, Card and evidence file rules): rejects with 422 with every faulty card. A BV answers an
  * unknown format with `unsupported_file_type` instead, which is never returned for anything else.
  */
-export function checkCards(cards: Cards | undefined, of: 'benefit_verification' | 'other'): void {
-  const faults = (cards ?? []).flatMap(({ file_content }, index) => {
-    const message = faultOf(Buffer.from(file_content, 'base64'), of)
-    return message === undefined ? [] : [fault(index, message)]
-  })
+export async function checkCards(cards: Cards | undefined, of: 'benefit_verification' | 'other'): Promise<void> {
+  const files = (cards ?? []).map(({ file_content }) => Buffer.from(file_content, 'base64'))
+  const messages = await Promise.all(files.map((file) => faultOf(file, of)))
+  const faults = messages.flatMap((message, index) => (message === undefined ? [] : [fault(index, message)]))
   if (faults.length > 0) throw validationRefusal(faults)
 }
 
-function faultOf(file: Buffer, of: 'benefit_verification' | 'other'): string | undefined {
+async function faultOf(file: Buffer, of: 'benefit_verification' | 'other'): Promise<string | undefined> {
   if (file.length >= cardBytesLimit) return `must have fewer than ${cardBytesLimit} bytes when decoded`
-  const format = formatOf(file)
+  const format = await formatOf(file)
   if (format === undefined || !cardFormats.has(format)) {
     if (of === 'benefit_verification') throw refuse('unsupported_file_type')
     return `must be one of ${[...cardFormats].join(', ')}`

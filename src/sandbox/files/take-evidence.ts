@@ -35,7 +35,7 @@ export async function takeEvidence(request: PriorAuthorizationRequest, download:
 
 async function take(asset: Asset | undefined, at: string[], download: Download) {
   if (asset === undefined) return { type: null }
-  const format = formatOf(await bytesOf(asset, download))
+  const format = await formatOf(await bytesOf(asset, download))
   if (format !== undefined && evidenceFormats.has(format)) return { type: mediaTypes[format] }
   const field = asset.file_url === undefined ? 'file_content' : 'file_url'
   const fault: RequestFault = {

@@ -54,7 +54,7 @@ export function priorAuthorizationCreation(deps: {
   }
 
   return async (organization: Organization, request: PriorAuthorizationRequest): Promise<CreatedPriorAuthorization> => {
-    checkCards(request.insurance, 'other')
+    await checkCards(request.insurance, 'other')
     const evidenceTypes = await takeEvidence(request, download)
     checkCreation({
       request,

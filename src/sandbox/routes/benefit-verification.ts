@@ -8,9 +8,9 @@ import { organizationOf } from './auth.ts'
 export function benefitVerificationRoutes({ benefitVerifications }: { benefitVerifications: BenefitVerifications }) {
   const router = Router()
 
-  router.post('/benefit-verification', (req, res) => {
+  router.post('/benefit-verification', async (req, res) => {
     const request = validate(BenefitVerificationRequest, req.body)
-    const { id } = benefitVerifications.create(organizationOf(res), request)
+    const { id } = await benefitVerifications.create(organizationOf(res), request)
     res.json({ status: 'success', data: { id } })
   })
 

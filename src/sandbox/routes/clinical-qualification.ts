@@ -9,9 +9,9 @@ export function clinicalQualificationRoutes(deps: { clinicalQualifications: Clin
   const { clinicalQualifications } = deps
   const router = Router()
 
-  router.post('/clinical-qualification', (req, res) => {
+  router.post('/clinical-qualification', async (req, res) => {
     const request = validate(ClinicalQualificationRequest, req.body)
-    const { id } = clinicalQualifications.create(organizationOf(res), request)
+    const { id } = await clinicalQualifications.create(organizationOf(res), request)
     res.json({ status: 'success', data: { id } })
   })
 

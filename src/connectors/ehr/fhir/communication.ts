@@ -8,7 +8,7 @@ export function toCommunication(base: string, priorAuthorization: PriorAuthoriza
   const content = text(message.content)
   return {
     resourceType: 'Communication',
-    identifier: [identifierOf(base, 'prior-authorization-message', message.id)],
+    identifier: [identifierOf(base, 'prior-authorization-message', `${priorAuthorization.id}/${message.id}`)],
     partOf: [referenceTo('Task', identifierOf(base, 'prior-authorization', priorAuthorization.id))],
     status: 'completed',
     subject: patientReference(base, priorAuthorization.patient),

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../clock.ts'
-import type { Written } from '../../written.ts'
+import type { RunContext } from '../../../systems/system.ts'
 import type { Ehr } from '../ehr.ts'
 import { toClaimResponse } from './claim-response.ts'
 import { toCommunication } from './communication.ts'
 import { toCoverageEligibilityResponse } from './coverage-eligibility-response.ts'
 import { toCoverage } from './coverage.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
 import { identifierOf, type IdentifierKind } from './references.ts'
 import { toClosedStaffTask, toOpenStaffTask } from './staff-task.ts'
 import type { FhirStore, StoredByType, StoredType } from './store.ts'
@@ -18,19 +18,21 @@ export interface MappedEhrDeps {
   /** Base of the identifier systems, with or without a slash at its end. */
   identifierBase: string
   clock: Clock
+  /** Shared by all runs of this process. */
+  oneAtATime: OneAtATime
+  run: Pick<RunContext, 'wrote'>
 }
 
 /** The chart as FHIR resources in any store. What is there already as it should be is not written again. */
-export function createMappedEhr({ store, identifierBase, clock }: MappedEhrDeps): Ehr {
+export function createMappedEhr({ store, identifierBase, clock, oneAtATime, run }: MappedEhrDeps): Ehr {
   const base = identifierBase.replace(/\/+$/, '')
-  const oneAtATime = createOneAtATime()
   const now = () => new Date(clock.now()).toISOString()
 
   /** Brings one resource to what `map` makes of the one that the store holds; where it makes nothing, nothing is written. */
   function upsert<T extends StoredType>(
     target: { type: T; kind: IdentifierKind; value: string; resourceId?: string },
     map: (previous: StoredByType[T] | undefined) => StoredByType[T] | undefined,
-  ): Promise<Written[]> {
+  ): Promise<void> {
     const { type, kind, value, resourceId = value } = target
     const place = { type, identifier: identifierOf(base, kind, value), resourceId }
     return oneAtATime(`${type} ${place.identifier.system}|${value}`, async () => {
@@ -38,38 +40,42 @@ export function createMappedEhr({ store, identifierBase, clock }: MappedEhrDeps)
       const previous = found && contentOf(found)
       const mapped = map(previous)
       const wanted = mapped && contentOf(mapped)
-      if (wanted === undefined || isDeepStrictEqual(wanted, previous)) return []
-      return [{ system: 'ehr', type, ...(await store.put(place, wanted)) }]
+      if (wanted === undefined || isDeepStrictEqual(wanted, previous)) return
+      run.wrote({ type, ...(await store.put(place, wanted, found)) })
     })
   }
 
   return {
-    async putPriorAuthorization(pa) {
+    putPriorAuthorization(pa) {
       const target = { kind: 'prior-authorization', value: pa.id } as const
-      return [
-        ...(await upsert({ ...target, type: 'Task' }, (previous) => toTask(base, pa, previous))),
-        ...(await upsert({ ...target, type: 'ClaimResponse' }, (previous) =>
-          toClaimResponse(base, pa, { previous, now: now() }),
-        )),
-      ]
+      return writeAll([
+        () => upsert({ ...target, type: 'Task' }, (previous) => toTask(base, pa, previous)),
+        () =>
+          upsert({ ...target, type: 'ClaimResponse' }, (previous) =>
+            toClaimResponse(base, pa, { previous, now: now() }),
+          ),
+      ])
     },
     putMessage(pa, message) {
-      const target = { kind: 'prior-authorization-message', value: message.id, resourceId: pa.id } as const
+      // A message's id is unique within its PA only.
+      const value = `${pa.id}/${message.id}`
+      const target = { kind: 'prior-authorization-message', value, resourceId: pa.id } as const
       return upsert({ ...target, type: 'Communication' }, () => toCommunication(base, pa, message))
     },
-    async putBenefitVerification(bv) {
+    putBenefitVerification(bv) {
       const target = { kind: 'benefit-verification', value: bv.id } as const
-      return [
-        ...(await upsert({ ...target, type: 'Coverage' }, () => toCoverage(base, bv))),
-        ...(await upsert({ ...target, type: 'CoverageEligibilityResponse' }, (previous) =>
-          toCoverageEligibilityResponse(base, bv, { previous, now: now() }),
-        )),
-      ]
+      return writeAll([
+        () => upsert({ ...target, type: 'Coverage' }, () => toCoverage(base, bv)),
+        () =>
+          upsert({ ...target, type: 'CoverageEligibilityResponse' }, (previous) =>
+            toCoverageEligibilityResponse(base, bv, { previous, now: now() }),
+          ),
+      ])
     },
     async putPrescriptionTransfer(pa) {
-      if (pa.prescription_transfer === undefined) return []
+      if (pa.prescription_transfer === undefined) return
       const target = { kind: 'prescription-transfer', value: pa.id } as const
-      return upsert({ ...target, type: 'Task' }, () => toTransferTask(base, pa))
+      await upsert({ ...target, type: 'Task' }, () => toTransferTask(base, pa))
     },
     openStaffTask(pa, reason) {
       const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
@@ -80,6 +86,13 @@ export function createMappedEhr({ store, identifierBase, clock }: MappedEhrDeps)
       return upsert({ ...target, type: 'Task' }, toClosedStaffTask)
     },
   }
+}
+
+/** Tries every write, in order, so that a type which is refused keeps no other from the chart; then throws the first failure. */
+async function writeAll(writes: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const write of writes) await write().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** A resource as JSON carries it, without what the server adds: its id, versions and narrative. */

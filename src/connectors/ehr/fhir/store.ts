@@ -22,6 +22,10 @@ export interface Place<T extends StoredType> {
 export interface FhirStore {
   /** The resource with this identifier, if there is one. */
   find<T extends StoredType>(place: Place<T>): Promise<StoredByType[T] | undefined>
-  /** Creates the resource with this identifier, or replaces it. */
-  put<T extends StoredType>(place: Place<T>, resource: StoredByType[T]): Promise<{ id: string; version?: string }>
+  /** Creates the resource with this identifier where none was found, or replaces the one that was, unless somebody changed it since. */
+  put<T extends StoredType>(
+    place: Place<T>,
+    resource: StoredByType[T],
+    found: StoredByType[T] | undefined,
+  ): Promise<{ id: string; version?: string }>
 }

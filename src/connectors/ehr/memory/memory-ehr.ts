@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '../../../clock.ts'
+import type { System } from '../../../systems/system.ts'
 import type { Ehr } from '../ehr.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
+import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import type { FhirStore, Place, StoredByType, StoredType } from '../fhir/store.ts'
 
-export interface MemoryEhr extends Ehr {
+export interface MemoryEhr extends System<Ehr> {
   /** What it holds of one FHIR type, oldest first. */
   resources<T extends StoredType>(type: T): StoredByType[T][]
   /** How often something was created or changed. */
@@ -31,8 +33,9 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
     },
   }
 
+  const oneAtATime = createOneAtATime()
   return {
-    ...createMappedEhr({ store, identifierBase, clock }),
+    open: (run) => createMappedEhr({ store, identifierBase, clock, oneAtATime, run }),
     resources<T extends StoredType>(type: T) {
       const ofType = [...held.values()].filter(({ resourceType }) => resourceType === type)
       // The compiler cannot see what the filter just made sure of.

@@ -1,8 +1,9 @@
+import type { System } from '../../../systems/system.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { toTransferNotice, type TransferNotice } from '../transfer-notice.ts'
+import { tellTransfer, type TransferNotice } from '../transfer-notice.ts'
 
-export interface MemoryPharmacy extends Pharmacy {
-  /** Every notice, oldest first, copies included. */
+export interface MemoryPharmacy extends System<Pharmacy> {
+  /** Every notice, oldest first. */
   readonly notices: readonly TransferNotice[]
 }
 
@@ -11,11 +12,9 @@ export function createMemoryPharmacy(): MemoryPharmacy {
   const notices: TransferNotice[] = []
   return {
     notices,
-    async putPrescriptionTransfer(priorAuthorization) {
-      const notice = toTransferNotice(priorAuthorization)
-      if (notice === undefined) return []
-      notices.push(notice)
-      return [{ system: 'pharmacy', type: notice.type, id: notice.id }]
-    },
+    open: (run) => ({
+      putPrescriptionTransfer: (priorAuthorization) =>
+        tellTransfer(priorAuthorization, run, async (notice) => void notices.push(notice)),
+    }),
   }
 }

@@ -1,10 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../fetch.ts'
+import type { RunContext, System } from '../../../systems/system.ts'
 import { exchange } from '../../exchange.ts'
+import { notConfigured } from '../../not-configured.ts'
+import { createMemoryPharmacy } from '../memory/memory-pharmacy.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { toTransferNotice } from '../transfer-notice.ts'
+import { tellTransfer, type TransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
   /** Where the pharmacy's system receives transfers. */
@@ -15,38 +18,53 @@ export interface SignedHttpPharmacyOptions {
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
-  /** Aborts every request of this connector. */
-  signal?: AbortSignal
+}
+
+/** The settings that the pharmacy is reached by. */
+export interface PharmacySettings {
+  NODE_ENV: string
+  PHARMACY_URL?: string | undefined
+  PHARMACY_SECRET?: string | undefined
+}
+
+/** The pharmacy that the settings name. Without one, production parks what would be sent, and development keeps it in memory. */
+export function signedHttpPharmacy(settings: PharmacySettings): System<Pharmacy> {
+  const { PHARMACY_URL: url, PHARMACY_SECRET: secret } = settings
+  if (url !== undefined && secret !== undefined) return createSignedHttpPharmacy({ url, secret })
+  if (settings.NODE_ENV === 'production') return notConfigured('PHARMACY_URL')
+  return {
+    ...createMemoryPharmacy(),
+    notice: 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory',
+  }
 }
 
 /** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Throws `PharmacyWriteFailed`. */
-export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Pharmacy {
-  const { url, secret, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000, signal } = options
+export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): System<Pharmacy> {
+  const { url, secret, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const signer = new Webhook(secret)
-  const deps = { clock, fetch, timeoutMs, ...(signal === undefined ? {} : { signal }) }
+
+  async function post({ id, type, data }: TransferNotice, run: RunContext): Promise<void> {
+    const at = new Date(clock.now())
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    const answer = await exchange({ clock, fetch, timeoutMs }, run, url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': signer.sign(id, at, body),
+      },
+      body,
+    })
+    if (answer.ok) return
+    const { reason, retry, isOutage } = answer
+    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage })
+  }
 
   return {
-    async putPrescriptionTransfer(priorAuthorization) {
-      const notice = toTransferNotice(priorAuthorization)
-      if (notice === undefined) return []
-      const { id, type, data } = notice
-      const at = new Date(clock.now())
-      const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
-      const answer = await exchange(deps, url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': id,
-          'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-          'webhook-signature': signer.sign(id, at, body),
-        },
-        body,
-      })
-      if (!answer.ok) {
-        const { reason, retry, isOutage } = answer
-        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry, isOutage })
-      }
-      return [{ system: 'pharmacy', type, id }]
-    },
+    open: (run) => ({
+      putPrescriptionTransfer: (priorAuthorization) =>
+        tellTransfer(priorAuthorization, run, (notice) => post(notice, run)),
+    }),
   }
 }

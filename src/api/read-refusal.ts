@@ -13,28 +13,27 @@ import {
 
 interface Refusal {
   code: string
-  /** The PA that stands in the way, where the answer named one. */
+  /** The PA that is in the way, where the answer names one. */
   existing: string | undefined
   resourceId: string | undefined
-  /** The answer has a `Retry-After`. */
-  isTold: boolean
-  waitMs: (fallbackMs: number) => { afterMs: number }
+  hasRetryAfter: boolean
+  retryAfter: (fallbackMs: number) => { afterMs: number }
 }
 
-const anHourMs = 3_600_000
+const hourMs = 3_600_000
 
-/** The class for a documented `error.code` (specification and supplement, Errors); undefined where the HTTP status says all that is known. */
-export function refusalOf(place: FailurePlace & { httpStatus: number }, refusal: Refusal): ApiError | undefined {
-  const { code, existing, isTold, waitMs } = refusal
+/** The error for a documented `error.code` (specification and supplement, Errors); undefined where the HTTP status already says all there is to know. */
+export function readRefusal(place: FailurePlace & { httpStatus: number }, refusal: Refusal): ApiError | undefined {
+  const { code, existing, hasRetryAfter, retryAfter } = refusal
   switch (code) {
     case 'not_found':
       return new ApiNotFound(place, refusal.resourceId)
     case 'rate_limit_exceeded':
-      return new RateLimited(place, waitMs(1000))
+      return new RateLimited(place, retryAfter(1000))
     case 'resource_busy':
-      return new ResourceBusy(place, isTold ? waitMs(0) : 'backoff')
+      return new ResourceBusy(place, hasRetryAfter ? retryAfter(0) : 'backoff')
     case 'service_unavailable':
-      return new ApiUnavailable(place, isTold ? waitMs(0) : 'backoff')
+      return new ApiUnavailable(place, hasRetryAfter ? retryAfter(0) : 'backoff')
     case 'api_access_not_enabled':
       return new ApiAccessNotEnabled(place)
     case 'previous_pa_request_in_progress':
@@ -43,7 +42,7 @@ export function refusalOf(place: FailurePlace & { httpStatus: number }, refusal:
       return new PrescriptionAlreadyLinked(place, idOf(existing))
     case 'daily_prior_auth_request_limit_reached':
     case 'daily_prior_auth_request_new_plan_limit_reached':
-      return new DailyLimitReached(place, code, waitMs(anHourMs))
+      return new DailyLimitReached(place, code, retryAfter(hourMs))
     case 'PROVIDER_AUTHORIZATION_ALREADY_INITIATED':
       return new ProviderAuthorizationAlreadyInitiated(place)
     case 'provider_not_authorized':
@@ -53,7 +52,7 @@ export function refusalOf(place: FailurePlace & { httpStatus: number }, refusal:
   }
 }
 
-/** Codes that come with an HTTP status which is not stated: a 403 of theirs is not about the token, a 429 not about a rate. */
+/** Codes whose HTTP status is not documented: with them a 403 is not about the token, nor a 429 about a rate. */
 const ofAnyStatus: ReadonlySet<string> = new Set([
   'provider_outreach_not_supported',
   'provider_outreach_fax_required',
@@ -69,14 +68,14 @@ const ofAnyStatus: ReadonlySet<string> = new Set([
   'other',
 ])
 
-/** A refusal that only its code explains: 401, 403, 429, 5xx and the 404 of a resource say what to do by themselves. */
+/** A refusal that only its code explains: 401, 403, 429, 5xx and the 404 of a resource speak for themselves. */
 function isGeneral(code: string, status: number, resourceId: string | undefined): boolean {
   if (ofAnyStatus.has(code) && status !== 401) return status < 500
   if (status === 404) return resourceId === undefined
   return status < 500 && ![401, 403, 429].includes(status)
 }
 
-/** A code that looks like one; anything else might be a sentence about a patient. */
+/** The code if it looks like one; anything else might be a sentence about a patient. */
 function nameOf(code: string): string {
   return /^[A-Za-z]\w{0,79}$/.test(code) ? code : 'api_refused'
 }

@@ -1,13 +1,13 @@
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../fetch.ts'
-import { type Call, addressOf } from './request.ts'
+import { addressOf, type ApiRequest } from './request.ts'
 
-/** What came of one attempt: an answer, half an answer, or none. `sent` tells whether the service may have seen the request. */
-export type Exchange =
+/** What came of sending a request once: an answer, one cut short, or none. `sent` says whether the service may have seen the request. */
+export type Reply =
   | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
   | { kind: 'cut'; status: number; headers: HeaderReader }
   | { kind: 'failed'; reason: string; sent: boolean }
 
-/** Failures of which nothing reached the service. */
+/** Failures after which nothing can have reached the service. */
 const beforeSending: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -17,13 +17,13 @@ const beforeSending: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Sends a call once; `timeoutMs` covers connecting, the answer and its body. Throws only for an id that cannot be sent. */
-export async function exchange(
-  call: Call,
+/** Sends a request once; `timeoutMs` covers connecting, the answer and its body. Throws only RequestInvalid, for an id that cannot be sent. */
+export async function sendOnce(
+  request: ApiRequest,
   deps: { fetch: Fetch; baseUrl: string; token: string; timeoutMs: number },
-): Promise<Exchange> {
-  const address = addressOf(deps.baseUrl, call)
-  const signal = call.options?.signal
+): Promise<Reply> {
+  const address = addressOf(deps.baseUrl, request)
+  const signal = request.options?.signal
   if (signal?.aborted === true) return { kind: 'failed', reason: 'aborted', sent: false }
   const controller = new AbortController()
   let reason: string | undefined
@@ -37,9 +37,9 @@ export async function exchange(
   let response: FetchAnswer | undefined
   try {
     response = await deps.fetch(address, {
-      method: call.method,
-      headers: headersOf(call, deps.token),
-      body: call.body === undefined ? null : JSON.stringify(call.body),
+      method: request.method,
+      headers: headersOf(request, deps.token),
+      body: request.body === undefined ? null : JSON.stringify(request.body),
       redirect: 'manual', // the token and the patient's data go nowhere else
       signal: controller.signal,
     })
@@ -55,11 +55,11 @@ export async function exchange(
   }
 }
 
-function headersOf(call: Call, token: string): Record<string, string> {
+function headersOf(request: ApiRequest, token: string): Record<string, string> {
   return {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
     'user-agent': 'pawl',
-    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
   }
 }

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Fetch, HeaderReader } from '../fetch.ts'
+import { readRetryAfter } from '../retry-after.ts'
+import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
+import type { Admission, RateBudget } from './rate-budget.ts'
+import { readReply } from './read-reply.ts'
+import { ResourceBusy } from './refusals.ts'
+import type { ApiRequest, Method } from './request.ts'
+import { type Reply, sendOnce } from './send-once.ts'
+
+/** One attempt as metrics see it: no ids. `status` is `none` where no answer came. */
+export interface RequestReport {
+  method: Method
+  route: string
+  status: number | 'none'
+  durationMs: number
+}
+
+/** Waits `ms` milliseconds; rejects with the signal's reason once it aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
+
+export interface SendDeps {
+  baseUrl: string
+  token: string
+  fetch: Fetch
+  clock: Clock
+  random: () => number
+  sleep: Sleep
+  budget: RateBudget
+  timeoutMs: number
+  maxAttempts: number
+  maxWaitMs: number
+  onRequest: (report: RequestReport) => void
+}
+
+/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, or the reason of an aborted signal. */
+export type Send = (request: ApiRequest) => Promise<unknown>
+
+/** Makes a Send that retries only what is safe to: GETs, any 429, `resource_busy` where the request says so, and what never left. */
+export function createSend(deps: SendDeps): Send {
+  const { clock, random, sleep, budget } = deps
+
+  async function attempt(request: ApiRequest, admission: Admission) {
+    const startedAt = clock.now()
+    let headers: HeaderReader | undefined
+    try {
+      const reply = await sendOnce(request, deps)
+      if (reply.kind !== 'failed') headers = reply.headers
+      return resultOf(request, reply, startedAt)
+    } finally {
+      await admission.settle(headers)
+    }
+  }
+
+  function resultOf(request: ApiRequest, reply: Reply, startedAt: number) {
+    const status = reply.kind === 'failed' ? 'none' : reply.status
+    const { method, route } = request
+    deps.onRequest({ method, route, status, durationMs: clock.now() - startedAt })
+    const retryAfterMs =
+      reply.kind === 'failed' ? undefined : readRetryAfter(reply.headers.get('retry-after'), clock.now())
+    return readReply(request, reply, (fallbackMs) => ({ afterMs: withJitter(retryAfterMs ?? fallbackMs, random) }))
+  }
+
+  return async (request) => {
+    const signal = request.options?.signal
+    let waitedMs = 0
+    for (let attempts = 1; ; attempts++) {
+      signal?.throwIfAborted()
+      const admission = await budget.admit(request, deps.maxWaitMs - waitedMs)
+      waitedMs += admission.waitedMs
+      const result = await attempt(request, admission)
+      if (result.ok) return result.body
+      if (result.error instanceof ApiUnreachable) signal?.throwIfAborted()
+      const waitMs = waitBeforeNext(result.error, attempts, random)
+      const mayRetry = isSafeToRetry(request, result.error) && attempts < deps.maxAttempts
+      if (!mayRetry || waitedMs + waitMs > deps.maxWaitMs) throw result.error
+      waitedMs += waitMs
+      await sleep(waitMs, signal)
+    }
+  }
+}
+
+function isSafeToRetry(request: ApiRequest, error: ApiError): boolean {
+  if (error instanceof RateLimited || error instanceof ApiUnreachable) return true
+  if (error instanceof ResourceBusy) return request.retryBusy === true || request.method === 'GET'
+  if (error instanceof ApiAnswerUnreadable) return request.method === 'GET' && error.reason === 'cut'
+  return error instanceof ApiUnavailable && request.method === 'GET'
+}
+
+function waitBeforeNext(error: ApiError, attempts: number, random: () => number): number {
+  return typeof error.retry === 'object' ? error.retry.afterMs : random() * 250 * 2 ** attempts
+}
+
+/** At least `ms`, and up to a tenth and half a second more, so that concurrent callers do not all return at once. */
+function withJitter(ms: number, random: () => number): number {
+  return Math.ceil(ms + random() * (500 + ms / 10))
+}
+
+/** Sleep by the timers of the platform. */
+export const sleepFor: Sleep = async (ms, signal) => {
+  try {
+    await delay(ms, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+/** Any method of a port. */
+type Method = (...args: unknown[]) => unknown
+
+/** The same port, with `around` in control of each call of a method: it may refuse, delay or observe it. Methods run on the port itself, so that a class keeps its private fields. */
+export function guardPort<P extends object>(port: P, around: (call: () => unknown) => Promise<unknown>): P {
+  const wrapped = new Map<PropertyKey, unknown>()
+  return new Proxy(port, {
+    get(target, name) {
+      const known = wrapped.get(name)
+      if (known !== undefined) return known
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      // The type of a port cannot say that its functions are methods.
+      const method = member as Method
+      const guarded = (...args: unknown[]) => around(() => method.apply(target, args))
+      wrapped.set(name, guarded)
+      return guarded
+    },
+  })
+}

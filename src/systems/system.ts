@@ -1,0 +1,56 @@
+import type { ResourceKind } from '../resources/kinds.ts'
+import type { Log } from '../log.ts'
+import type { Remembered } from '../ledger/ledger.ts'
+
+/** What one write to a system left there: ids only, kept in the ledger as the audit trail. */
+export interface Receipt {
+  /** The system's own type, for example `Task`. */
+  type: string
+  /** The id that the system gave, or the one that pawl gave where the system gives none. */
+  id: string
+  /** The system's own version, where it has versions. */
+  version?: string | undefined
+}
+
+/** Durable notes of a connector about one resource, each under a role of its own choice: how it finds again what it wrote. */
+export interface Memory {
+  read(role: string): Promise<Remembered | undefined>
+  /** Committed when it resolves, whatever becomes of the run. Throws `ClaimLost`. */
+  write(role: string, remembered: Remembered): Promise<void>
+}
+
+/** One run of one handler on one resource, as the systems that it writes to see it. */
+export interface RunContext {
+  resourceId: string
+  kind: ResourceKind
+  /** Names the resource, the handler and the system in every line. */
+  log: Log
+  /** Aborts when the run's time is up, its claim is lost, or the process stops. */
+  signal: AbortSignal
+  memory: Memory
+  /** Ask it right before every request that changes the system: throws when this run may not act any more, since another may be at work on the resource. */
+  assertMayAct(this: void): void
+  /** Milliseconds for which nobody else can be at work on the resource: a request that changes the system must not take longer. */
+  remainingMs(this: void): number
+  /** Notes in the audit trail what a write left in the system. Throws `ReceiptUnusable`. */
+  wrote(this: void, receipt: Receipt): void
+}
+
+/** What `check` found out, one line each. */
+export interface CheckReport {
+  /** Whether the system can be used as it is configured. */
+  ok: boolean
+  findings: readonly string[]
+}
+
+/** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` know it by the name under which the integration lists it. */
+export interface System<Port extends object> {
+  /** Called for each run, so that a port knows for whom it works. All methods of a port are asynchronous; it may be an instance of a class. */
+  open(run: RunContext): Port
+  /** Says, before the first patient, what is wrong with address, credentials or capabilities. */
+  check?(signal: AbortSignal): Promise<CheckReport>
+  /** Releases connections; called once, after the last run. */
+  close?(): Promise<void>
+  /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
+  notice?: string
+}

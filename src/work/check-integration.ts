@@ -1,0 +1,49 @@
+import { ConfigInvalid } from '../config.ts'
+import { isEventType } from '../events/catalog.ts'
+import type { AnyHandler } from './handler.ts'
+import type { OwnSystems } from './integration.ts'
+
+/** Names that a handler gets for something else. */
+const reserved: ReadonlySet<string> = new Set([
+  'api',
+  'changes',
+  'events',
+  'kind',
+  'log',
+  'once',
+  'previous',
+  'resource',
+  'settings',
+  'signal',
+])
+
+/** Finds faults that would stay unseen for long: progress is kept by handler name, systems are known by theirs, and a type that does not exist is never delivered. Throws `ConfigInvalid`. */
+export function checkIntegration({
+  systems,
+  handlers,
+}: {
+  systems: OwnSystems
+  handlers: readonly AnyHandler[]
+}): void {
+  for (const name of Object.keys(systems)) {
+    if (reserved.has(name))
+      throw new ConfigInvalid(
+        `A system in src/integration/index.ts is named ${name}, which handlers get for another thing: rename it.`,
+      )
+    if (!/^[a-z][A-Za-z0-9]{0,31}$/.test(name))
+      throw new ConfigInvalid(
+        `A system in src/integration/index.ts is named ${name}: use up to 32 letters and digits, a small letter first.`,
+      )
+  }
+  const names = new Set<string>()
+  for (const { name, on } of handlers) {
+    if (names.has(name))
+      throw new ConfigInvalid(`Two handlers in src/integration/index.ts are named ${name}: give each its own name.`)
+    names.add(name)
+    const unknown = on.find((type: string) => !isEventType(type))
+    if (unknown !== undefined)
+      throw new ConfigInvalid(
+        `Handler ${name} follows ${unknown}, which is not an event type: see src/events/catalog.ts.`,
+      )
+  }
+}

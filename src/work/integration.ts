@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { Settings } from '../config.ts'
+import type { System } from '../systems/system.ts'
+import type { AnyHandler } from './handler.ts'
+
+/** Settings of a fork's own: a zod schema for each environment variable, which gets its text or nothing. */
+export type OwnSettings = Readonly<Record<string, z.ZodType>>
+
+/** The values of all settings by name: pawl's own, and those that the integration adds. */
+export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
+
+/** What `systems` is given. */
+export interface Given<Own extends OwnSettings = Record<never, never>> {
+  settings: AllSettings<Own>
+}
+
+/** The systems by name: their breaker, audit trail, metrics and status go by it. */
+export type OwnSystems = Readonly<Record<string, System<object>>>
+
+/** What a fork adds to pawl: see src/integration/index.ts. */
+export interface Integration<Own extends OwnSettings = OwnSettings, Systems extends OwnSystems = OwnSystems> {
+  settings: Own
+  systems: (given: Given<Own>) => Systems
+  handlers: readonly AnyHandler[]
+}
+
+/** Declares the integration. */
+export function defineIntegration<const Own extends OwnSettings, Systems extends OwnSystems>(
+  integration: Integration<Own, Systems>,
+): Integration<Own, Systems> {
+  return integration
+}
+
+/** Where the integration tells handlers its types, by declaring `interface Register` in module `#pawl` with its `settings` and `systems`. */
+// eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
+export interface Register {}
+
+type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : Record<never, never>
+
+/** A port of each registered system. */
+export type Ports = {
+  readonly [Name in keyof RegisteredSystems]: RegisteredSystems[Name] extends System<infer Port> ? Port : never
+}
+
+/** The values of the registered settings. */
+export type RegisteredSettings = Register extends { settings: infer Own extends OwnSettings }
+  ? AllSettings<Own>
+  : Settings

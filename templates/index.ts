@@ -1,0 +1,12 @@
+import benefitVerificationToEhr from './benefit-verification-to-ehr/handler.ts'
+import prescriptionTransferToPharmacy from './prescription-transfer-to-pharmacy/handler.ts'
+import priorAuthorizationToEhr from './prior-authorization-to-ehr/handler.ts'
+import staffTaskForPriorAuthorization from './staff-task-for-prior-authorization/handler.ts'
+
+/** The handlers that pawl ships. */
+export const shippedHandlers = [
+  priorAuthorizationToEhr,
+  benefitVerificationToEhr,
+  prescriptionTransferToPharmacy,
+  staffTaskForPriorAuthorization,
+]

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const execute = promisify(execFile)
+
+/** What a fork is made of. */
+const parts = [
+  ...['src', 'templates', 'test', 'bench', 'docs', 'README.md', '.env.example'],
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'],
+  ...['.oxlintrc.json', '.prettierrc.json', '.prettierignore', '.gitignore'],
+]
+
+/** A copy of the project in a folder of its own, with files of a fork in it. */
+export interface ForkTree {
+  path: string
+  /** Runs a program of node_modules there; resolves with what it printed, rejects with it when it fails. */
+  run(program: string, args: readonly string[], env?: Record<string, string>): Promise<string>
+  destroy(): Promise<void>
+}
+
+/** Makes a fork: the project as it is, and these files, by their paths from its root. */
+export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
+  const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
+  for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(path, 'node_modules'))
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
+  return {
+    path,
+    async run(program, args, env = {}) {
+      const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
+      try {
+        const options = { cwd: path, env: { ...inherited, ...env }, maxBuffer: 67_108_864 }
+        const { stdout } = await execute(join(path, 'node_modules/.bin', program), args, options)
+        return stdout
+      } catch (error) {
+        // execFile's errors carry what was printed.
+        const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+        throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+      }
+    },
+    destroy: () => rm(path, { recursive: true, force: true }),
+  }
+}

@@ -67,6 +67,7 @@ export const Environment = z.object({
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
   RETENTION_DAYS: number(1, 3_650).default(30),
+  PARKED_RETENTION_DAYS: number(1, 3_650).default(365),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
@@ -109,7 +110,7 @@ export interface Config {
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
-  retentionMs: number
+  keep: { keepMs: number; parkedKeepMs: number }
   queueUrl: string | undefined
   concurrency: number
   restMs: number
@@ -198,7 +199,7 @@ function toConfig(settings: Config['settings']): Config {
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
-    retentionMs: settings.RETENTION_DAYS * 86_400_000,
+    keep: { keepMs: settings.RETENTION_DAYS * 86_400_000, parkedKeepMs: settings.PARKED_RETENTION_DAYS * 86_400_000 },
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,
     restMs: settings.REST_MS,

@@ -120,7 +120,7 @@ export async function startGateway(config: Config, integration: Integration, par
       closers.add(poller.close)
       poller.start()
       poll = poller.wake
-      closers.add(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
+      closers.add(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
     const admin = createAdmin({

@@ -1,13 +1,14 @@
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
+import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
-import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
+import { readBodies, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
@@ -33,6 +34,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
+  const counts = createCounts(db)
   const arrivals: Arrival[] = []
   /** Whether a write is under way that will take them. */
   let isExpected = false
@@ -143,18 +145,18 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
-    async purge(keepMs, cursor) {
-      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, now - keepMs))
-      if (!step.isDone) return { deleted: step.deleted, cursor: step.cursor }
-      const forgotten = await commits.write((trx, now) => purgeSnapshots(trx, now - keepMs))
-      await storage.reclaim()
-      return { deleted: step.deleted, cursor: forgotten === 0 ? undefined : step.cursor }
+    async purge(keep, cursor) {
+      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
+      const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
+      const isReclaimed = await storage.reclaim()
+      const isOver = step.isDone && forgotten === 0 && isReclaimed
+      return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
     resource: (id) => readResource(db, id),
     async counts() {
       storage.assertDurable()
-      return readCounts(db, await storage.now(db))
+      return counts.read(await storage.now(db))
     },
     async close() {
       await rejections.close()

@@ -15,7 +15,8 @@ export function createDocuments(seal: Seal): Documents {
   return {
     write: (text) => seal.seal(Buffer.from(text)),
     read(stored) {
-      if (stored === null) return undefined
+      // What is empty was purged.
+      if (stored === null || stored.length === 0) return undefined
       try {
         return { text: utf8.decode(seal.open(stored)) }
       } catch (error) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Documents } from './documents.ts'
-import type { Counts, Ledger, ResourceRecord } from './ledger.ts'
+import type { Ledger, ResourceRecord } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,7 +47,8 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
-  return rows.map(({ id, body }) => ({ eventId: id, body: seal.open(body) }))
+  // What is empty was purged.
+  return rows.flatMap(({ id, body }) => (body.length === 0 ? [] : [{ eventId: id, body: seal.open(body) }]))
 }
 
 /** Resources at rest whose next poll has come. */
@@ -115,16 +116,4 @@ export async function readParked(db: Db, limit: number): ReturnType<Ledger['park
     errorCode: row.error_code ?? 'unexpected',
     errorMessage: row.error_message ?? '',
   }))
-}
-
-/** Totals for metrics and the console. */
-export async function readCounts(db: Db, now: number): Promise<Counts> {
-  const { rows } = await sql<Counts>`select
-    (select count(*) from events) as events,
-    (select count(*) from events where kind is null) as unhandled,
-    (select count(*) from resources) as resources,
-    (select count(*) from resources where due_at is not null) as due,
-    (select count(*) from progress where state = 'parked') as parked,
-    (select count(*) from resources where next_poll_at <= ${now} and due_at is null) as "toPoll"`.execute(db)
-  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0, toPoll: 0 }
 }

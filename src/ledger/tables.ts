@@ -21,6 +21,7 @@ export interface Tables {
     fingerprint: Uint8Array
     /** The envelope's own `event_id`, where it has one. */
     event_key: string | null
+    /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
     body: Uint8Array
     received_at: number
     /** How many copies came after it. */
@@ -60,10 +61,14 @@ export interface Tables {
     tried_event_id: number
     /** The snapshot it last succeeded with. */
     baseline: Uint8Array | null
+    /** When that snapshot was read. */
+    baseline_at: number | null
     attempts: number
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** Since when it is parked, where it is. */
+    parked_at: number | null
   }
   /** One run of a handler on a resource: the audit trail. */
   attempts: {

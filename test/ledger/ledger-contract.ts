@@ -529,7 +529,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         cursors.push(cursor)
         expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
-        const step: { deleted: number; cursor: number | undefined } = await ledger.purge(keepMs, cursor)
+        const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(
+          { keepMs, parkedKeepMs: 10 * keepMs },
+          cursor,
+        )
         deleted += step.deleted
         cursor = step.cursor
       }
@@ -539,7 +542,11 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await ledger.counts()).events).toBe(3)
       const left = async (id: string) => (await ledger.bodies(id)).length
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-      expect(await ledger.purge(keepMs, 0)).toEqual({ deleted: 0, cursor: undefined })
+      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs }, 0)).toEqual({
+        deleted: 0,
+        emptied: 0,
+        cursor: undefined,
+      })
 
       expect(await ledger.effect('done', 'h', 'greet')).toBeDefined()
       const progressOf = async (id: string) => (await ledger.resource(id))?.progress

@@ -18,9 +18,10 @@ import { MessageChannel } from 'node:worker_threads'
 import { createCaller } from '../../src/ledger/sqlite/calls.ts'
 import { reachLedger, serveLedger } from '../../src/ledger/sqlite/remote-ledger.ts'
 import { errorCodec } from '../../src/ledger/sqlite/error-codec.ts'
+import { execute } from './filled-ledger.ts'
 import { describeLedger } from './ledger-contract.ts'
 
-const execute = promisify(execFile)
+const run = promisify(execFile)
 
 describeLedger('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
@@ -54,7 +55,7 @@ it('lets several processes open one new file at once', async () => {
     const { openSqlite } = await import('./src/ledger/sqlite/open-sqlite.ts')
     await (await openSqlite(process.argv[1], Date)).db.destroy()`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', script, join(folder, 'pawl.db')]
-  await Promise.all([1, 2, 3, 4].map(() => execute(process.execPath, args)))
+  await Promise.all([1, 2, 3, 4].map(() => run(process.execPath, args)))
   await rm(folder, { recursive: true })
 })
 
@@ -130,4 +131,26 @@ describe('a ledger whose file is taken away', () => {
     await rename(`${path}-aside`, path)
     expect(await accept(2)).toMatchObject({ duplicate: false })
   })
+})
+
+it('counts a large ledger step by step, and knows the number of before while it counts again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  const path = join(folder, 'pawl.db')
+  const ledger = createLedger({ storage: await openSqlite(path, systemClock), seal: createSeal([]) })
+  const fill = (count: number) =>
+    execute(
+      `file:${path}`,
+      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+      insert into events (resource_id, event_type, fingerprint, body, received_at, source)
+      select 'pa_req_' || n % 100, 'type', x'00', x'00', 0, 'webhook' from numbers`,
+    )
+  await fill(9_999)
+  expect(await ledger.counts()).toMatchObject({ events: 9_999, unhandled: 9_999 })
+  await fill(25_002)
+  const asked = await Promise.all([ledger.counts(), ledger.counts(), ledger.counts()])
+  expect(asked.map(({ events }) => events)).toEqual([35_001, 35_001, 35_001])
+  await fill(1)
+  expect(await ledger.counts()).toMatchObject({ events: 35_001, unhandled: 35_002 })
+  await ledger.close()
+  await rm(folder, { recursive: true })
 })

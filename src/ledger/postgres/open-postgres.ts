@@ -99,7 +99,7 @@ export async function openPostgres(
       )
     },
     // PostgreSQL's own vacuum does it.
-    reclaim: () => Promise.resolve(),
+    reclaim: () => Promise.resolve(true),
     assertDurable() {},
     processName: '',
     isPassing(error, isCommitting) {

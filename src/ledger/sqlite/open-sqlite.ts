@@ -58,12 +58,25 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
     async reclaim() {
-      await sql`pragma incremental_vacuum(4000)`.execute(db)
+      if ((await countFree(db)) <= pagesAtOnce) return true
+      await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)
+      const isReclaimed = (await countFree(db)) <= pagesAtOnce
+      // The file itself shrinks as the log is written back to it.
+      if (isReclaimed) await sql`pragma wal_checkpoint(passive)`.execute(db)
+      return isReclaimed
     },
     isPassing: () => false,
     assertDurable: () => driver.assertFiles(),
     processName: name === '' ? '' : ownerPrefix(name),
   }
+}
+
+/** Pages of 4 KB: few enough that nobody waits for it, and as many as may stay free. */
+const pagesAtOnce = 1_000
+
+async function countFree(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db)
+  return rows[0]?.freelist_count ?? 0
 }
 
 const ownerPrefix = (processName: string) => `${processName}:`

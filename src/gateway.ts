@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from './console/metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
+import { createSharedLimit } from './queue/shared-limit.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
@@ -76,9 +77,10 @@ export async function startGateway(config: Config, integration: Integration, par
     const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 
     const works = config.role !== 'receiver'
-    const local = createInProcessQueue()
-    const queue =
-      parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
+    const shareLimit = createSharedLimit()
+    const local = shareLimit(createInProcessQueue())
+    const shared = config.queueUrl === undefined ? undefined : createBullMqQueue({ url: config.queueUrl, log })
+    const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
       queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))

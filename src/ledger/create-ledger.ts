@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
@@ -25,6 +26,9 @@ interface Arrival {
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
 
+/** How long writes in progress may take as the ledger is closed, in milliseconds. */
+const closeTimeoutMs = 5_000
+
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
 export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
   const { db } = opened
@@ -38,6 +42,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const arrivals: Arrival[] = []
   /** Whether a write is under way that will take them. */
   let isExpected = false
+  let closed: Promise<void> | undefined
 
   /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
   async function acceptArrivals(): Promise<void> {
@@ -70,6 +75,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     if (isExpected) return
     isExpected = true
     void acceptArrivals()
+  }
+
+  async function close(): Promise<void> {
+    const written = rejections.close().then(() => commits.idle())
+    // A database that hangs must not keep the process from ending.
+    await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
+    await db.destroy()
   }
 
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
@@ -158,10 +170,6 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
-    async close() {
-      await rejections.close()
-      await commits.idle()
-      await db.destroy()
-    },
+    close: () => (closed ??= close()),
   }
 }

@@ -10,10 +10,12 @@ export interface RetentionDeps {
 
 /** Deletes what is older than it has to be. */
 export interface Retention {
+  /** Lets the step in progress end, for two seconds at the most. */
   close(): Promise<void>
 }
 
 const everyMs = 3_600_000
+const closeTimeoutMs = 2_000
 /** Between two steps, so that deliveries get their turn first. */
 const pauseMs = 20
 
@@ -52,7 +54,7 @@ export function startRetention({ ledger, keep, log }: RetentionDeps): Retention 
     async close() {
       stopping.abort()
       clearTimeout(timer)
-      await round
+      await Promise.race([round, sleep(closeTimeoutMs, undefined, { ref: false })])
     },
   }
 }

@@ -58,6 +58,18 @@ describeWithPostgres('with a real server', () => {
     }
   }
 
+  it('closes although the server does not answer, and fails what is still asked', async () => {
+    const network = await startNetwork(await postgres.createDatabase())
+    const storage = await openPostgres(network.url, () => {}, 600_000)
+    const ledger = createLedger({ storage, seal: createSeal([]) })
+    await ledger.accept(about('pa_req_1', '{"n":1}'))
+    network.swallow()
+    const pending = expect(ledger.accept(about('pa_req_1', '{"n":2}'))).rejects.toThrow()
+    await Promise.all([ledger.close(), ledger.close()])
+    await pending
+    await network.close()
+  })
+
   it('decides about copies as it always does, whatever isolation the server is set to', async () => {
     const url = await postgres.createDatabase()
     const name = new URL(url).pathname.slice(1)

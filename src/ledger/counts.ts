@@ -32,13 +32,13 @@ export function createCounts(db: Db): LedgerCounts {
 
 async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' | 'resources'>> {
   const { rows } = await sql<Omit<Counts, 'events' | 'resources'>>`select
-    (select count(*) from (select 1 from events where kind is null limit ${maxWaiting}) as some) as unhandled,
-    (select count(*) from (select 1 from resources where due_at is not null limit ${maxWaiting}) as some) as due,
-    (select count(*) from (select 1 from progress where state = 'parked' limit ${maxWaiting}) as some) as parked,
+    (select count(*) from (select 1 from events where kind is null limit ${maxWaiting}) as waiting) as unhandled,
+    (select count(*) from (select 1 from resources where due_at is not null limit ${maxWaiting}) as waiting) as due,
+    (select count(*) from (select 1 from progress where state = 'parked' limit ${maxWaiting}) as waiting) as parked,
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs",
     (select count(*) from (
       select 1 from resources where next_poll_at <= ${now} and due_at is null limit ${maxWaiting}
-    ) as some) as "toPoll"`.execute(db)
+    ) as waiting) as "toPoll"`.execute(db)
   return rows[0] ?? { unhandled: 0, due: 0, parked: 0, oldestParkedMs: 0, toPoll: 0 }
 }
 

@@ -98,17 +98,10 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .select('id')
     .where('snapshot', 'is not', null)
     .where('snapshot_at', '<', cutoff)
-    .where((eb) => {
-      const grace = eb
-        .case()
-        .when('due_at', 'is not', null)
-        .then(dueGraceMs)
-        .when('next_poll_at', 'is not', null)
-        .then(polledGraceMs)
-        .else(0)
-        .end()
-      return eb('snapshot_at', '<', eb(eb.val(cutoff), '-', grace))
-    })
+    .where(
+      sql<boolean>`snapshot_at < ${cutoff} - case when due_at is not null then ${sql.lit(dueGraceMs)}
+        when next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end`,
+    )
     .where(hasNoKeptWork('resources.id', limits))
     .limit(stepSize)
     .execute()

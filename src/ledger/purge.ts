@@ -48,8 +48,9 @@ export async function purgeEvents(trx: Transaction<Tables>, cursor: number, limi
   for (const { id, received_at: receivedAt, resource_id: resourceId } of old) {
     const parked = parkedAt.get(resourceId)
     if (parked === undefined && !due.has(resourceId)) deletable.push(id)
-    else if (parked === undefined) receivedAt < cutoff - dueGraceMs && waitedTooLong.push(id)
-    else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
+    else if (parked === undefined) {
+      if (receivedAt < cutoff - dueGraceMs) waitedTooLong.push(id)
+    } else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
   }
   if (deletable.length > 0) await trx.deleteFrom('events').where('id', 'in', deletable).execute()
   await emptyBodies(trx, waitedTooLong)

@@ -93,6 +93,7 @@ export class SqliteDriver implements Driver {
     this.#statements.clear()
     this.#database?.close()
     this.#database = undefined
+    this.#files = undefined
     this.#onDestroy()
     this.#onDestroy = () => {}
     return Promise.resolve()

@@ -26,9 +26,11 @@ import { createMetrics, type Metrics } from './console/metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
+import { createSharedLimit } from './queue/shared-limit.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
+import { createSampledLog } from './receive/sampled-log.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 
@@ -77,9 +79,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 
     const works = config.role !== 'receiver'
-    const local = createInProcessQueue()
-    const queue =
-      parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
+    const shareLimit = createSharedLimit()
+    const local = shareLimit(createInProcessQueue())
+    const shared = config.queueUrl === undefined ? undefined : createBullMqQueue({ url: config.queueUrl, log })
+    const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
       queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
@@ -123,7 +126,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
-      closers.addFront(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
+      closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
     const admin = createAdmin({
@@ -144,15 +147,22 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     let receiver: Receiver | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      if (config.webhookSecrets.some((secret) => secret.length < 32))
+        log.warn(
+          { component: 'receiver' },
+          'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed',
+        )
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
-      const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
+      const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
+      const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })
       closers.add(pressure.close)
-      const { maxBodyBytes } = config
-      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, count })
+      const sampledLog = createSampledLog({ log })
+      closers.add(sampledLog.close)
+      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
       const onUnreadable = (code: string) => {
         ledger.reject({ reason: 'unreadable', bytes: 0 })
         count('refused', 'unreadable')
-        log.warn({ reason: 'unreadable', code }, 'delivery refused')
+        sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
       const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
       closers.addFront((graceMs) => server.close(graceMs))
@@ -182,7 +192,9 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
     return await openLedger({ databaseUrl, sealingKeys }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
-    throw new ConfigInvalid(`No ledger can be kept at DATABASE_URL: ${error.message}.`)
+    const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`
+    // What may be over soon is no fault of the settings: the supervisor starts pawl again.
+    throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
 }
 

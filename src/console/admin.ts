@@ -159,7 +159,13 @@ function answerFailure(log: Log): ErrorRequestHandler {
     // Express marks what the client did wrong, such as unreadable JSON, with its status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
     if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
-    const message = status >= 500 ? 'The ledger did not answer; see the log.' : 'The request could not be read.'
-    res.status(status).json({ error: { code: status >= 500 ? 'unavailable' : 'bad_request', message } })
+    if (status < 500) {
+      res.status(status).json({ error: { code: 'bad_request', message: 'The request could not be read.' } })
+      return
+    }
+    // What pawl raised itself says what to do.
+    const { code, message } =
+      error instanceof PawlError ? error : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
+    res.status(status).json({ error: { code, message } })
   }
 }

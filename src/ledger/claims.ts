@@ -57,11 +57,18 @@ export async function claimResource(
     leaseMs,
     handlerNames,
     alone,
+    processName,
     now,
     documents,
-  }: At & { leaseMs: number; handlerNames: HandlerNames; alone: boolean; documents: Documents },
+  }: At & {
+    leaseMs: number
+    handlerNames: HandlerNames
+    alone: boolean
+    processName: string
+    documents: Documents
+  },
 ): Promise<Claim | undefined> {
-  const owner = randomUUID()
+  const owner = `${processName}${randomUUID()}`
   const claim = { resourceId, owner, until: now + leaseMs, alone: alone ? 1 : 0 }
   const [row] = (await updateClaimed(trx, { ...claim, now })).rows
   if (row === undefined) return undefined

@@ -1,14 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
+import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
-import { readBodies, readCounts, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
+import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import {
   claimPolls,
@@ -34,6 +35,9 @@ interface Arrival {
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
 
+/** How long writes in progress may take as the ledger is closed, in milliseconds. */
+const closeTimeoutMs = 5_000
+
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
 export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
   const { db } = opened
@@ -43,9 +47,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
+  const counts = createCounts(db)
   const arrivals: Arrival[] = []
   /** Whether a write is under way that will take them. */
   let isExpected = false
+  let closed: Promise<void> | undefined
 
   /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
   async function acceptArrivals(): Promise<void> {
@@ -80,6 +86,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     void acceptArrivals()
   }
 
+  async function close(): Promise<void> {
+    const written = rejections.close().then(() => commits.idle())
+    // A database that hangs must not keep the process from ending.
+    await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
+    await db.destroy()
+  }
+
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
@@ -106,7 +119,16 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     claim: (id, leaseMs, handlerNames, alone = false) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, alone, now, documents }),
+        clock.pending() > 0
+          ? undefined
+          : claimResource(trx, id, {
+              leaseMs,
+              handlerNames,
+              alone,
+              processName: storage.processName,
+              now,
+              documents,
+            }),
       ),
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
     record: (token, notes) =>
@@ -176,20 +198,19 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
-    async purge(keepMs, cursor) {
-      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, now - keepMs))
-      if (!step.isDone) return { deleted: step.deleted, cursor: step.cursor }
-      const forgotten = await commits.write((trx, now) => purgeSnapshots(trx, now - keepMs))
-      await storage.reclaim()
-      return { deleted: step.deleted, cursor: forgotten === 0 ? undefined : step.cursor }
+    async purge(keep, cursor) {
+      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
+      const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
+      const isReclaimed = await storage.reclaim()
+      const isOver = step.isDone && forgotten === 0 && isReclaimed
+      return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
     resource: (id) => readResource(db, id),
-    counts: async () => readCounts(db, await storage.now(db)),
-    async close() {
-      await rejections.close()
-      await commits.idle()
-      await db.destroy()
+    async counts() {
+      storage.assertDurable()
+      return counts.read(await storage.now(db))
     },
+    close: () => (closed ??= close()),
   }
 }

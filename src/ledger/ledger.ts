@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
-/** What the receiver, a poll or a replay hands to the ledger. */
+/** What the receiver, a poll or a command hands to the ledger. */
 export interface Delivery {
   /** `undefined` where the envelope had no usable `data.id`. */
   resourceId: string | undefined
@@ -171,12 +171,22 @@ export interface ResourceRecord {
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
 }
 
+/** How long bodies and snapshots are kept, in milliseconds. */
+export interface Keep {
+  keepMs: number
+  /** Those of parked work, from when it was parked. */
+  parkedKeepMs: number
+}
+
+/** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
 export interface Counts {
   events: number
   unhandled: number
   resources: number
   due: number
   parked: number
+  /** For how long the oldest parked work has been parked; 0 where there is none. */
+  oldestParkedMs: number
   /** Resources whose poll is due, or was asked for and not tried yet. */
   toPoll: number
   /** Resources whose poll was asked for and failed; they are tried again. */
@@ -243,11 +253,11 @@ export interface Ledger {
   /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
 
-  /** One small step of deleting what is older than `keepMs`: events after `cursor` without due or parked work, then snapshots of terminal resources. Resolves with the cursor of the next step; absent at the end. */
-  purge(keepMs: number, cursor: number): Promise<{ deleted: number; cursor: number | undefined }>
+  /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
+  purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
 
   resource(id: string): Promise<ResourceRecord | undefined>
   counts(): Promise<Counts>
-  /** Waits for writes in progress, then closes. */
+  /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

@@ -119,6 +119,24 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
     },
   },
+  '2026-12-upkeep': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table progress add column parked_at ${integer}`.execute(db)
+      await sql`update progress set parked_at = coalesce((select max(finished_at) from attempts
+        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
+        where state = 'parked'`.execute(db)
+      await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
+      await sql`alter table progress add column baseline_at ${integer}`.execute(db)
+      await sql`update progress set baseline_at = (select snapshot_at from resources where id = resource_id)
+        where baseline is not null`.execute(db)
+      await sql`create index progress_baseline on progress (baseline_at) where baseline is not null`.execute(db)
+      await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
+      // By it alone they are counted: the rows themselves are large.
+      await sql`create index resources_to_poll on resources (next_poll_at)
+        where next_poll_at is not null and due_at is null`.execute(db)
+      await sql`drop index resources_poll`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -183,11 +183,20 @@ export async function pollNow(trx: Transaction<Tables>, ids: readonly string[], 
   await trx.updateTable('resources').set({ next_poll_at: now, reconcile: 'asked' }).where('id', 'in', ids).execute()
 }
 
-/** Resources whose poll is due, and those that somebody asked to have polled but that could not be read. */
-export async function countPolls(db: Db, { now }: At): Promise<{ toPoll: number; unreadable: number }> {
+/** Resources whose poll is due, and those that somebody asked to have polled but that could not be read; no more than `limit` of each. */
+export async function countPolls(
+  db: Db,
+  { now, limit }: At & { limit: number },
+): Promise<{ toPoll: number; unreadable: number }> {
   const { rows } = await sql<{ toPoll: number; unreadable: number }>`select
-    (select count(*) from resources where next_poll_at <= ${now} and due_at is null and reconcile is null) +
-    (select count(*) from resources where reconcile = 'asked' and due_at is null) as "toPoll",
-    (select count(*) from resources where reconcile = 'failed') as unreadable`.execute(db)
+    (select count(*) from (
+      select 1 from resources where next_poll_at <= ${now} and due_at is null and reconcile is null limit ${limit}
+    ) as waiting) +
+    (select count(*) from (
+      select 1 from resources where reconcile = 'asked' and due_at is null limit ${limit}
+    ) as waiting) as "toPoll",
+    (select count(*) from (select 1 from resources where reconcile = 'failed' limit ${limit}) as waiting) as unreadable`.execute(
+    db,
+  )
   return rows[0] ?? { toPoll: 0, unreadable: 0 }
 }

@@ -55,7 +55,8 @@ async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise
 const upsertSuccess = createRowStatement(
   (db, { resourceId, handler, eventId }: { resourceId: string; handler: string; eventId: number }) => {
     // While the claim is held, the stored snapshot is the one that the run worked from.
-    const baseline = db.selectFrom('resources').select('snapshot').where('id', '=', resourceId)
+    const read = db.selectFrom('resources').where('id', '=', resourceId)
+    const [baseline, baseline_at] = [read.select('snapshot'), read.select('snapshot_at')]
     const row = {
       state: 'synced' as const,
       handled_event_id: eventId,
@@ -64,14 +65,17 @@ const upsertSuccess = createRowStatement(
       due_at: null,
       error_code: null,
       error_message: null,
+      parked_at: null,
     }
     return db
       .insertInto('progress')
-      .values({ resource_id: resourceId, handler, baseline, ...row })
+      .values({ resource_id: resourceId, handler, baseline, baseline_at, ...row })
       .onConflict((conflict) =>
-        conflict
-          .columns(['resource_id', 'handler'])
-          .doUpdateSet((eb) => ({ ...row, baseline: eb.ref('excluded.baseline') })),
+        conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+          ...row,
+          baseline: eb.ref('excluded.baseline'),
+          baseline_at: eb.ref('excluded.baseline_at'),
+        })),
       )
   },
 )
@@ -93,6 +97,7 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
     due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
     error_message: failure.error.message,
+    parked_at: parked ? now : null,
   }
   await trx
     .insertInto('progress')
@@ -130,7 +135,10 @@ export async function retryParked(
   filter: { resourceId?: string | undefined; handler?: string | undefined },
   now: number,
 ): Promise<string[]> {
-  let parked = trx.updateTable('progress').set({ state: 'due', attempts: 0, due_at: now }).where('state', '=', 'parked')
+  let parked = trx
+    .updateTable('progress')
+    .set({ state: 'due', attempts: 0, due_at: now, parked_at: null })
+    .where('state', '=', 'parked')
   if (filter.resourceId !== undefined) parked = parked.where('resource_id', '=', filter.resourceId)
   if (filter.handler !== undefined) parked = parked.where('handler', '=', filter.handler)
   const rows = await parked.returning('resource_id').execute()

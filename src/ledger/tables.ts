@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
-export type EventSource = 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
+export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
 
 /** How one handler stands with one resource. */
 export type ProgressState = 'synced' | 'due' | 'parked'
@@ -21,6 +21,7 @@ export interface Tables {
     fingerprint: Uint8Array
     /** The envelope's own `event_id`, where it has one. */
     event_key: string | null
+    /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
     body: Uint8Array
     received_at: number
     /** How many copies came after it. */
@@ -68,10 +69,14 @@ export interface Tables {
     tried_event_id: number
     /** The snapshot it last succeeded with. */
     baseline: Uint8Array | null
+    /** When that snapshot was read. */
+    baseline_at: number | null
     attempts: number
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** Since when it is parked, where it is. */
+    parked_at: number | null
   }
   /** One run of a handler on a resource: the audit trail. */
   attempts: {

@@ -272,11 +272,16 @@ describe('the admin listener of a ledger that does not answer', () => {
       log: capture.log,
     })
     const listener: RequestListener = (req, res) => void admin(req, res)
-    for (const path of ['/readyz', '/metrics', '/api/parked']) {
+    for (const path of ['/readyz', '/api/parked']) {
       const { status, text } = await request(listener).get(path)
       expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('"unavailable"') })
     }
-    expect(capture.lines()).toHaveLength(3)
+    expect(capture.lines()).toHaveLength(2)
+    const metrics = await request(listener).get('/metrics')
+    expect({ status: metrics.status, text: metrics.text }).toEqual({
+      status: 200,
+      text: expect.stringContaining('pawl_ledger{what="up"} 0'),
+    })
     await rm(folder, { recursive: true })
   })
 })

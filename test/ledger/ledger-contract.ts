@@ -136,6 +136,24 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(again).toEqual({ eventId: first.eventId, duplicate: true })
     })
 
+    it('knows an event_id only within its resource', async () => {
+      const first = await ledger.accept(delivery({ eventKey: 'wh_evt_1' }))
+      const other = await ledger.accept(delivery({ resourceId: 'pa_req_2', eventKey: 'wh_evt_1', text: '{"n":2}' }))
+      expect([first.duplicate, other.duplicate]).toEqual([false, false])
+      expect((await ledger.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+      const together = await Promise.all(
+        ['pa_req_3', 'pa_req_4', 'pa_req_3'].map((resourceId, n) =>
+          ledger.accept(delivery({ resourceId, eventKey: 'wh_evt_2', text: `{"n":${n}}` })),
+        ),
+      )
+      expect(together.map(({ duplicate }) => duplicate)).toEqual([false, false, true])
+    })
+
+    it('reads a body that begins with a byte order mark', async () => {
+      await ledger.accept(delivery({ text: '\ufeff{"n":1}' }))
+      expect(readDocument((await claimed()).newestBody)).toEqual({ n: 1 })
+    })
+
     it('stores fifty concurrent copies, over two connections, once', async () => {
       const other = await stand.open({ clock, seal })
       const results = await Promise.all(
@@ -551,26 +569,26 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await counts()).toEqual({ toPoll: 0, unreadable: 0 })
     })
 
-    it('has polled soon what may still change, and what rang since then however final it looks', async () => {
+    it('has polled soon what may still change, and what was heard of since then however final it looks', async () => {
       const settle = async (id: string, terminal: boolean, pollInMs?: number) => {
         await ledger.accept(delivery({ resourceId: id, text: JSON.stringify({ id, now }) }))
         const claim = await claimed(id)
         const notes: Note[] = [{ ...snapshotOf(claim, { id }), terminal, pollInMs }, successOf(claim)]
         await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
       }
-      for (const id of ['ended before', 'ended before, rang since']) await settle(id, true)
+      for (const id of ['ended before', 'ended before, heard of since']) await settle(id, true)
       await settle('ended, its transfer not', true, 900)
       await settle('goes on', false)
       now += 10
       const since = now
       await settle('ended since', true)
-      await settle('ended before, rang since', true)
+      await settle('ended before, heard of since', true)
       now += 10
       expect(await polls()).toEqual([])
       expect(await ledger.pollSoon(since)).toBe(4)
       const polled = (await polls()).map(({ resourceId }) => resourceId)
       expect(polled.toSorted()).toEqual([
-        'ended before, rang since',
+        'ended before, heard of since',
         'ended since',
         'ended, its transfer not',
         'goes on',
@@ -627,7 +645,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         cursors.push(cursor)
         expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
-        const step: { deleted: number; cursor: number | undefined } = await ledger.purge(keepMs, cursor)
+        const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(
+          { keepMs, parkedKeepMs: 10 * keepMs },
+          cursor,
+        )
         deleted += step.deleted
         cursor = step.cursor
       }
@@ -637,7 +658,11 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await ledger.counts()).events).toBe(3)
       const left = async (id: string) => (await ledger.bodies(id)).length
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-      expect(await ledger.purge(keepMs, 0)).toEqual({ deleted: 0, cursor: undefined })
+      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs }, 0)).toEqual({
+        deleted: 0,
+        emptied: 0,
+        cursor: undefined,
+      })
 
       expect(await ledger.effect('done', 'h', 'greet')).toBeDefined()
       const progressOf = async (id: string) => (await ledger.resource(id))?.progress

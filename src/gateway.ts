@@ -61,6 +61,9 @@ export interface Gateway {
   close(): Promise<void>
 }
 
+/** The systems that work can wait for. */
+const systems = ['api', 'ehr', 'pharmacy'] as const
+
 /** Builds every part from the settings and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
@@ -72,7 +75,7 @@ export async function startGateway(config: Config, parts: Parts = {}): Promise<G
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.push(() => ledger.close())
-    const breakers = createBreakers({ cooldownMs: config.breakerCooldownMs, board: ledger, log })
+    const breakers = createBreakers({ systems, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.push(() => Promise.resolve(breakers.close()))
     const metrics = createMetrics({ readCounts: () => ledger.counts(), readBreakers: breakers.states })
 

@@ -14,7 +14,7 @@ export interface ExchangeDeps {
 /** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data. */
 export type Answer =
   | { ok: true; status: number; text: string }
-  | { ok: false; reason: string; retry: Retry; isOutage: boolean; text: string }
+  | { ok: false; reason: string; retry: Retry; isOutage: boolean; mayBeOutage: boolean; text: string }
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT'
@@ -32,9 +32,12 @@ export async function exchange(deps: ExchangeDeps, url: string, request: Exchang
     const { status } = response
     if (status >= 200 && status < 300) return { ok: true, status, text }
     const retry = retryOfAnswer(response, deps.clock)
-    return { ok: false, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), text }
+    const mayBeOutage = retry === 'never' && !aboutContent.has(status)
+    return { ok: false, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), mayBeOutage, text }
   } catch (error) {
-    return { ok: false, reason: reasonOfFailure(error, timeout, deps), retry: 'backoff', isOutage: true, text: '' }
+    const reason = reasonOfFailure(error, timeout, deps)
+    const isStopped = deps.signal?.aborted === true
+    return { ok: false, reason, retry: 'backoff', isOutage: !isStopped, mayBeOutage: false, text: '' }
   }
 }
 
@@ -47,6 +50,9 @@ export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>,
   const afterMs = readRetryAfter(response.headers.get('retry-after'), clock.now())
   return afterMs === undefined ? 'backoff' : { afterMs }
 }
+
+/** Refusals of what was sent. Others, such as 403 for a missing scope or a redirect to a login page, may be of whatever is sent. */
+const aboutContent: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Whether such an answer is about the system rather than about what it was sent. */
 function isOutage(status: number): boolean {

@@ -43,8 +43,8 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Ph
         body,
       })
       if (!answer.ok) {
-        const { reason, retry, isOutage } = answer
-        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry, isOutage })
+        const { reason, retry, isOutage, mayBeOutage } = answer
+        throw new PharmacyWriteFailed({ resourceId: priorAuthorization.id, reason, retry, isOutage, mayBeOutage })
       }
       return [{ system: 'pharmacy', type, id }]
     },

@@ -3,11 +3,11 @@
  *
  * What hits many is the system's fault, what hits one is its own (see `Judge`):
  * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and holds nobody up.
- * - A refusal that may be about everything (403, 404) does not park at once. The work waits, costing nothing, until another resource passes (then it was its own fault), three resources are refused (then the system is away), or two cooldowns are over (then it was its own fault, as far as anybody can tell).
+ * - A refusal that may be about everything (403, 404) does not park at once. The work waits, costing nothing, until another resource passes (then it was its own fault), four resources are refused (then the system is away), or two cooldowns are over (then it was its own fault, as far as anybody can tell).
  * - Everything else says nothing about the system: it was never sent, or asked to slow down, or is clearly about the one resource. It neither opens nor closes.
  *
  * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through; the next rest is no longer than the first, so that work goes on within about a cooldown of the system being back. Only a probe's success closes.
- * Probes are of resources that have not failed, some in a row before the next rest: healthy work finds the system well however many poison resources opened the breaker. Only where nothing else waits does one probe that has failed before, and then its failure costs an attempt each time that it has failed for twice as long: an outage of a day parks nothing, what fails for ever alone is parked in the end.
+ * Probes are of resources that have not failed, some in a row before the next rest: healthy work finds the system well however many poison resources opened the breaker. Only where nothing else waits does one probe that has failed before, and then its failure costs an attempt once in 480 cooldowns (two hours by default): an outage of a day parks nothing, what fails for ever alone is parked in the end.
  */
 import { PawlError } from '../errors.ts'
 import { createJudge, failureOf } from './judge.ts'

@@ -12,14 +12,16 @@ export interface Judge {
   failed(resourceId: string, failure: Failure): Verdict
   /** The resource's own last call failed. */
   hasFailed(resourceId: string): boolean
-  /** Whether one more failure costs the resource an attempt although the system counts as away; true each time the resource has failed for twice as long. */
+  /** Whether one more failure costs the resource an attempt although the system counts as away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
   isCostDue(resourceId: string): boolean
 }
 
 /** So many failures with no success in between, of so many resources, are an outage. */
 const outages = { failures: 5, resources: 2 }
 /** So many resources refused with no success in between are refused by the system. */
-const resourcesRefused = 3
+const resourcesRefused = 4
+/** Cooldowns for which a resource fails at no cost while its system counts as away. */
+const cooldownsPerAttempt = 480
 /** Enough to recognise what fails again and again. */
 const maxRemembered = 1_000
 /** A success so long after the refusal ends it; one that comes sooner may belong to another call of the same work. */
@@ -27,7 +29,6 @@ const settledAfterMs = 60_000
 
 /** What fails of one resource without a success of its own. */
 interface Streak {
-  since: number
   /** Successes of the system before it. */
   passes: number
   costsAt: number
@@ -52,6 +53,7 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
   const refused = new Map<string, Refusal>()
   /** Failures since the last success, of those that had not failed before it. */
   let recent: { resourceId: string; failure: Failure; at: number }[] = []
+  const costsEveryMs = cooldownMs * cooldownsPerAttempt
   let passes = 0
   let lastPassed: string | undefined
   /** Successes up to the last one that was not of `lastPassed`. */
@@ -83,7 +85,7 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
     },
     failed(resourceId, failure) {
       const now = elapsed()
-      const streak = recall(failing, resourceId, () => ({ since: now, passes, costsAt: now + cooldownMs }))
+      const streak = recall(failing, resourceId, () => ({ passes, costsAt: now + costsEveryMs }))
       let doubtedUntil = 0
       if (failure === 'refusal') {
         const refusal = recall(refused, resourceId, () => ({ since: now, lastAt: now, passes }))
@@ -103,7 +105,7 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
       const now = elapsed()
       const streak = failing.get(resourceId)
       if (streak === undefined || now < streak.costsAt) return false
-      streak.costsAt = now + (now - streak.since)
+      streak.costsAt = now + costsEveryMs
       return true
     },
   }

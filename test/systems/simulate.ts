@@ -1,6 +1,7 @@
 import { PawlError, retryOf } from '../../src/errors.ts'
 import { createRandom } from '../../src/sandbox/random.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
+import { SystemDown } from '../../src/systems/system-down.ts'
 import { retryDelayMs } from '../../src/work/retry.ts'
 
 /** What became of one resource: when it passed or was parked, and what it was told on the way. */
@@ -8,7 +9,9 @@ export interface Fate {
   passedAt?: number
   parkedAt?: number
   attempts: number
+  /** The last of them; costless waits are only counted. */
   told: string[]
+  waits: number
 }
 
 export interface Simulated {
@@ -35,17 +38,18 @@ export async function simulate({ startsAt, answer, untilMs, seed = 1 }: Simulate
     system: 'ehr',
     cooldownMs,
     elapsed: () => now,
-    onAway: () => openings.push(now),
-    onBack: () => closings.push(now),
+    onAway() {
+      if (openings.length === closings.length) openings.push(now)
+    },
+    onBack: () => void closings.push(now),
   })
-  const fates = new Map<string, Fate>([...startsAt.keys()].map((id) => [id, { attempts: 0, told: [] }]))
+  const fates = new Map<string, Fate>([...startsAt.keys()].map((id) => [id, { attempts: 0, told: [], waits: 0 }]))
   const due = new Map(startsAt)
   for (;;) {
     const next = [...due].reduce((first, each) => (each[1] < first[1] ? each : first), ['', Infinity])
     const [id, at] = next
     const fate = fates.get(id)
-    if (fate === undefined || at > untilMs)
-      return { fates, openings, closings, calls: () => calls, state: breaker.state() }
+    if (fate === undefined || at > untilMs) return { fates, openings, closings, calls: () => calls }
     now = at
     due.delete(id)
     try {
@@ -58,7 +62,8 @@ export async function simulate({ startsAt, answer, untilMs, seed = 1 }: Simulate
     } catch (error) {
       const isFree = error instanceof PawlError && !error.costsAttempt
       if (!isFree) fate.attempts += 1
-      fate.told.push(error instanceof PawlError ? error.code : 'unexpected')
+      if (error instanceof SystemDown && isFree) fate.waits += 1
+      else fate.told.push(error instanceof PawlError ? error.code : 'unexpected')
       const delayMs = retryDelayMs(isFree ? 1 : fate.attempts, retryOf(error), policy, () => random.next())
       if (delayMs === undefined) fate.parkedAt = now
       else due.set(id, now + delayMs)

@@ -87,7 +87,7 @@ describe('a call that says nothing about the system', () => {
 
 it('an answer to what was asked before the system went away does not bring it back', async () => {
   const { breaker, open } = startBreaker()
-  let answer = (_: string) => {}
+  let answer: (text: string) => void = () => {}
   const slow = breaker.call('pa_req_slow', () => new Promise<string>((resolve) => (answer = resolve)))
   await open()
   answer('well')
@@ -105,8 +105,8 @@ it('a failure of what was asked before the system came back costs nothing and co
   time.now += cooldownMs
   await pass('pa_req_healthy')
   for (const fail of fails) fail()
-  for (const { status, reason } of (await Promise.allSettled(slow)) as PromiseRejectedResult[])
-    expect({ status, reason: reason as unknown }).toMatchObject({ status: 'rejected', reason: { code: 'system_down' } })
+  for (const settled of await Promise.allSettled(slow))
+    expect(settled).toMatchObject({ status: 'rejected', reason: { code: 'system_down', costsAttempt: false } })
   expect(breaker.state()).toBe('closed')
 })
 
@@ -286,13 +286,11 @@ describe('a refusal that may be of everything', () => {
 
   it('parks its resource also where another call of the same work passes each time', async () => {
     const { time, fail, pass } = startBreaker()
-    const codes: unknown[] = []
-    for (let round = 0; round < 3; round += 1) {
+    for (const code of ['refusal_unconfirmed', 'refusal_unconfirmed', 'ehr_write_failed']) {
       await pass('pa_refused')
-      codes.push(((await fail('pa_refused', failed(403))) as { code: string }).code)
+      expect(await fail('pa_refused', failed(403))).toMatchObject({ code })
       time.now += cooldownMs
     }
-    expect(codes).toEqual(['refusal_unconfirmed', 'refusal_unconfirmed', 'ehr_write_failed'])
   })
 
   it('of ten resources beside a hundred that pass parks the ten, and holds up none of the others for two cooldowns', async () => {

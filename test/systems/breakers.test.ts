@@ -170,9 +170,8 @@ it('two resources that always fail are parked in the end, though nothing else as
   await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
   await until('both are parked', async () => (await gateway.ledger.counts()).parked === 2)
   const parked = await gateway.ledger.parked(10)
-  expect(parked.map(({ resourceId, errorCode }) => [resourceId, errorCode]).toSorted()).toEqual(
-    ids.map((id) => [id, 'api_unavailable']),
-  )
+  expect(new Set(parked.map(({ resourceId }) => resourceId))).toEqual(new Set(ids))
+  for (const { errorCode } of parked) expect(errorCode).toBe('api_unavailable')
 })
 
 it('a 403 for everything from the EHR parks nothing, and all is in step once the scope is back', async () => {

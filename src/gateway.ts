@@ -74,7 +74,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
     const names = ['api', ...Object.keys(systemsByName)]
-    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, board: ledger, log })
+    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
     const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 

@@ -60,7 +60,8 @@ export interface Gateway {
 
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
-  const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
+  const { clock = systemClock, random = Math.random } = parts
+  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)

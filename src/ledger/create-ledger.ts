@@ -4,6 +4,7 @@ import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts
 import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { readFailing } from './failing.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
@@ -11,6 +12,7 @@ import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollabl
 import { noteOutage, readOutages } from './outages.ts'
 import { pollSoon } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
@@ -137,6 +139,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     parked: (limit) => readParked(db, limit),
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+
+    failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
+    refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),

@@ -40,6 +40,8 @@ export function reachLedger({ call }: Caller): Ledger {
     notePoll: ask('notePoll'),
     parked: ask('parked'),
     retryParked: ask('retryParked'),
+    failing: ask('failing'),
+    refused: ask('refused'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),
     purge: ask('purge'),

@@ -126,6 +126,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 
     const admin = createAdmin({
       ledger,
+      handlerNames: handlers.map(({ name }) => name),
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -84,6 +85,57 @@ describe('the command line', () => {
     await receiver.destroy()
   })
 
+  it('shows work that will be tried again, and refused deliveries with what to check', async () => {
+    await gateway.destroy()
+    const handler = defineHandler({
+      name: 'flaky',
+      on: ['prior_authorization.status_change'],
+      async handle() {
+        throw Object.assign(new Error('away'), { code: 'ECONNRESET' })
+      },
+    })
+    const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
+    gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
+    expect((await pawl('status')).output).toMatch(/^failing +0\nrefused +0 in the last 24 h$/m)
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
+    await until('it was tried', async () => (await gateway.ledger.failing(['flaky'])).length === 1)
+    await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
+    const { code, output } = await pawl('status')
+    expect(code).toBe(0)
+    expect(output).toMatch(
+      /^failing +1\n +1 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
+    )
+    expect(output).toMatch(
+      /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
+    )
+  })
+
+  it.each([
+    ['--resource', 'pa_req_9', 'The ledger knows no resource of this id'],
+    ['--handler', 'stuborn', 'No handler of src/integration/index.ts has this name: name one of stubborn.'],
+  ])('ends with 1 and says so when the %s to retry is unknown', async (option, value, said) => {
+    const { code, output } = await pawl('retry', option, value)
+    expect(code).toBe(1)
+    expect(output).toContain(said)
+    expect(output).not.toContain('    at ')
+  })
+
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string } // as npm wants it
+    expect(await pawl('--version')).toEqual({ code: 0, output: `${version}\n` })
+  })
+
+  it.each([['status'], ['parked'], ['retry'], ['release'], ['reconcile'], ['check'], ['ledger', 'copy']])(
+    'says of %s %s what it prints and how it exits',
+    async (...command) => {
+      const { code, output } = await pawl(...command, '--help')
+      expect(code).toBe(0)
+      expect(output).toMatch(/^Prints /m)
+      expect(output).toMatch(/^Exits with 0/m)
+    },
+  )
+
   it('retries nothing unless told what', async () => {
     const { code, output } = await pawl('retry')
     expect(code).toBe(2)
@@ -151,6 +203,7 @@ describe('the command line', () => {
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since, or --resource.'],
     [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
+    [['reconcile', '--since', '2999-01-01T00:00:00Z'], 'It is in the future'],
     [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)

@@ -27,6 +27,16 @@ const address = (protocols: readonly string[]) =>
       `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
 
+/** Secrets of any length and characters: a comma or a backslash within one has a backslash before it. */
+function readSecrets(text: string): string[] {
+  const secrets = ['']
+  for (const [character] of text.matchAll(/\\[,\\]|[^]/g)) {
+    if (character === ',') secrets.push('')
+    else secrets.push((secrets.pop() ?? '') + character.slice(-1))
+  }
+  return secrets.map((secret) => secret.trim())
+}
+
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
@@ -42,11 +52,13 @@ export const Environment = z.object({
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  WEBHOOK_SECRETS: list(
-    (item) => item.length >= 32,
-    'must be secrets of at least 32 characters, separated by commas',
-  ).optional(),
+  WEBHOOK_SECRETS: z
+    .string()
+    .transform(readSecrets)
+    .refine((secrets) => secrets.every((secret) => secret !== ''), 'must be secrets, separated by commas')
+    .optional(),
   MAX_IN_FLIGHT: count(2_000, 100_000),
+  MAX_IN_FLIGHT_BYTES: count(268_435_456, 68_719_476_736),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
@@ -55,6 +67,7 @@ export const Environment = z.object({
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
     .default('file:./data/pawl.db'),
   RETENTION_DAYS: number(1, 3_650).default(30),
+  PARKED_RETENTION_DAYS: number(1, 3_650).default(365),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
@@ -92,11 +105,12 @@ export interface Config {
   logLevel: string
   webhookSecrets: readonly string[]
   maxInFlight: number
+  maxInFlightBytes: number
   maxBodyBytes: number
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
-  retentionMs: number
+  keep: { keepMs: number; parkedKeepMs: number }
   queueUrl: string | undefined
   concurrency: number
   restMs: number
@@ -180,11 +194,12 @@ function toConfig(settings: Config['settings']): Config {
     logLevel: settings.LOG_LEVEL,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
+    maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
-    retentionMs: settings.RETENTION_DAYS * 86_400_000,
+    keep: { keepMs: settings.RETENTION_DAYS * 86_400_000, parkedKeepMs: settings.PARKED_RETENTION_DAYS * 86_400_000 },
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,
     restMs: settings.REST_MS,

@@ -9,6 +9,8 @@ export abstract class PawlError extends Error {
   readonly retry: Retry = 'never'
   /** As far as this failure tells, a whole system is away, and not one piece of work at fault. */
   readonly isOutage: boolean = false
+  /** The failure may be about this piece of work or about all of it, such as 403: only what becomes of other work tells. */
+  readonly mayBeOutage: boolean = false
   /** Whether it brings the work closer to being parked; waiting for a system or for a rate limit does not. */
   readonly costsAttempt: boolean = true
   override get name(): string {

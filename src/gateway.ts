@@ -5,15 +5,16 @@ import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid } from './config.ts'
-import { createClosers } from './closers.ts'
+import { createClosers, type StopOptions } from './closers.ts'
 import { createAdmin } from './console/admin.ts'
+import { pollDelayMs } from './poll/pace.ts'
 import { createPoller } from './poll/poller.ts'
-import { createAnnounce } from './poll/sync.ts'
+import { createSync } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
-import { ownEvent } from './poll/own-event.ts'
+import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
-import type { AnyIntegration } from './work/integration.ts'
+import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
 import { createSystems, type SystemsByName } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
@@ -25,9 +26,11 @@ import { createMetrics, type Metrics } from './console/metrics.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
+import { createSharedLimit } from './queue/shared-limit.ts'
 import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
+import { createSampledLog } from './receive/sampled-log.ts'
 import { createVerify } from './receive/verify.ts'
 import { startServer } from './server.ts'
 
@@ -54,8 +57,8 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. */
-  close(): Promise<void>
+  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
+  close(options?: StopOptions): Promise<void>
 }
 
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
@@ -67,19 +70,20 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (notice !== undefined) log.warn({ system }, notice)
 
   const closers = createClosers(log)
-  const close = () => closers.close(config.shutdownGraceMs)
+  const close = (options = { crashed: false }) => closers.close(config.shutdownGraceMs, options)
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
     const names = ['api', ...Object.keys(systemsByName)]
-    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, board: ledger, log })
+    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
     const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 
     const works = config.role !== 'receiver'
-    const local = createInProcessQueue()
-    const queue =
-      parts.queue ?? (config.queueUrl === undefined ? local : createBullMqQueue({ url: config.queueUrl, log }))
+    const shareLimit = createSharedLimit()
+    const local = shareLimit(createInProcessQueue())
+    const shared = config.queueUrl === undefined ? undefined : createBullMqQueue({ url: config.queueUrl, log })
+    const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
       queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
@@ -92,6 +96,14 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
       const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
       closers.add(systems.close)
+      const poller = createPoller({
+        ledger,
+        apiFor: systems.apiFor,
+        enqueue: (resourceId) => local.enqueue(resourceId),
+        intervalMs: config.pollIntervalMs,
+        log,
+      })
+      closers.addFront(poller.close)
       const worker = startWorker({
         ledger,
         systems,
@@ -104,24 +116,18 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         restMs: config.restMs,
         retry: config.retry,
         sweepIntervalMs: config.sweepIntervalMs,
+        pollDelayMs,
+        wakePollerIn: poller.wakeIn,
         clock,
         random,
         log,
         count: (handler, result) => metrics.runs.inc({ handler, result }),
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
-      closers.addFront((graceMs) => worker.close(graceMs))
-      const poller = createPoller({
-        ledger,
-        apiFor: systems.apiFor,
-        enqueue: (resourceId) => local.enqueue(resourceId),
-        intervalMs: config.pollIntervalMs,
-        log,
-      })
-      closers.addFront(poller.close)
+      closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
-      closers.addFront(startRetention({ ledger, keepMs: config.retentionMs, log }).close)
+      closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
     const admin = createAdmin({
@@ -133,7 +139,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       password: config.admin.password,
       enqueue,
       poll,
-      announce: createAnnounce({ ledger, handlers, enqueue, log }),
+      sync: createSync({ ledger, handlers, enqueue, log }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -143,15 +149,22 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     let receiver: Receiver | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      if (config.webhookSecrets.some((secret) => secret.length < 32))
+        log.warn(
+          { component: 'receiver' },
+          'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed',
+        )
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
-      const pressure = createPressure({ maxInFlight: config.maxInFlight, folder: ledgerFolder(config.databaseUrl) })
+      const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
+      const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })
       closers.add(pressure.close)
-      const { maxBodyBytes } = config
-      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, count })
+      const sampledLog = createSampledLog({ log })
+      closers.add(sampledLog.close)
+      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
       const onUnreadable = (code: string) => {
         ledger.reject({ reason: 'unreadable', bytes: 0 })
         count('refused', 'unreadable')
-        log.warn({ reason: 'unreadable', code }, 'delivery refused')
+        sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
       const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
       closers.addFront((graceMs) => server.close(graceMs))
@@ -168,8 +181,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 
 /** The systems and handlers of an integration, checked. Throws `ConfigInvalid`. */
 function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
-  // readConfig parsed them by the integration's own schemas.
-  const systems = parts.systems ?? integration.systems({ settings } as never)
+  const systems = parts.systems ?? systemsOf(integration, settings)
   const handlers = parts.handlers ?? integration.handlers
   checkIntegration({ systems, handlers })
   return { systems, handlers }
@@ -182,7 +194,9 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
     return await openLedger({ databaseUrl, sealingKeys }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
-    throw new ConfigInvalid(`No ledger can be kept at DATABASE_URL: ${error.message}.`)
+    const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`
+    // What may be over soon is no fault of the settings: the supervisor starts pawl again.
+    throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
 }
 
@@ -217,11 +231,8 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
     // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
-      const about = { data: { id } }
       try {
-        await ledger.accept(
-          ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl', about }),
-        )
+        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')

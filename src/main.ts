@@ -10,11 +10,11 @@ async function main(): Promise<void> {
   const gateway = await startGateway(config, integration, { log })
 
   let isStopping = false
-  const stop = async (reason: string, exitCode: number) => {
+  const stop = async (reason: string, exitCode: number, options = { crashed: false }) => {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'stopping')
-    await gateway.close()
+    await gateway.close(options)
     log.info({}, 'stopped')
     // Whatever a handler or a connector left open must not keep the process alive.
     process.exit(exitCode)
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => {
     // The state of the process is unknown now, that of the ledger is not: stop, and let the supervisor start afresh.
     log.error({ error }, 'uncaught exception')
-    void stop('uncaught_exception', 1)
+    void stop('uncaught_exception', 1, { crashed: true })
   })
 }
 

@@ -9,7 +9,7 @@ export interface PostgresPool {
   close(this: void): Promise<void>
 }
 
-/** How long queries in hand and PostgreSQL's own farewell may take, in milliseconds. */
+/** How long queries in hand, and then the closing of the connections, may take, in milliseconds. */
 const closeTimeoutMs = 2_000
 
 /** Prepares connections that are made when needed. Somebody must listen to the pool's `error`. */
@@ -30,11 +30,11 @@ export function openPostgresPool(config: PoolConfig): PostgresPool {
 
   async function close(): Promise<void> {
     const ended = pool.end()
-    const patience = () => sleep(closeTimeoutMs, undefined, { ref: false })
-    await Promise.race([ended, patience()])
+    const timeout = () => sleep(closeTimeoutMs, undefined, { ref: false })
+    await Promise.race([ended, timeout()])
     // A server that hangs never closes its side, and its sockets would keep this process alive.
     for (const socket of sockets) socket.destroy()
-    await Promise.race([ended, patience()])
+    await Promise.race([ended, timeout()])
   }
 
   return { pool, close: () => (closed ??= close()) }

@@ -25,7 +25,7 @@ export async function startServer(
   const inHand = new Set<ServerResponse>()
   let isClosing = false
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 65_000 },
     (req, res) => {
       inHand.add(res)
       res.once('close', () => {

@@ -76,6 +76,17 @@ describe('the settings', () => {
     })
   })
 
+  it.each([
+    ['s', ['s']],
+    ['new, old', ['new', 'old']],
+    ['with\\,comma,old', ['with,comma', 'old']],
+    ['back\\\\,old', ['back\\', 'old']],
+    ['a\\b#c=d e,ä"\'', ['a\\b#c=d e', 'ä"\'']],
+    ['\\,,\\,', [',', ',']],
+  ])('take secrets as the admin panel does, of any length and characters: %j', (text, secrets) => {
+    expect(readConfig({ ...complete, WEBHOOK_SECRETS: text }).webhookSecrets).toEqual(secrets)
+  })
+
   it('have no default secret, in production or elsewhere', () => {
     const { WEBHOOK_SECRETS: _, ...rest } = complete
     for (const NODE_ENV of ['production', 'development', 'test'])
@@ -122,7 +133,8 @@ describe('the settings', () => {
     ADMIN_PORT: ['canary'],
     ADMIN_PASSWORD: ['canary'],
     LOG_LEVEL: ['canary'],
-    WEBHOOK_SECRETS: ['canary', `${secret},`, `${secret},canary`],
+    WEBHOOK_SECRETS: [`${secret},`, ',canary', 'canary,,canary'],
+    MAX_IN_FLIGHT_BYTES: ['canary', '0'],
     MAX_BODY_BYTES: ['canary', '0', '999999999999'],
     API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],

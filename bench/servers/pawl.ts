@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import integration from '../../src/integration/index.ts'
+import { systemsOf } from '../../src/work/integration.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { secret } from '../envelopes.ts'
 import { answerParent } from './answer-parent.ts'
@@ -22,7 +23,7 @@ const writesOf: Record<string, number> = {}
 const { handlers } = integration
 const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))
 const gateway: Gateway = await startGateway(config, integration, {
-  systems: { ...integration.systems({ settings: config.settings } as never), ehr: chart.ehr },
+  systems: { ...systemsOf(integration, config.settings), ehr: chart.ehr },
   handlers: active,
   log: watch(createLog({ level: config.logLevel })),
 })

@@ -128,6 +128,7 @@ export class ApiUnauthorized extends ApiError {
 /** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). Where `method` is GET and a webhook has just named the resource, the API may only lag behind it. */
 export class ApiNotFound extends ApiError {
   readonly code = 'api_not_found'
+  override readonly mayBeOutage = true
   readonly resourceId: string | undefined
   constructor(place: FailurePlace, resourceId: string | undefined) {
     super(place, `${resourceId ?? 'the resource'} does not exist or is not visible to the organization`, 'never')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import integration from '../integration/index.ts'
+import { systemsOf } from '../work/integration.ts'
 import { checkSystems } from './check-systems.ts'
 import type { Print } from './output.ts'
 
@@ -19,8 +20,7 @@ export function addCheckCommand(program: Command, print: Print): void {
     .addHelpText('after', help)
     .action(async () => {
       const { settings } = readConfig(process.env, integration.settings)
-      // readConfig parsed them by the integration's own schemas.
-      const isFine = await checkSystems(integration.systems({ settings } as never), print)
+      const isFine = await checkSystems(systemsOf(integration, settings), print)
       if (!isFine) process.exitCode = 1
     })
 }

@@ -6,12 +6,12 @@ import type { AskAdmin } from './admin-client.ts'
 import { formatCount, type Print } from './output.ts'
 
 const Reconciled = z.object({ resources: z.number() })
-const Progress = z.looseObject({ toPoll: z.number() })
+const Progress = z.looseObject({ toPoll: z.number(), unreadable: z.number() })
 
 const help = `
 Prints how many resources the service is asked about and, with --since, every second how many of them were looked at, until all were.
 
-Exits with 0; 1 when no pawl answers, or when a resource cannot be asked about; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when a resource could not be read, or when nothing would follow it; 2 for wrong options.`
 
 interface Options {
   since?: Date
@@ -43,8 +43,13 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       print(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
       for (let left = wait ? resources : 0; left > 0;) {
         await sleep(1_000)
-        left = (await ask('/readyz', Progress)).toPoll
-        print(`${Math.max(resources - left, 0)} of ${resources} looked at`)
+        const { toPoll, unreadable } = await ask('/readyz', Progress)
+        left = toPoll
+        const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
+        print(`${Math.max(resources - left - unreadable, 0)} of ${resources} looked at${failed}`)
+        if (left > 0 || unreadable === 0) continue
+        print('They are tried again in the background; the log says what is wrong.')
+        process.exitCode = 1
       }
     })
 }

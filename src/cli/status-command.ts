@@ -28,6 +28,7 @@ const Status = z.looseObject({
   due: z.number(),
   parked: z.number(),
   toPoll: z.number(),
+  unreadable: z.number(),
   failing: z.array(Failing),
   refused: z.array(Refused),
   away: z.array(Away),
@@ -41,6 +42,7 @@ Prints how many there are of
   due         resources with work to do, now or later
   parked      pieces of work that were given up: see "pawl parked"
   to poll     resources about which the service is to be asked now
+  unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
 and the systems that are away, for how long and why.
@@ -58,6 +60,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
       print(formatRow('to poll', status.toPoll))
+      print(formatRow('unreadable', status.unreadable))
       print(formatRow('failing', total(status.failing)))
       for (const each of status.failing) print(formatRow('', describeFailing(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))

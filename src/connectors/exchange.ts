@@ -31,6 +31,8 @@ export type Answer =
       reason: string
       retry: Retry
       isOutage: boolean
+      /** A refusal that may be the fault of the whole system, such as a scope that is missing. */
+      mayBeOutage: boolean
       text: string
     }
 
@@ -56,12 +58,14 @@ export async function exchange(
     const { status, headers } = answer
     if (status >= 200 && status < 300) return { ok: true, status, headers, text }
     const retry = retryOfAnswer(answer, clock)
-    return { ok: false, status, headers, reason: `HTTP ${status}`, retry, isOutage: isOutage(status), text }
+    const mayBeOutage = retry === 'never' && !aboutContent.has(status)
+    const reason = `HTTP ${status}`
+    return { ok: false, status, headers, reason, retry, isOutage: isOutage(status), mayBeOutage, text }
   } catch (error) {
-    if (run.signal.aborted)
-      return { ok: false, reason: 'the run was given up', retry: 'backoff', isOutage: false, text: '' }
+    const failure = { ok: false, retry: 'backoff', mayBeOutage: false, text: '' } as const
+    if (run.signal.aborted) return { ...failure, reason: 'the run was given up', isOutage: false }
     const reason = timeout.aborted ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
-    return { ok: false, reason, retry: 'backoff', isOutage: true, text: '' }
+    return { ...failure, reason, isOutage: true }
   }
 }
 
@@ -74,6 +78,9 @@ export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>,
   const afterMs = readRetryAfter(response.headers.get('retry-after'), clock.now())
   return afterMs === undefined ? 'backoff' : { afterMs }
 }
+
+/** Refusals of what was sent. Others, such as 403 for a missing scope or a redirect to a login page, may be of whatever is sent. */
+const aboutContent: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Whether such an answer is about the system rather than about what it was sent. */
 function isOutage(status: number): boolean {

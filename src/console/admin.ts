@@ -23,7 +23,7 @@ export interface AdminDeps {
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
-  announce: (names: readonly string[]) => Promise<number>
+  sync: (names: readonly string[]) => Promise<number>
   /** Tells a worker of a resource that is due again. */
   enqueue: (resourceId: string) => void
   log: Log
@@ -53,7 +53,7 @@ export function createAdmin({
   password,
   enqueue,
   poll,
-  announce,
+  sync,
   log,
 }: AdminDeps): Express {
   const app = express()
@@ -91,14 +91,21 @@ export function createAdmin({
     }
     if ('resources' in asked.data) {
       try {
-        res.json({ resources: await announce(asked.data.resources) })
+        res.json({ resources: await sync(asked.data.resources) })
       } catch (error) {
         if (!(error instanceof PawlError)) throw error
         res.status(400).json({ error: { code: error.code, message: error.message } })
       }
       return
     }
-    const count = await ledger.pollSoon(Date.parse(asked.data.since))
+    const since = Date.parse(asked.data.since)
+    if (since > Date.now()) {
+      res
+        .status(400)
+        .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
+      return
+    }
+    const count = await ledger.pollSoon(since)
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
@@ -123,7 +130,13 @@ function answerFailure(log: Log): ErrorRequestHandler {
     // Express marks what the client did wrong, such as unreadable JSON, with its status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
     if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
-    const message = status >= 500 ? 'The ledger did not answer; see the log.' : 'The request could not be read.'
-    res.status(status).json({ error: { code: status >= 500 ? 'unavailable' : 'bad_request', message } })
+    if (status < 500) {
+      res.status(status).json({ error: { code: 'bad_request', message: 'The request could not be read.' } })
+      return
+    }
+    // What pawl raised itself says what to do.
+    const { code, message } =
+      error instanceof PawlError ? error : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
+    res.status(status).json({ error: { code, message } })
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Counts } from '../ledger/ledger.ts'
 
@@ -6,6 +7,9 @@ export interface MetricsDeps {
   /** How each system that pawl depends on stands. */
   readBreakers: () => Record<string, keyof typeof openness>
 }
+
+/** How long metrics wait for the ledger, in milliseconds. */
+const countsTimeoutMs = 2_000
 
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
@@ -34,11 +38,17 @@ export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
   })
   const resources = new Gauge({
     name: 'pawl_ledger',
-    help: 'What the ledger holds.',
+    help: 'What the ledger holds, and whether it answers (up: 1 or 0).',
     labelNames: ['what'],
     registers,
     async collect() {
-      for (const [what, value] of Object.entries(await readCounts())) this.set({ what }, Number(value))
+      this.reset()
+      // The process has more to tell than its ledger, above all while that is away.
+      const counts = await Promise.race([readCounts(), sleep(countsTimeoutMs, undefined, { ref: false })]).catch(
+        () => undefined,
+      )
+      for (const [what, value] of Object.entries(counts ?? {})) this.set({ what }, Number(value))
+      this.set({ what: 'up' }, counts === undefined ? 0 : 1)
     },
   })
   const breakers = new Gauge({
@@ -52,7 +62,7 @@ export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
   })
   const holds = new Histogram({
     name: 'pawl_event_loop_hold_seconds',
-    help: 'ClaimToken-ups of the event loop of a second and more.',
+    help: 'Hold-ups of the event loop of a second and more.',
     buckets: [1, 2, 5, 10, 30],
     registers,
   })

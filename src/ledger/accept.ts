@@ -11,7 +11,7 @@ interface EventRef {
   eventId: number
 }
 
-/** What a copy is recognised by: the newest event of its type for its resource, and the `event_id`s that were seen before. */
+/** What a copy is recognised by: the newest event of its type for its resource, and the `event_id`s that its resource had before. */
 interface Recent {
   newest: Map<string, { fingerprint: Uint8Array; ref: EventRef }>
   byEventKey: Map<string, EventRef>
@@ -24,7 +24,8 @@ interface Placed {
   duplicate: boolean
 }
 
-const newestKey = (resourceId: string | undefined, eventType: string) => `${resourceId ?? ''}\n${eventType}`
+/** Names a type, or an `event_id`, within one resource. */
+const within = (resourceId: string | undefined, name: string) => `${resourceId ?? ''}\n${name}`
 
 /** Stores a group of deliveries in the order in which they came, in a handful of statements however many they are (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
@@ -62,36 +63,41 @@ const selectNewest = createStatement((db, pairs: readonly { resourceId: string; 
 
 async function readRecent(trx: Transaction<Tables>, deliveries: readonly Delivery[]): Promise<Recent> {
   const pairs = new Map(
-    deliveries.map(({ resourceId = '', eventType }) => [newestKey(resourceId, eventType), { resourceId, eventType }]),
+    deliveries.map(({ resourceId = '', eventType }) => [within(resourceId, eventType), { resourceId, eventType }]),
   )
   const { rows: newest } = await selectNewest(trx, [...pairs.values()])
   const eventKeys = deliveries.flatMap(({ eventKey }) => eventKey ?? [])
   const seen =
     eventKeys.length === 0
       ? []
-      : await trx.selectFrom('events').select(['id', 'event_key']).where('event_key', 'in', eventKeys).execute()
+      : await trx
+          .selectFrom('events')
+          .select(['id', 'resource_id', 'event_key'])
+          .where('event_key', 'in', eventKeys)
+          .execute()
   return {
     newest: new Map(
       newest.map((row) => [
-        newestKey(row.resource_id, row.event_type),
+        within(row.resource_id, row.event_type),
         { fingerprint: row.fingerprint, ref: { eventId: row.id } },
       ]),
     ),
-    byEventKey: new Map(seen.flatMap((row) => (row.event_key === null ? [] : [[row.event_key, { eventId: row.id }]]))),
+    byEventKey: new Map(seen.map((row) => [within(row.resource_id, row.event_key ?? ''), { eventId: row.id }])),
   }
 }
 
 /** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
 function place(delivery: Delivery, recent: Recent): Placed {
   const fingerprint = createHash('sha256').update(delivery.body).digest()
-  const key = newestKey(delivery.resourceId, delivery.eventType)
-  const newest = recent.newest.get(key)
-  const sameKey = delivery.eventKey === undefined ? undefined : recent.byEventKey.get(delivery.eventKey)
+  const { resourceId, eventType, eventKey } = delivery
+  const typeKey = within(resourceId, eventType)
+  const newest = recent.newest.get(typeKey)
+  const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resourceId, eventKey))
   const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
   if (original !== undefined) return { delivery, fingerprint, ref: original, duplicate: true }
   const ref: EventRef = { eventId: 0 }
-  recent.newest.set(key, { fingerprint, ref })
-  if (delivery.eventKey !== undefined) recent.byEventKey.set(delivery.eventKey, ref)
+  recent.newest.set(typeKey, { fingerprint, ref })
+  if (eventKey !== undefined) recent.byEventKey.set(within(resourceId, eventKey), ref)
   return { delivery, fingerprint, ref, duplicate: false }
 }
 
@@ -151,6 +157,8 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
       first_event_at: now,
       terminal: 0,
       due_at: now,
+      // Polled from the start (rule 9): the first event may be of a type that no handler follows.
+      next_poll_at: kind === 'provider_outreach' ? null : now,
     })),
   )
 }

@@ -16,24 +16,34 @@ interface At {
   now: number
 }
 
-const updateClaimed = createRowStatement(
-  (db, { resourceId, owner, until, now }: { resourceId: string; owner: string; until: number; now: number }) =>
-    db
-      .updateTable('resources')
-      .set((eb) => ({
-        claim_owner: owner,
-        claim_until: until,
-        claims_lost: eb
-          .case()
-          .when('claim_owner', 'is', null)
-          .then(eb.ref('claims_lost'))
-          .else(eb('claims_lost', '+', 1))
-          .end(),
-      }))
-      .where('id', '=', resourceId)
-      .where('due_at', '<=', now)
-      .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
-      .returningAll(),
+interface NewClaim {
+  resourceId: string
+  owner: string
+  until: number
+  alone: number
+}
+
+const updateClaimed = createRowStatement((db, { resourceId, owner, until, alone, now }: NewClaim & At) =>
+  db
+    .updateTable('resources')
+    .set((eb) => ({
+      claim_owner: owner,
+      claim_until: until,
+      claim_alone: alone,
+      // Still there: the claim before was never given back.
+      suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
+      // One of many that were in work together is to blame for that, but which?
+      claims_lost: eb
+        .case()
+        .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
+        .then(eb('claims_lost', '+', 1))
+        .else(eb.ref('claims_lost'))
+        .end(),
+    }))
+    .where('id', '=', resourceId)
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
+    .returningAll(),
 )
 const selectProgress = createRowStatement((db, { resourceId }: { resourceId: string }) =>
   db.selectFrom('progress').selectAll().where('resource_id', '=', resourceId),
@@ -43,10 +53,24 @@ const selectProgress = createRowStatement((db, { resourceId }: { resourceId: str
 export async function claimResource(
   trx: Transaction<Tables>,
   resourceId: string,
-  { leaseMs, handlerNames, now, documents }: At & { leaseMs: number; handlerNames: HandlerNames; documents: Documents },
+  {
+    leaseMs,
+    handlerNames,
+    alone,
+    processName,
+    now,
+    documents,
+  }: At & {
+    leaseMs: number
+    handlerNames: HandlerNames
+    alone: boolean
+    processName: string
+    documents: Documents
+  },
 ): Promise<Claim | undefined> {
-  const owner = randomUUID()
-  const [row] = (await updateClaimed(trx, { resourceId, owner, until: now + leaseMs, now })).rows
+  const owner = `${processName}${randomUUID()}`
+  const claim = { resourceId, owner, until: now + leaseMs, alone: alone ? 1 : 0 }
+  const [row] = (await updateClaimed(trx, { ...claim, now })).rows
   if (row === undefined) return undefined
   const { rows } = await selectProgress(trx, { resourceId })
   const progress = new Map(
@@ -70,10 +94,11 @@ export async function claimResource(
     kind: row.kind,
     claimedAt: now,
     owner,
+    suspect: row.suspect === 1,
     claimsLost: row.claims_lost,
     firstEventAt: row.first_event_at,
     newestEventId: row.newest_event_id,
-    parked: rows.flatMap(({ handler, state }) => (state === 'parked' ? [handler] : [])),
+    retries: row.retries,
     snapshot:
       document === undefined || row.snapshot_event_id === null
         ? undefined
@@ -135,52 +160,53 @@ export async function renewClaim(
   return numUpdatedRows > 0n
 }
 
-type ReleasedRow = Pick<Tables['resources'], 'id' | 'due_at' | 'rest_until'> & { claims_lost: number }
-const updateReleased = createRowStatement((db, { id, ...row }: ReleasedRow) =>
+interface ReleasedRow {
+  id: string
+  due_at: number | null
+  rest_until: number
+  /** 1 keeps what it is suspected of, 0 forgets it. */
+  keep: number
+}
+const updateReleased = createRowStatement((db, { id, keep, ...row }: ReleasedRow) =>
   db
     .updateTable('resources')
-    .set({ claim_owner: null, claim_until: null, ...row })
+    .set((eb) => ({
+      claim_owner: null,
+      claim_until: null,
+      ...row,
+      suspect: eb('suspect', '*', keep),
+      claims_lost: eb('claims_lost', '*', keep),
+    }))
     .where('id', '=', id),
 )
 
-/** Gives a resource that is held back to rest; what was stored since the claim has it due when the rest is over. */
+/** What became of a resource while its claim was held. */
+interface Held {
+  newestEventId: number
+  retries: number
+}
+
+/** Lets a resource rest that is given back; what was stored since the claim makes it due when the rest is over. */
 export async function releaseClaim(
   trx: Transaction<Tables>,
   token: ClaimToken,
-  { dueInMs, restMs, claimsLost = 0 }: Release,
-  { newestEventId, now }: At & { newestEventId: number },
+  { dueInMs, restMs, untried = false }: Release,
+  { held, now }: At & { held: Held },
 ): Promise<number | undefined> {
-  const next = newestEventId > token.newestEventId ? restMs : earlier(dueInMs, await readReleasedIn(trx, token, now))
+  const isRetried = held.retries > token.retries
+  const next = held.newestEventId > token.newestEventId ? restMs : isRetried ? 0 : dueInMs
   const due = next === undefined ? null : now + next
-  await updateReleased(trx, { id: token.resourceId, due_at: due, rest_until: now + restMs, claims_lost: claimsLost })
+  await updateReleased(trx, { id: token.resourceId, due_at: due, rest_until: now + restMs, keep: untried ? 1 : 0 })
   return next
 }
 
-/** Milliseconds until parked work is due that was released while the resource was held. */
-async function readReleasedIn(trx: Transaction<Tables>, token: ClaimToken, now: number): Promise<number | undefined> {
-  if (token.parked.length === 0) return undefined
-  const row = await trx
-    .selectFrom('progress')
-    .select((eb) => eb.fn.min('due_at').as('at'))
-    .where('resource_id', '=', token.resourceId)
-    .where('handler', 'in', token.parked)
-    .where('state', '=', 'due')
-    .executeTakeFirst()
-  return typeof row?.at === 'number' ? Math.max(0, row.at - now) : undefined
-}
-
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return Math.min(one, other)
-}
-
 const selectHolder = createRowStatement((db, { resourceId }: { resourceId: string }) =>
-  db.selectFrom('resources').select(['newest_event_id', 'claim_owner']).where('id', '=', resourceId),
+  db.selectFrom('resources').select(['newest_event_id', 'retries', 'claim_owner']).where('id', '=', resourceId),
 )
 
-/** Resolves with the resource's newest event. Throws `ClaimLost` unless the claim is still held. */
-export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<number> {
+/** Resolves with what became of the resource since the claim. Throws `ClaimLost` unless it is still held. */
+export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<Held> {
   const [row] = (await selectHolder(trx, { resourceId: token.resourceId })).rows
-  if (row?.claim_owner === token.owner) return row.newest_event_id
+  if (row?.claim_owner === token.owner) return { newestEventId: row.newest_event_id, retries: row.retries }
   throw new ClaimLost(`The lease on ${token.resourceId} ended before its work did; another worker takes it over.`)
 }

@@ -26,10 +26,10 @@ export function createClockSteps(storage: Pick<Storage, 'now'>): ClockSteps {
       const answeredAt = performance.now()
       if (last !== undefined) {
         // The answer was made at some time between question and answer, and so was the last one.
-        const leastMs = askedAt - last.answeredAt - minStepMs
-        const mostMs = answeredAt - last.askedAt + minStepMs
+        const minMs = askedAt - last.answeredAt - minStepMs
+        const maxMs = answeredAt - last.askedAt + minStepMs
         const passedMs = now - last.now
-        if (passedMs < leastMs || passedMs > mostMs) steps += 1
+        if (passedMs < minMs || passedMs > maxMs) steps += 1
       }
       last = { now, askedAt, answeredAt }
       return now

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
+import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -8,9 +10,18 @@ import { readFailing } from './failing.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
-import { readBodies, readCounts, readDue, readNextDueIn, readParked, readPollable, readResource } from './reads.ts'
+import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
-import { pollSoon } from './polls.ts'
+import {
+  claimPolls,
+  findPollable,
+  findUnsettled,
+  forgetUnreadable,
+  pollNow,
+  readNextPollIn,
+  recordPoll,
+  savePolled,
+} from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
@@ -26,6 +37,9 @@ interface Arrival {
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
 
+/** How long writes in progress may take as the ledger is closed, in milliseconds. */
+const closeTimeoutMs = 5_000
+
 /** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
 export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
   const { db } = opened
@@ -35,9 +49,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
+  const counts = createCounts(db)
   const arrivals: Arrival[] = []
   /** Whether a write is under way that will take them. */
   let isExpected = false
+  let closed: Promise<void> | undefined
 
   /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
   async function acceptArrivals(): Promise<void> {
@@ -72,6 +88,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     void acceptArrivals()
   }
 
+  async function close(): Promise<void> {
+    const written = rejections.close().then(() => commits.idle())
+    // A database that hangs must not keep the process from ending.
+    await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
+    await db.destroy()
+  }
+
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
@@ -95,10 +118,19 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       hasLooked = true
       return wasSet
     },
-    claim: (id, leaseMs, handlerNames) =>
+    claim: (id, leaseMs, handlerNames, alone = false) =>
       // Where the clock was set, the lease of somebody who works may seem to have ended.
       writeTo(id, async (trx, now) =>
-        clock.pending() > 0 ? undefined : claimResource(trx, id, { leaseMs, handlerNames, now, documents }),
+        clock.pending() > 0
+          ? undefined
+          : claimResource(trx, id, {
+              leaseMs,
+              handlerNames,
+              alone,
+              processName: storage.processName,
+              now,
+              documents,
+            }),
       ),
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
     record: (token, notes) =>
@@ -108,9 +140,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       }),
     release: (token, next) =>
       writeTo(token.resourceId, async (trx, now) => {
-        const newestEventId = await assertHeld(trx, token)
+        const held = await assertHeld(trx, token)
         await recordNotes(trx, token, next.notes, { now, documents })
-        return releaseClaim(trx, token, next, { newestEventId, now })
+        return releaseClaim(trx, token, next, { held, now })
       }),
 
     bodies: (resourceId) => readBodies(db, resourceId, seal),
@@ -126,16 +158,41 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
       }),
 
-    pollable: async (limit) => readPollable(db, limit, { now: await storage.now(db), documents }),
-    pollSoon: (since) => commits.write((trx, now) => pollSoon(trx, since, now)),
-    notePoll: (resourceId, pollInMs) =>
-      writeTo(resourceId, async (trx, now) => {
-        await trx
-          .updateTable('resources')
-          .set((eb) => ({ next_poll_at: pollInMs === undefined ? null : now + pollInMs, reads: eb('reads', '+', 1) }))
-          .where('id', '=', resourceId)
-          .execute()
+    async claimPolls(limit, holdMs) {
+      const ids = await findPollable(db, limit, { now: await storage.now(db) })
+      const touches = () => ids
+      const polls = await commits.write((trx, now) => claimPolls(trx, ids, { now, holdMs, documents }), touches)
+      return { polls, more: ids.length === limit }
+    },
+    nextPollIn: async () => readNextPollIn(db, { now: await storage.now(db) }),
+    recordPoll: (poll, result) =>
+      writeTo(poll.resourceId, async (trx, now) => {
+        const isRecorded = await recordPoll(trx, poll, result, { now })
+        if (!isRecorded || result.of !== 'changed') return isRecorded
+        const [accepted] = await acceptAll(trx, [result.event], { seal, now })
+        // One for each delivery.
+        const { eventId } = accepted as Accepted
+        await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents })
+        return true
       }),
+    async pollSoon(since) {
+      await commits.write((trx) => forgetUnreadable(trx))
+      let count = 0
+      for (let cursor: string | undefined = ''; cursor !== undefined;) {
+        // Read outside the write path, in small steps, with a turn of the event loop between them: whoever waits for a commit waits for one of them at most.
+        await nextTurn()
+        const step = await findUnsettled(db, cursor, since)
+        const { ids } = step
+        if (ids.length > 0)
+          await commits.write(
+            (trx, now) => pollNow(trx, ids, { now }),
+            () => ids,
+          )
+        count += ids.length
+        cursor = step.cursor
+      }
+      return count
+    },
 
     parked: (limit) => readParked(db, limit),
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
@@ -146,20 +203,19 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
-    async purge(keepMs, cursor) {
-      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, now - keepMs))
-      if (!step.isDone) return { deleted: step.deleted, cursor: step.cursor }
-      const forgotten = await commits.write((trx, now) => purgeSnapshots(trx, now - keepMs))
-      await storage.reclaim()
-      return { deleted: step.deleted, cursor: forgotten === 0 ? undefined : step.cursor }
+    async purge(keep, cursor) {
+      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
+      const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
+      const isReclaimed = await storage.reclaim()
+      const isOver = step.isDone && forgotten === 0 && isReclaimed
+      return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
     resource: (id) => readResource(db, id),
-    counts: async () => readCounts(db, await storage.now(db)),
-    async close() {
-      await rejections.close()
-      await commits.idle()
-      await db.destroy()
+    async counts() {
+      storage.assertDurable()
+      return counts.read(await storage.now(db))
     },
+    close: () => (closed ??= close()),
   }
 }

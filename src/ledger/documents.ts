@@ -8,13 +8,17 @@ export interface Documents {
   read(stored: Uint8Array | null): Document | undefined
 }
 
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder()
+
 export function createDocuments(seal: Seal): Documents {
   return {
     write: (text) => seal.seal(Buffer.from(text)),
     read(stored) {
-      if (stored === null) return undefined
+      // What is empty was purged.
+      if (stored === null || stored.length === 0) return undefined
       try {
-        return { text: Buffer.from(seal.open(stored)).toString('utf8') }
+        return { text: utf8.decode(seal.open(stored)) }
       } catch (error) {
         // Not thrown yet: what cannot be read must fail its handler, not the claim, which nobody could park.
         if (error instanceof SealBroken) return { broken: error.message }

@@ -25,7 +25,7 @@ export interface GroupCommit {
 
 /** At most this many writes share a commit: a larger group would keep its first member waiting. */
 const maxGroupSize = 256
-/** After a deadlock, which only work that does not say what it touches can run into, the same group runs again. */
+/** After a deadlock, which only work that does not say what it touches can run into, or a cut connection, the same group runs again. */
 const maxTries = 5
 
 /** Makes the one door through which a process writes to its ledger. */
@@ -42,8 +42,10 @@ export function createGroupCommit(storage: Storage): GroupCommit {
 
   async function commit(group: Waiting[], triesLeft = maxTries): Promise<void> {
     let culprit: Waiting | undefined
+    let isCommitting = false
     try {
-      await storage.db.transaction().execute(async (trx) => {
+      const transaction = storage.db.transaction().setIsolationLevel('read committed')
+      await transaction.execute(async (trx) => {
         const touched = new Set(group.flatMap((member) => member.touches()))
         if (touched.size > 0) await storage.lock(trx, [...touched])
         const now = await storage.now(trx)
@@ -52,10 +54,11 @@ export function createGroupCommit(storage: Storage): GroupCommit {
           await member.run(trx, now)
         }
         culprit = undefined
+        isCommitting = true
       })
     } catch (error) {
       // Nothing was stored.
-      if (storage.isPassing(error) && triesLeft > 1) return commit(group, triesLeft - 1)
+      if (storage.isPassing(error, isCommitting) && triesLeft > 1) return commit(group, triesLeft - 1)
       // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
       if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
-/** What the receiver, a poll or a replay hands to the ledger. */
+/** What the receiver, a poll or a command hands to the ledger. */
 export interface Delivery {
   /** `undefined` where the envelope had no usable `data.id`. */
   resourceId: string | undefined
@@ -59,8 +59,8 @@ export interface ClaimToken {
   owner: string
   /** When it was claimed. */
   newestEventId: number
-  /** Handlers that were parked when it was claimed. */
-  parked: readonly string[]
+  /** How often parked work of the resource had been retried when it was claimed. */
+  retries: number
 }
 
 /** The right to work on one resource, until the lease ends, and all that is known of it. */
@@ -68,9 +68,11 @@ export interface Claim extends ClaimToken {
   kind: ResourceKind
   /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
   claimedAt: number
-  /** Claims before this one, in a row, that nobody gave back: their processes died, or could not act in time. */
+  /** A claim on it was never given back: its process died, or could not act in time. It is to be worked on alone, until it is given back. */
+  suspect: boolean
+  /** Claims in a row that were never given back although nothing else was in work beside them. */
   claimsLost: number
-  /** When we first heard of it. */
+  /** When its first event was stored. */
   firstEventAt: number
   snapshot: Snapshot | undefined
   terminal: boolean
@@ -102,13 +104,22 @@ export interface Failure extends Run {
   delayMs: number | undefined
 }
 
-/** A resource that may have changed unheard. */
+/** A resource that may have changed without a webhook, and what is known of it. */
 export interface Pollable {
   resourceId: string
   kind: ResourceKind
   snapshot: Document | undefined
   ageMs: number
+  newestEventId: number
+  /** Its newest webhook, where that came minutes ago at most. */
+  webhook: { body: Document | undefined; ageMs: number } | undefined
 }
+
+/** What a poll found, and the milliseconds until the next one; without them there is none. */
+export type PollResult =
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined }
+  /** The answer as JSON, and the event that tells of it. */
+  | { of: 'changed'; pollInMs: number | undefined; text: string; terminal: boolean; event: Delivery }
 
 /** What the holder of a claim found out, to be recorded. */
 export type Note =
@@ -117,14 +128,16 @@ export type Note =
   /** A run that brought its handler into step with the snapshot, which becomes its baseline. */
   | { of: 'success'; run: Run }
   | { of: 'failure'; run: Failure }
+  /** It is not polled until its next event or retry. */
+  | { of: 'no_poll' }
 
 /** How a resource is given back. */
 export interface Release {
   notes: readonly Note[]
   dueInMs: number | undefined
   restMs: number
-  /** What stays of `claimsLost` where nothing was tried; else none. */
-  claimsLost?: number
+  /** Nothing was tried: what it is suspected of stays. */
+  untried?: boolean
 }
 
 export interface Parked {
@@ -180,14 +193,26 @@ export interface ResourceRecord {
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
 }
 
+/** How long bodies and snapshots are kept, in milliseconds. */
+export interface Keep {
+  keepMs: number
+  /** Those of parked work, from when it was parked. */
+  parkedKeepMs: number
+}
+
+/** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
 export interface Counts {
   events: number
   unhandled: number
   resources: number
   due: number
   parked: number
-  /** Resources whose poll is due. */
+  /** For how long the oldest parked work has been parked; 0 where there is none. */
+  oldestParkedMs: number
+  /** Resources whose poll is due, or was asked for and not tried yet. */
   toPoll: number
+  /** Resources whose poll was asked for and failed; they are tried again. */
+  unreadable: number
 }
 
 /** All that is needed to open a ledger, in a form that can be sent to another thread. */
@@ -212,13 +237,13 @@ export interface Ledger {
 
   /** Looks whether the clock was set since the last look, and if so ends every wait and begins every lease anew; resolves with whether it was. */
   followClock(leaseMs: number): Promise<boolean>
-  /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. */
-  claim(resourceId: string, leaseMs: number, handlerNames: HandlerNames): Promise<Claim | undefined>
+  /** Takes a resource that is due; `undefined` when it is not due or another holds it, or the clock was set and `followClock` was not called since. `alone` says that nothing else is in work in this process until it is given back. */
+  claim(resourceId: string, leaseMs: number, handlerNames: HandlerNames, alone?: boolean): Promise<Claim | undefined>
   /** Prolongs the lease; false when the claim was lost. */
   renew(token: ClaimToken, leaseMs: number): Promise<boolean>
   /** Records all of the notes, in their order, or none. Throws `ClaimLost`. */
   record(token: ClaimToken, notes: readonly Note[]): Promise<void>
-  /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
+  /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile, or at once if parked work of it was retried meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
   release(token: ClaimToken, next: Release): Promise<number | undefined>
 
   /** The bodies of all events of the resource, oldest first. */
@@ -232,12 +257,14 @@ export interface Ledger {
   /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
   writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
 
-  /** Resources whose next poll has come, with the snapshot to compare with. */
-  pollable(limit: number): Promise<Pollable[]>
-  /** Has every resource polled soon that may still change, and every one that rang since then; resolves with their number. */
+  /** Takes resources whose next poll has come: nobody else polls them for `holdMs`, or until what came of it is recorded. `more` says that others may be waiting. */
+  claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>
+  /** Milliseconds until the next poll of any resource; not positive when it has come. */
+  nextPollIn(): Promise<number | undefined>
+  /** Records what a poll found, with the event that tells of it, in one commit; false, with nothing recorded, where something newer was stored since or somebody works on the resource. */
+  recordPoll(poll: Pick<Pollable, 'resourceId' | 'newestEventId'>, result: PollResult): Promise<boolean>
+  /** Has every resource polled soon that may still change, and every one that had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
-  /** Notes that a poll found nothing new, and when the next one comes. */
-  notePoll(resourceId: string, pollInMs: number | undefined): Promise<void>
 
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
@@ -253,11 +280,11 @@ export interface Ledger {
   /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
 
-  /** One small step of deleting what is older than `keepMs`: events after `cursor` without due or parked work, then snapshots of terminal resources. Resolves with the cursor of the next step; absent at the end. */
-  purge(keepMs: number, cursor: number): Promise<{ deleted: number; cursor: number | undefined }>
+  /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
+  purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
 
   resource(id: string): Promise<ResourceRecord | undefined>
   counts(): Promise<Counts>
-  /** Waits for writes in progress, then closes. */
+  /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

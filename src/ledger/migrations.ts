@@ -111,6 +111,32 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         primary key (resource_id, system, role))`.execute(db)
     },
   },
+  '2026-12-suspects': {
+    async up(db: Kysely<unknown>) {
+      for (const column of ['claim_alone', 'suspect', 'retries'])
+        await sql`alter table resources add column ${sql.ref(column)} ${integer} not null default 0`.execute(db)
+      await sql`alter table resources add column reconcile text`.execute(db)
+      await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
+    },
+  },
+  '2026-12-upkeep': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table progress add column parked_at ${integer}`.execute(db)
+      await sql`update progress set parked_at = coalesce((select max(finished_at) from attempts
+        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
+        where state = 'parked'`.execute(db)
+      await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
+      await sql`alter table progress add column baseline_at ${integer}`.execute(db)
+      await sql`update progress set baseline_at = (select snapshot_at from resources where id = resource_id)
+        where baseline is not null`.execute(db)
+      await sql`create index progress_baseline on progress (baseline_at) where baseline is not null`.execute(db)
+      await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
+      // By it alone they are counted: the rows themselves are large.
+      await sql`create index resources_to_poll on resources (next_poll_at)
+        where next_poll_at is not null and due_at is null`.execute(db)
+      await sql`drop index resources_poll`.execute(db)
+    },
+  },
   '2026-12-waiting': {
     async up(db: Kysely<unknown>) {
       await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)

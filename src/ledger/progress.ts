@@ -14,13 +14,14 @@ export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, n
   for (const note of notes) {
     if (note.of === 'snapshot') await saveSnapshot(trx, token, note, deps)
     else if (note.of === 'success') await recordSuccess(trx, token, note.run)
+    else if (note.of === 'no_poll') await stopPolling(trx, token)
     else await recordFailure(trx, token, note.run, deps.now)
   }
 }
 
 type SnapshotRow = Pick<
   Tables['resources'],
-  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at'
+  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile'
 >
 const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
   db
@@ -43,13 +44,19 @@ async function saveSnapshot(
     snapshot_at: now,
     terminal: terminal ? 1 : 0,
     next_poll_at: pollInMs === undefined ? null : now + pollInMs,
+    reconcile: null,
   })
+}
+
+async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: null }).where('id', '=', token.resourceId).execute()
 }
 
 const upsertSuccess = createRowStatement(
   (db, { resourceId, handler, eventId }: { resourceId: string; handler: string; eventId: number }) => {
     // While the claim is held, the stored snapshot is the one that the run worked from.
-    const baseline = db.selectFrom('resources').select('snapshot').where('id', '=', resourceId)
+    const read = db.selectFrom('resources').where('id', '=', resourceId)
+    const [baseline, baseline_at] = [read.select('snapshot'), read.select('snapshot_at')]
     const row = {
       state: 'synced' as const,
       handled_event_id: eventId,
@@ -58,19 +65,22 @@ const upsertSuccess = createRowStatement(
       due_at: null,
       error_code: null,
       error_message: null,
+      parked_at: null,
     }
     return db
       .insertInto('progress')
-      .values({ resource_id: resourceId, handler, baseline, ...row })
+      .values({ resource_id: resourceId, handler, baseline, baseline_at, ...row })
       .onConflict((conflict) =>
-        conflict
-          .columns(['resource_id', 'handler'])
-          .doUpdateSet((eb) => ({ ...row, baseline: eb.ref('excluded.baseline') })),
+        conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+          ...row,
+          baseline: eb.ref('excluded.baseline'),
+          baseline_at: eb.ref('excluded.baseline_at'),
+        })),
       )
   },
 )
 
-/** Records a success: the handler is in step up to the run's last event, and its baseline is the snapshot it worked from. */
+/** Records a success: the handler is synced up to the run's last event, and its baseline is the snapshot it worked from. */
 async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
   await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
   await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null })
@@ -81,11 +91,13 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
-    tried_event_id: failure.lastEventId,
+    // A run for one event (mode `each`) holds up those behind it: whatever was there when it was claimed has been tried.
+    tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
     due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
     error_message: failure.error.message,
+    parked_at: parked ? now : null,
   }
   await trx
     .insertInto('progress')
@@ -123,13 +135,20 @@ export async function retryParked(
   filter: { resourceId?: string | undefined; handler?: string | undefined },
   now: number,
 ): Promise<string[]> {
-  let parked = trx.updateTable('progress').set({ state: 'due', attempts: 0, due_at: now }).where('state', '=', 'parked')
+  let parked = trx
+    .updateTable('progress')
+    .set({ state: 'due', attempts: 0, due_at: now, parked_at: null })
+    .where('state', '=', 'parked')
   if (filter.resourceId !== undefined) parked = parked.where('resource_id', '=', filter.resourceId)
   if (filter.handler !== undefined) parked = parked.where('handler', '=', filter.handler)
   const rows = await parked.returning('resource_id').execute()
   const resourceIds = [...new Set(rows.map((row) => row.resource_id))]
   for (const id of resourceIds) {
-    await trx.updateTable('resources').set({ due_at: now }).where('id', '=', id).execute()
+    await trx
+      .updateTable('resources')
+      .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
   }
   return resourceIds
 }

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Documents } from './documents.ts'
-import type { Counts, Ledger, ResourceRecord } from './ledger.ts'
+import type { Ledger, ResourceRecord } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,29 +46,8 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
-  return rows.map(({ id, body }) => ({ eventId: id, body: seal.open(body) }))
-}
-
-/** Resources at rest whose next poll has come. */
-export async function readPollable(
-  db: Db,
-  limit: number,
-  { now, documents }: { now: number; documents: Documents },
-): ReturnType<Ledger['pollable']> {
-  const rows = await db
-    .selectFrom('resources')
-    .select(['id', 'kind', 'snapshot', 'first_event_at'])
-    .where('next_poll_at', '<=', now)
-    .where('due_at', 'is', null)
-    .orderBy('next_poll_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    resourceId: row.id,
-    kind: row.kind,
-    snapshot: documents.read(row.snapshot),
-    ageMs: now - row.first_event_at,
-  }))
+  // What is empty was purged.
+  return rows.flatMap(({ id, body }) => (body.length === 0 ? [] : [{ eventId: id, body: seal.open(body) }]))
 }
 
 /** What one resource cost and how it stands. */
@@ -115,16 +93,4 @@ export async function readParked(db: Db, limit: number): ReturnType<Ledger['park
     errorCode: row.error_code ?? 'unexpected',
     errorMessage: row.error_message ?? '',
   }))
-}
-
-/** Totals for metrics and the console. */
-export async function readCounts(db: Db, now: number): Promise<Counts> {
-  const { rows } = await sql<Counts>`select
-    (select count(*) from events) as events,
-    (select count(*) from events where kind is null) as unhandled,
-    (select count(*) from resources) as resources,
-    (select count(*) from resources where due_at is not null) as due,
-    (select count(*) from progress where state = 'parked') as parked,
-    (select count(*) from resources where next_poll_at <= ${now} and due_at is null) as "toPoll"`.execute(db)
-  return rows[0] ?? { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0, toPoll: 0 }
 }

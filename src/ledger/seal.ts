@@ -21,8 +21,8 @@ const tagBytes = 16
 
 /** Seals with AES-256-GCM under the first of `keys` (32 bytes each) and opens with any of them, so that keys can be rotated; without keys bodies stay plain. */
 export function createSeal(keys: readonly Uint8Array[]): Seal {
-  const ring = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }))
-  const newest = ring[0]
+  const known = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }))
+  const newest = known[0]
   return {
     seal(plain) {
       if (newest === undefined) return plain
@@ -34,7 +34,7 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
     open(stored) {
       if (stored[0] !== marker) return stored
       const parts = splitSealed(Buffer.from(stored))
-      const entry = ring.find(({ id }) => id.equals(parts.keyId))
+      const entry = known.find(({ id }) => id.equals(parts.keyId))
       if (entry === undefined) {
         throw new SealBroken(
           'A stored body was sealed with a key that SEALING_KEYS no longer lists: add that key again.',

@@ -6,10 +6,14 @@ export interface Storage {
   db: Kysely<Tables>
   /** What time it is by the one clock that all processes of this ledger share. */
   now(db: Kysely<Tables>): Promise<number>
-  /** Keeps other processes from writing to these resources until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
+  /** Keeps other processes from writing to these resources, and perhaps to some more, until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
-  /** Gives the space of deleted rows back to the disk, a little at a time. */
-  reclaim(): Promise<void>
-  /** Whether the same transaction may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
-  isPassing(error: unknown): boolean
+  /** Gives the space of deleted rows back to the disk, a little at a time; resolves with whether that was nearly all of it. */
+  reclaim(): Promise<boolean>
+  /** Whether a transaction that failed, perhaps in the middle of its commit, is surely not stored and may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
+  isPassing(error: unknown, isCommitting: boolean): boolean
+  /** Throws where what is committed now would be lost with this process. */
+  assertDurable(): void
+  /** Begins the owner of every claim that this process takes: the next process knows by it that this one is gone. Empty where leases alone tell. */
+  processName: string
 }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
-export type EventSource = 'webhook' | 'poll' | 'api' | 'replay' | 'cli'
+export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
 
 /** How one handler stands with one resource. */
 export type ProgressState = 'synced' | 'due' | 'parked'
@@ -21,6 +21,7 @@ export interface Tables {
     fingerprint: Uint8Array
     /** The envelope's own `event_id`, where it has one. */
     event_key: string | null
+    /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
     body: Uint8Array
     received_at: number
     /** How many copies came after it. */
@@ -41,14 +42,22 @@ export interface Tables {
     /** GETs spent on it. */
     reads: Generated<number>
     next_poll_at: number | null
-    /** When there is work to do; null when every handler is in step or parked. */
+    /** Somebody asked to have it polled, and it was not read since: not tried yet, or tried in vain. */
+    reconcile: 'asked' | 'failed' | null
+    /** When there is work to do; null when every handler is synced or parked. */
     due_at: number | null
     /** It was worked on just now: what is stored before this time waits for it, so that a burst costs one run. */
     rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
-    /** Claims in a row that nobody gave back. */
+    /** Nothing else was in work in the process that claimed it. */
+    claim_alone: Generated<number>
+    /** A claim on it was never given back, and none was given back since. */
+    suspect: Generated<number>
+    /** Claims in a row that were never given back although nothing else was in work beside them. */
     claims_lost: Generated<number>
+    /** How often parked work of it was retried: whoever gives it back sees whether that happened meanwhile. */
+    retries: Generated<number>
   }
   /** How far one handler is with one resource. */
   progress: {
@@ -60,10 +69,14 @@ export interface Tables {
     tried_event_id: number
     /** The snapshot it last succeeded with. */
     baseline: Uint8Array | null
+    /** When that snapshot was read. */
+    baseline_at: number | null
     attempts: number
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** Since when it is parked, where it is. */
+    parked_at: number | null
   }
   /** One run of a handler on a resource: the audit trail. */
   attempts: {

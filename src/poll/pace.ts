@@ -1,12 +1,12 @@
 import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
-import { isApproved, PriorAuthorization } from '../resources/prior-authorization.ts'
+import { isApproved, type Outcome, PriorAuthorization } from '../resources/prior-authorization.ts'
 import { statusOf } from '../work/status-of.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The older the resource, the rarer the look; after the last row nobody looks any more. */
+/** The older the resource, the rarer the poll; after the last row nobody polls it any more. */
 const pace = [
   { untilAgeMs: hourMs, everyMs: 10 * minuteMs },
   { untilAgeMs: dayMs, everyMs: hourMs },
@@ -14,26 +14,21 @@ const pace = [
   { untilAgeMs: 90 * dayMs, everyMs: dayMs },
 ] as const
 
-/** A webhook that the API does not agree with is looked into again after this, then after twice as long each time. */
-const firstLookAgainMs = 2_000
-const lookAgainForMs = minuteMs
-
-/** Milliseconds until a resource that may still change is looked at again without a webhook (docs/design.md, rule 9); `undefined` when it is settled or too old. */
-export function pollDelayMs(kind: ResourceKind, resource: unknown, ageMs: number): number | undefined {
-  if (kind === 'provider_outreach' || isSettled(kind, resource)) return undefined
+/** Milliseconds until a resource that may still change is polled (docs/design.md, rule 9); `undefined` when it is settled or too old. */
+export function pollDelayMs(kind: ResourceKind, data: unknown, ageMs: number): number | undefined {
+  if (kind === 'provider_outreach' || isSettled(kind, data)) return undefined
   return pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs
 }
 
-/** Milliseconds until another look at a resource whose newest webhook said something else than the API: soon, a handful of times. */
-export function lookAgainDelayMs(sinceWebhookMs: number): number | undefined {
-  return sinceWebhookMs > lookAgainForMs ? undefined : Math.max(firstLookAgainMs, sinceWebhookMs)
-}
-
-/** A completed PA can still move: its prescription transfer runs after the approval (specification, States). */
-function isSettled(kind: ResourceKind, resource: unknown): boolean {
-  if (!isTerminal(kind, statusOf(resource))) return false
-  const priorAuthorization = kind === 'prior_authorization' ? PriorAuthorization.safeParse(resource).data : undefined
+/** A completed PA can still move: its prescription transfer runs after the approval, or after it turned out that no PA was required (specification, States). */
+function isSettled(kind: ResourceKind, data: unknown): boolean {
+  if (!isTerminal(kind, statusOf(data))) return false
+  const priorAuthorization = kind === 'prior_authorization' ? PriorAuthorization.safeParse(data).data : undefined
   const transfer = priorAuthorization?.prescription_transfer
   if (transfer !== undefined) return ['completed', 'cancelled', 'error'].includes(transfer.status ?? '')
-  return priorAuthorization?.ndp_submission === undefined || !isApproved(priorAuthorization.outcome)
+  return priorAuthorization?.ndp_submission === undefined || !leadsToTransfer(priorAuthorization)
+}
+
+function leadsToTransfer({ status, outcome }: { status: string; outcome?: Outcome | undefined }): boolean {
+  return status === 'completed' && (isApproved(outcome) || outcome?.detail_code === 'prior_auth_not_required')
 }

@@ -1,110 +1,137 @@
 import type { Api } from '../api/client.ts'
 import { retryOf } from '../errors.ts'
-import type { EventType } from '../events/catalog.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Document, Ledger, Pollable } from '../ledger/ledger.ts'
+import type { Document, Ledger, Pollable, PollResult } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { BenefitVerification } from '../resources/benefit-verification.ts'
-import { PriorAuthorization } from '../resources/prior-authorization.ts'
-import { computeChanges } from '../work/changes.ts'
-import { ownEvent } from './own-event.ts'
-import { pollDelayMs } from './pace.ts'
-import { isSameState } from '../work/same-state.ts'
+import { isTerminal } from '../resources/kinds.ts'
 import { levelOf } from '../systems/system-down.ts'
+import { lagDelayMs } from '../work/lag.ts'
+import { ownEvent } from '../work/own-event.ts'
+import { isSameState } from '../work/same-state.ts'
+import { assertIsOf } from '../work/snapshot.ts'
+import { statusOf } from '../work/status-of.ts'
+import { pollDelayMs } from './pace.ts'
 
 export interface PollerDeps {
-  ledger: Pick<Ledger, 'pollable' | 'notePoll' | 'accept'>
+  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
+  /** Maximum time between two rounds, in milliseconds. */
   intervalMs: number
   log: Log
 }
 
-/** Looks at resources that may have changed without a webhook (docs/design.md, rule 9). */
+/** Polls resources that may have changed without a webhook (docs/design.md, rule 9). */
 export interface Poller {
   start(): void
   /** Begins a round now instead of at the end of the pause. */
   wake(this: void): void
+  /** Begins a round no later than after so many milliseconds. */
+  wakeIn(this: void, delayMs: number): void
   close(): Promise<void>
 }
 
-/** Resources looked at in one round: missed webhooks heal in the background and must not crowd out the work that rang. */
+/** Resources polled in one round: missed webhooks heal in the background and must not crowd out the work that is due. */
 const batchSize = 20
 /** GETs at once: while one is on its way, the next need not wait. */
 const lanes = 4
-/** After a failed look. */
+/** How long a round may keep its resources to itself: what it did not get to by then, another one polls. Milliseconds. */
+const holdMs = 120_000
+/** After a poll that failed for a passing reason. */
 const retryMs = 60_000
+/** Between two rounds, so that resources whose polls come one after the other share one. */
+const minPauseMs = 1_000
 
 export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let timerAt = Infinity
   let round: Promise<void> | undefined
 
-  async function look(resource: Pollable): Promise<void> {
-    const { resourceId, kind } = resource
-    if (kind === 'provider_outreach') return ledger.notePoll(resourceId, undefined)
-    const data = await apiFor(resourceId).readSnapshot(kind, resourceId, {
-      signal: stopping.signal,
-      priority: 'background',
-    })
-    const before = readOrForget(resource.snapshot)
-    const types = isSameState(data, before) ? [] : changedTypes(kind, data, before)
-    // Also when an event follows: its own read sets the next time anew.
-    await ledger.notePoll(resourceId, pollDelayMs(kind, data, resource.ageMs))
-    for (const eventType of types) {
-      const event = ownEvent({
-        resourceId,
-        kind,
-        eventType,
-        source: 'poll',
-        title: 'Found by polling',
-        about: { data },
-      })
-      const { eventId } = await ledger.accept(event)
-      log.info({ event_id: eventId, event_type: eventType, resource_id: resourceId }, 'change found by polling')
-    }
-    if (types.length > 0) await enqueue(resourceId)
+  async function ask(poll: Pollable, signal: AbortSignal): Promise<PollResult> {
+    const { resourceId, kind, ageMs } = poll
+    if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
+    const data = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
+    assertIsOf(resourceId, data)
+    const before = readOrForget(poll.snapshot)
+    const terminal = isTerminal(kind, statusOf(data))
+    // Terminal never goes back (rule 7): the API answered from an older copy of its data.
+    const goesBack = !terminal && isTerminal(kind, statusOf(before))
+    const isChanged = !goesBack && !isSameState(data, before)
+    const pollInMs = lagDelay(poll, data) ?? pollDelayMs(kind, goesBack ? before : data, ageMs)
+    if (!isChanged) return { of: 'unchanged', pollInMs }
+    const eventType = `${kind}.status_change` as const
+    const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
+    return { of: 'changed', pollInMs, text: JSON.stringify(data), terminal, event }
   }
 
-  async function lookSafely(resource: Pollable): Promise<void> {
+  async function poll(each: Pollable, signal: AbortSignal): Promise<void> {
+    const { resourceId, kind, ageMs } = each
+    let result: PollResult
     try {
-      await look(resource)
+      result = await ask(each, signal)
     } catch (error) {
-      if (stopping.signal.aborted) return
-      log[levelOf(error)]({ resource_id: resource.resourceId, error }, 'poll failed')
-      const again = retryOf(error) === 'never' ? undefined : retryMs
-      await ledger.notePoll(resource.resourceId, again)
+      // Not tried to the end: it is polled again once the hold on it has ended.
+      if (signal.aborted) return
+      log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
+      const pollInMs = retryOf(error) === 'never' ? pollDelayMs(kind, undefined, ageMs) : retryMs
+      result = { of: 'failed', pollInMs }
     }
+    const isRecorded = await ledger.recordPoll(each, result)
+    if (!isRecorded || result.of !== 'changed') return
+    log.info({ event_type: result.event.eventType, resource_id: resourceId }, 'change found by polling')
+    await enqueue(resourceId)
   }
 
-  async function poll(): Promise<void> {
-    let isBacklog = false
+  async function pollBatch(): Promise<boolean> {
+    // Begun before the ledger counts, so that it ends before the hold does.
+    const deadline = AbortSignal.timeout(holdMs)
+    const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
+    const signal = AbortSignal.any([stopping.signal, deadline])
+    const waiting = polls.values()
+    const lane = async () => {
+      for (const each of waiting) if (!signal.aborted) await poll(each, signal)
+    }
+    const ended = await Promise.allSettled(Array.from({ length: Math.min(lanes, polls.length) }, lane))
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+    return more
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = intervalMs
     try {
-      const batch = await ledger.pollable(batchSize)
-      const waiting = batch.values()
-      const lane = async () => {
-        for (const resource of waiting) await lookSafely(resource)
-      }
-      await Promise.all(Array.from({ length: lanes }, lane))
-      isBacklog = batch.length === batchSize
+      const more = await pollBatch()
+      const nextInMs = more ? 0 : await ledger.nextPollIn()
+      if (more) pauseMs = 0
+      else if (nextInMs !== undefined) pauseMs = Math.max(minPauseMs, nextInMs)
     } catch (error) {
       log.error({ error }, 'polling failed')
     }
     round = undefined
-    if (!stopping.signal.aborted) timer = setTimeout(startRound, isBacklog ? 0 : intervalMs)
+    schedule(pauseMs)
   }
 
-  function startRound(): void {
-    round = poll()
+  function schedule(delayMs: number): void {
+    const at = performance.now() + Math.min(delayMs, intervalMs)
+    if (stopping.signal.aborted || at >= timerAt) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(start, at - performance.now())
+  }
+
+  function start(): void {
+    clearTimeout(timer)
+    timerAt = Infinity
+    // One that runs asks for the next poll when it ends.
+    round ??= run()
   }
 
   return {
-    start: startRound,
+    start,
     wake() {
-      if (round !== undefined || stopping.signal.aborted) return
-      clearTimeout(timer)
-      startRound()
+      if (!stopping.signal.aborted) start()
     },
+    wakeIn: (delayMs) => schedule(Math.max(minPauseMs, delayMs)),
     async close() {
       stopping.abort()
       clearTimeout(timer)
@@ -118,21 +145,7 @@ function readOrForget(document: Document | undefined): unknown {
   return document !== undefined && 'broken' in document ? undefined : readDocument(document)
 }
 
-/** The event types that the service would have sent for what changed, so that the handlers which follow them run. */
-function changedTypes(
-  kind: 'prior_authorization' | 'benefit_verification',
-  now: unknown,
-  before: unknown,
-): EventType[] {
-  if (kind === 'benefit_verification')
-    return BenefitVerification.safeParse(now).success ? ['benefit_verification.status_change'] : []
-  const resource = PriorAuthorization.parse(now)
-  const changes = computeChanges(kind, resource, PriorAuthorization.safeParse(before).data)
-  const types: EventType[] = []
-  if (changes.newMessages.length > 0) types.push('prior_authorization.message')
-  if (changes.prescriptionTransfer !== undefined) types.push('prior_authorization.prescription_transfer_change')
-  if (changes.newActivity.length > 0) types.push('prior_authorization.activity_log_updated')
-  if (changes.status !== undefined || changes.outcome !== undefined || types.length === 0)
-    types.push('prior_authorization.status_change')
-  return types
+/** A webhook that cannot be read says nothing that the API could be behind. */
+function lagDelay({ webhook }: Pollable, data: unknown): number | undefined {
+  return webhook?.body === undefined || 'broken' in webhook.body ? undefined : lagDelayMs(webhook, data)
 }

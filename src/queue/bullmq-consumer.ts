@@ -8,7 +8,7 @@ export interface BullMqConsumer {
   close(): Promise<void>
 }
 
-/** How long the server has to take the news that the last jobs are done, in milliseconds; without it their locks run out by themselves. */
+/** How long the server has to note that the last jobs are done, in milliseconds; otherwise their locks expire by themselves. */
 const closeTimeoutMs = 2_000
 
 /** Works on jobs that hold a resource id. */
@@ -33,9 +33,11 @@ export function startBullMqConsumer(
   return {
     async close() {
       // Waiting for the jobs itself, BullMQ would wait for the server too, for ever if need be.
-      await worker.pause(true)
+      // Nothing new is taken once it was asked, whatever the server answers.
+      const paused = worker.pause(true).catch(onError)
+      await Promise.race([paused, sleep(closeTimeoutMs, undefined, { ref: false })])
       await Promise.allSettled(inHand)
-      const closed = worker.close(!isUp())
+      const closed = worker.close(!isUp()).catch(onError)
       const isClosed = await Promise.race([closed.then(() => true), sleep(closeTimeoutMs, false, { ref: false })])
       await disconnect()
       if (!isClosed) await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })])

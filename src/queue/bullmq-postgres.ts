@@ -6,10 +6,10 @@ import type { OutageNote } from './outage-note.ts'
 
 /** Where BullMQ keeps its tables: apart from the ledger's, since one database may hold both. */
 const schema = 'pawl_queue'
-/** Rings come one by one; workers take and finish jobs, and one connection of theirs listens. */
+/** Jobs are added one by one; workers take and finish them, and one connection of theirs listens. */
 const connections = { jobs: 2, worker: 4 }
 const workerTimeoutMs = 10_000
-/** BullMQ asks again at once where PostgreSQL answered with an error; this long it rests instead, in milliseconds. */
+/** BullMQ asks again at once where PostgreSQL answered with an error; it waits this long instead, in milliseconds. */
 const retryMs = 500
 
 /** Brings the schema up to date before the first query. BullMQ's own connection takes the first failure as final. */
@@ -36,8 +36,8 @@ class MigratingConnection extends PostgresConnection {
   }
 }
 
-/** BullMQ's backend, with patience: a PostgreSQL that is away now may be there later. */
-class PatientBackend extends PostgresQueueBackend {
+/** BullMQ's backend, made to wait: a PostgreSQL that is away now may be there later. */
+class WaitingBackend extends PostgresQueueBackend {
   readonly #outage: OutageNote
 
   constructor(outage: OutageNote, ...args: ConstructorParameters<typeof PostgresQueueBackend>) {
@@ -80,8 +80,8 @@ class PatientBackend extends PostgresQueueBackend {
 
 /** BullMQ on PostgreSQL 13 or later, in a schema of its own, which is brought up to date at the first use. */
 export function createBullMqOnPostgres({ url, queueName, outage }: BackendDeps): BullMqBackend {
-  const { Queue, Worker } = withBackend<PatientBackend, PgPool>(
-    (name, options) => new PatientBackend(outage, new MigratingConnection(options.connection), name, options),
+  const { Queue, Worker } = withBackend<WaitingBackend, PgPool>(
+    (name, options) => new WaitingBackend(outage, new MigratingConnection(options.connection), name, options),
   )
   function connect(max: number, query_timeout: number): { connection: PgPool; close: () => Promise<void> } {
     const { pool, close } = openPostgresPool({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PawlError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type BullMqConsumer, startBullMqConsumer } from './bullmq-consumer.ts'
@@ -6,13 +7,16 @@ import { createBullMqOnRedis } from './bullmq-redis.ts'
 import { createOutageNote } from './outage-note.ts'
 import type { Queue } from './queue.ts'
 
+/** How long the server has to end a connection, in milliseconds. */
+const closeTimeoutMs = 2_000
+
 /** The id did not reach the queue; the sweeper will find the work. */
 export class QueueUnavailable extends PawlError {
   readonly code = 'queue_unavailable'
   override readonly retry = 'backoff'
 }
 
-/** A doorbell for many processes, on BullMQ and, by the scheme of `url`, Redis or PostgreSQL. Jobs hold a resource id, nothing else, and are removed when they finish. */
+/** A queue for many processes, on BullMQ and, by the scheme of `url`, Redis or PostgreSQL. Jobs hold a resource id, nothing else, and are removed when they finish. */
 export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log)
   const createBackend = url.startsWith('postgres') ? createBullMqOnPostgres : createBullMqOnRedis
@@ -32,7 +36,8 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
   }
 
   async function closeJobs(): Promise<void> {
-    await jobs.close()
+    // What fails is cut off all the same.
+    await Promise.race([jobs.close(), sleep(closeTimeoutMs, undefined, { ref: false })]).catch(outage.down)
     await disconnect()
   }
 
@@ -51,7 +56,7 @@ export function createBullMqQueue({ url, log }: { url: string; log: Log }): Queu
       consumer = startBullMqConsumer(backend, { work, concurrency, onError: outage.down })
     },
     async close() {
-      closed ??= Promise.all([consumer?.close(), closeJobs()])
+      closed ??= Promise.allSettled([consumer?.close(), closeJobs()])
       await closed
     },
   }

@@ -1,6 +1,9 @@
 import type { Queue, Work } from './queue.ts'
 
-/** A doorbell for one process: what is waiting is lost with it and found again by the sweeper. */
+/** Ids that wait at once; more are left to the sweeper, so that memory stays flat where nobody works, or not fast enough. */
+const maxWaiting = 10_000
+
+/** A queue within one process: the ids that wait are lost with it, and the sweeper finds their work again. */
 export function createInProcessQueue(): Queue {
   const waiting = new Set<string>()
   const inWork = new Map<string, Promise<void>>()
@@ -27,7 +30,7 @@ export function createInProcessQueue(): Queue {
 
   return {
     enqueue(resourceId) {
-      waiting.add(resourceId)
+      if (waiting.size < maxWaiting) waiting.add(resourceId)
       // Later, so that enqueueing never runs work before its caller has returned.
       setImmediate(next)
       return Promise.resolve()

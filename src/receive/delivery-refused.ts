@@ -10,6 +10,7 @@ const statuses = {
   token_expired: 401,
   body_digest_mismatch: 401,
   body_incomplete: 400,
+  body_too_slow: 408,
   not_json: 400,
   not_an_envelope: 400,
 } as const satisfies Record<string, number>
@@ -25,8 +26,19 @@ const sentences: Record<RefusalReason, string> = {
   token_expired: 'The X-Webhook-Secret JWT is expired or not yet valid.',
   body_digest_mismatch: 'The body is not the one that the X-Webhook-Secret JWT was made for.',
   body_incomplete: 'The body ended before all of it had come.',
+  body_too_slow: 'The body did not come in time.',
   not_json: 'The body is not JSON.',
   not_an_envelope: 'The body is not an envelope: an object with event_type and data.',
+}
+
+const refused = 'delivery refused'
+
+/** What the log says of a refusal: where one of our settings may be the cause, also which. */
+export const refusalLines: Partial<Record<RefusalReason, string>> & { other: string } = {
+  token_invalid: `${refused}: compare WEBHOOK_SECRETS with the secret key of the webhook in the service's admin panel`,
+  token_expired: `${refused}: see that the clock of this machine is right (NTP)`,
+  too_large: `${refused}: MAX_BODY_BYTES is the limit`,
+  other: refused,
 }
 
 /** A delivery that is answered with 4xx and not stored. */

@@ -15,9 +15,12 @@ export function parseDelivery(body: Uint8Array): Delivery {
   return { resourceId, kind, eventType, eventKey, body, source: 'webhook' }
 }
 
-function parseJson({ buffer, byteOffset, byteLength }: Uint8Array): unknown {
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder()
+
+function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'))
+    return JSON.parse(utf8.decode(body))
   } catch {
     throw new DeliveryRefused('not_json')
   }

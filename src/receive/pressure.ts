@@ -1,21 +1,40 @@
 import { statfs } from 'node:fs/promises'
+import { PawlError } from '../errors.ts'
 
 /** Why a delivery is turned away for now. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'
 
+/** A delivery that is answered with 503, for there is no room for it now. */
+export class DeliveryShed extends PawlError {
+  readonly code: Overload
+
+  constructor(code: Overload) {
+    super('There is more to do than can be done now; send the delivery again.')
+    this.code = code
+  }
+}
+
 export interface PressureDeps {
   /** Deliveries that may be in hand at once. */
   maxInFlight: number
+  /** Bytes of their bodies that may be in hand at once. */
+  maxInFlightBytes: number
   /** The ledger's folder, where it is on a disk of this machine. */
   folder: string | undefined
 }
 
+/** One delivery in hand. */
+export interface InHand {
+  /** Counts bytes of its body as they come; false where there is no room for them. */
+  reserve(bytes: number): boolean
+  /** Must be called once it is answered. */
+  leave(): void
+}
+
 /** Says when to turn deliveries away before the process, or its disk, gives out. */
 export interface Pressure {
-  /** Takes a delivery in hand, or says why not. */
-  enter(): Overload | undefined
-  /** Must follow every `enter` that said nothing. */
-  leave(): void
+  /** Takes a delivery in hand. Throws `DeliveryShed`. */
+  enter(): InHand
   close(): void
 }
 
@@ -25,9 +44,10 @@ const maxLateMs = 2_000
 /** Room for the write-ahead log to grow until somebody looks after the disk. */
 const minFreeBytes = 64 * 1024 * 1024
 
-/** Samples the event loop and the disk once a second; deliveries in hand are counted exactly. */
-export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure {
+/** Samples the event loop and the disk once a second; deliveries in hand and their bytes are counted exactly. */
+export function createPressure({ maxInFlight, maxInFlightBytes, folder }: PressureDeps): Pressure {
   let inFlight = 0
+  let bytesInFlight = 0
   let sampledAt = performance.now()
   /** Samples in a row that came too late; one may be a pause of the whole machine. */
   let lateSamples = 0
@@ -48,14 +68,25 @@ export function createPressure({ maxInFlight, folder }: PressureDeps): Pressure 
 
   return {
     enter() {
-      if (isDiskFull) return 'disk_full'
-      if (lateSamples >= 2) return 'event_loop_late'
-      if (inFlight >= maxInFlight) return 'too_many_in_flight'
+      if (isDiskFull) throw new DeliveryShed('disk_full')
+      if (lateSamples >= 2) throw new DeliveryShed('event_loop_late')
+      if (inFlight >= maxInFlight || bytesInFlight >= maxInFlightBytes) throw new DeliveryShed('too_many_in_flight')
       inFlight += 1
-      return undefined
-    },
-    leave() {
-      inFlight -= 1
+      let bytesHere = 0
+      return {
+        reserve(bytes) {
+          // One alone always has room.
+          const isAlone = bytesInFlight === bytesHere
+          if (!isAlone && bytesInFlight + bytes > maxInFlightBytes) return false
+          bytesInFlight += bytes
+          bytesHere += bytes
+          return true
+        },
+        leave() {
+          inFlight -= 1
+          bytesInFlight -= bytesHere
+        },
+      }
     },
     close() {
       clearInterval(timer)

@@ -3,6 +3,9 @@ import express from 'express'
 import helmet from 'helmet'
 import type { Receiver } from './receiver.ts'
 
+/** The request target, also in its absolute form, which proxies send and every server must take (RFC 9112, 3.2.2). */
+const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
+
 /** The public listener: POST /webhooks straight to the receiver, since Express would cost more than all the receiver does; the rest through Express. */
 export function createPublicApp(receiver: Receiver): RequestListener {
   const app = express()
@@ -14,8 +17,7 @@ export function createPublicApp(receiver: Receiver): RequestListener {
     res.status(404).json({ error: { code: 'not_found', message: 'Webhooks are received at POST /webhooks.' } })
   })
   return (req, res) => {
-    const path = req.url?.split('?', 1)[0]
-    if (path === '/webhooks' || path === '/webhooks/') void receiver(req, res)
+    if (webhooks.test(req.url ?? '')) void receiver(req, res)
     else void app(req, res)
   }
 }

@@ -1,14 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { PawlError } from '../errors.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
+import { DeliveryShed } from './pressure.ts'
 
 /** Something consumed the body before the receiver: its bytes, which the fingerprint and the digest need, are gone. */
 export class BodyAlreadyRead extends PawlError {
   readonly code = 'body_already_read'
 }
 
-/** Reads the raw body, of at most `maxBytes`. Throws `DeliveryRefused` for a larger or an unfinished one. */
-export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export interface BodyLimits {
+  maxBytes: number
+  /** Milliseconds within which all of it must be there. */
+  timeoutMs: number
+  /** Counts bytes as they come; false where there is no room for them. */
+  reserve(bytes: number): boolean
+}
+
+/** Reads the raw body. Throws `DeliveryRefused` for one that is too large, too slow or unfinished, `DeliveryShed` where there is no room for it. */
+export function readBody(req: IncomingMessage, { maxBytes, timeoutMs, reserve }: BodyLimits): Promise<Buffer> {
   if (req.readableDidRead) {
     throw new BodyAlreadyRead('Mount the receiver in front of any body parser: it needs the raw body.')
   }
@@ -18,23 +27,27 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const refuse = (reason: 'too_large' | 'body_incomplete') => {
+    const fail = (error: Error) => {
+      clearTimeout(timer)
       req.removeAllListeners('data')
       // What still comes is read and dropped, so that the sender gets to see the answer.
       req.resume()
-      reject(new DeliveryRefused(reason))
+      reject(error)
     }
+    const timer = setTimeout(() => fail(new DeliveryRefused('body_too_slow')), timeoutMs)
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) refuse('too_large')
+      if (size > maxBytes) fail(new DeliveryRefused('too_large'))
+      else if (!reserve(chunk.length)) fail(new DeliveryShed('too_many_in_flight'))
       else chunks.push(chunk)
     })
-    req.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
-    )
-    req.on('error', () => refuse('body_incomplete'))
+    req.on('end', () => {
+      clearTimeout(timer)
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size))
+    })
+    req.on('error', () => fail(new DeliveryRefused('body_incomplete')))
     req.on('close', () => {
-      if (!req.readableEnded) refuse('body_incomplete')
+      if (!req.readableEnded) fail(new DeliveryRefused('body_incomplete'))
     })
   })
 }

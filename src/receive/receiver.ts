@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isEventType } from '../events/catalog.ts'
 import type { Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { DeliveryRefused } from './delivery-refused.ts'
+import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
 import { parseDelivery } from './parse-delivery.ts'
-import type { Overload, Pressure } from './pressure.ts'
+import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
+import type { SampledLog } from './sampled-log.ts'
 import type { Verify } from './verify.ts'
 
 /** What became of one delivery. */
@@ -17,10 +18,14 @@ export interface ReceiverDeps {
   /** Tells a worker that the resource has work; must not throw. */
   enqueue: (resourceId: string) => void
   /** Says when to turn deliveries away. */
-  pressure: Pick<Pressure, 'enter' | 'leave'>
-  /** Largest body that is read, in bytes. */
+  pressure: Pick<Pressure, 'enter'>
+  /** Maximum size of a body, in bytes. */
   maxBodyBytes: number
+  /** Milliseconds within which a body must be there: until then it counts as in hand. */
+  bodyTimeoutMs?: number
   log: Log
+  /** For what is refused or turned away, which may come in floods. */
+  sampledLog: Pick<SampledLog, 'warn'>
   /** Counts one answer. */
   count: (outcome: DeliveryOutcome, code: string) => void
 }
@@ -38,15 +43,17 @@ export function createReceiver({
   enqueue,
   pressure,
   maxBodyBytes,
+  bodyTimeoutMs = 20_000,
   log,
+  sampledLog,
   count,
 }: ReceiverDeps): Receiver {
   return async (req, res) => {
-    const overload = pressure.enter()
-    if (overload !== undefined) return shed(res, overload)
+    let inHand: InHand | undefined
     try {
+      inHand = pressure.enter()
       const verified = await verify(readToken(req))
-      const body = await readBody(req, maxBodyBytes)
+      const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })
       verified.assertBody(body)
       const delivery = parseDelivery(body)
       const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
@@ -68,26 +75,26 @@ export function createReceiver({
       )
     } catch (error) {
       if (error instanceof DeliveryRefused) refuse(req, res, error)
+      else if (error instanceof DeliveryShed) shed(res, error)
       else unavailable(res, error)
     } finally {
-      pressure.leave()
+      inHand?.leave()
     }
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, { code, httpStatus, message }: DeliveryRefused): void {
     const bytes = Number(req.headers['content-length'] ?? 0)
-    answer(res, httpStatus, { error: { code, message } }, httpStatus === 405 ? { allow: 'POST' } : {})
+    answer(res, httpStatus, { error: { code, message } }, headersOf(httpStatus))
     ledger.reject({ reason: code, bytes })
     count('refused', code)
-    log.warn({ reason: code, status: httpStatus, bytes }, 'delivery refused')
+    sampledLog.warn({ reason: code, status: httpStatus, bytes }, refusalLines[code] ?? refusalLines.other)
   }
 
-  function shed(res: ServerResponse, overload: Overload): void {
-    const message = 'There is more to do than can be done now; send the delivery again.'
+  function shed(res: ServerResponse, { code, message }: DeliveryShed): void {
     const headers = { 'retry-after': String(retryAfterSeconds), connection: 'close' }
-    answer(res, 503, { error: { code: overload, message } }, headers)
-    count('unavailable', overload)
-    log.warn({ reason: overload, status: 503 }, 'delivery turned away')
+    answer(res, 503, { error: { code, message } }, headers)
+    count('unavailable', code)
+    sampledLog.warn({ reason: code, status: 503 }, 'delivery turned away')
   }
 
   function unavailable(res: ServerResponse, error: unknown): void {
@@ -96,6 +103,12 @@ export function createReceiver({
     count('unavailable', 'not_stored')
     log.error({ error, status: 503 }, 'delivery not stored')
   }
+}
+
+/** A refusal of some statuses says more. */
+function headersOf(status: number): Record<string, string> {
+  if (status === 405) return { allow: 'POST' }
+  return status === 408 ? { connection: 'close' } : {}
 }
 
 /** `unknown` stands for all types that are not in the catalogue: who knows what a sender puts there. */

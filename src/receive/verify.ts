@@ -41,7 +41,10 @@ async function verifyWith(token: string, key: CryptoKey, currentDate: Date): Pro
     return (await jwtVerify(token, key, options)).payload
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) return undefined
-    const isUntimely = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed
+    // A claim that is no time at all is refused by the same class as one that is not there yet.
+    const isUntimely =
+      error instanceof errors.JWTExpired ||
+      (error instanceof errors.JWTClaimValidationFailed && error.reason === 'check_failed')
     throw new DeliveryRefused(isUntimely ? 'token_expired' : 'token_invalid')
   }
 }

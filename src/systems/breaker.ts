@@ -1,5 +1,17 @@
-import { BrokenCircuitError, circuitBreaker, CircuitState, handleWhen, type IBackoff } from 'cockatiel'
+/**
+ * One system that can be away, as a state machine: `closed` (in use), `open` (left alone), `half_open` (one piece of work, the probe, asks whether it is back).
+ *
+ * What hits many is the system's fault, what hits one is its own (see `Judge`):
+ * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and holds nobody up.
+ * - A refusal that may be about everything (403, 404) does not park at once. The work waits, costing nothing, until another resource passes (then it was its own fault), four resources are refused (then the system is away), or two cooldowns are over (then it was its own fault, as far as anybody can tell).
+ * - Everything else says nothing about the system: it was never sent, or asked to slow down, or is clearly about the one resource. It neither opens nor closes.
+ *
+ * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through; the next rest is no longer than the first, so that work goes on within about a cooldown of the system being back. Only a probe's success closes.
+ * Probes are of resources that have not failed, some in a row before the next rest: healthy work finds the system well however many poison resources opened the breaker. Only where nothing else waits does one probe that has failed before, and then its failure costs an attempt once in 480 cooldowns (two hours by default): an outage of a day parks nothing, what fails for ever alone is parked in the end.
+ */
 import { PawlError } from '../errors.ts'
+import { createJudge, failureOf } from './judge.ts'
+import { RefusalUnconfirmed } from './refusal-unconfirmed.ts'
 import { SystemDown } from './system-down.ts'
 
 /** `closed`: in use. `open`: away, not asked. `half_open`: one piece of work finds out whether it is back. */
@@ -7,125 +19,148 @@ export type BreakerState = 'closed' | 'open' | 'half_open'
 
 export interface BreakerDeps {
   system: string
-  /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
+  /** Milliseconds for which an absent system is left alone before it is asked again. */
   cooldownMs: number
-  onOpen: (opening: Opening) => void
-  onClose: () => void
+  /** The system was found away, or still away, and is left alone for `restMs` from now. */
+  onAway: (restMs: number, cause: unknown) => void
+  /** A call of this process found the system back. */
+  onBack: () => void
   /** Milliseconds since some moment; unlike a clock never set. */
   elapsed: () => number
-}
-
-/** A system was found away, or is still away when asked again. */
-export interface Opening {
-  /** Milliseconds that other processes are to leave it alone: until this one asks again, and those that wait here have had time to come. */
-  leaveMs: number
-  cause: unknown
 }
 
 /** The circuit breaker of one system. */
 export interface Breaker {
   state(): BreakerState
-  /** Asks the system on behalf of a resource. Throws `SystemDown` while the system is away, and what `act` throws. */
+  /** Asks the system on behalf of a resource. Throws `SystemDown` while the system is away, `RefusalUnconfirmed`, and what `act` throws. */
   call<T>(resourceId: string, act: () => Promise<T>): Promise<T>
+  /** Another process found it away: left alone for so many milliseconds, then asked by this process, too. */
+  hearAway(restMs: number): void
+  /** No other process counts it as away any more: in use again, or asked at once where this process found it away itself. */
+  hearBack(): void
+  /** Milliseconds until it is asked again; 0 in use. */
+  restMs(): number
 }
 
-/** Failures in a row that mean: it is the system. */
-const failuresThatOpen = 5
-/** Of so many resources at the least: what fails for one alone may be the fault of that one. */
-const resourcesThatOpen = 2
+/** Probes of resources that had not failed before, one after the other between two rests. */
+const probesInARow = 3
 
-const stateNames: Record<CircuitState, BreakerState> = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.Isolated]: 'open',
-  [CircuitState.HalfOpen]: 'half_open',
+interface Absence {
+  restsUntil: number
+  /** Probes failed since the last rest. */
+  failedProbes: number
+  /** The probe that is on its way, until it counts as lost. */
+  probe: { lostAt: number } | undefined
+  /** When a resource that has not failed was last told to wait. */
+  healthyAskedAt: number
+  /** This process has only been told of it. */
+  isHearsay: boolean
 }
 
-const isOutage = (error: unknown) => error instanceof PawlError && error.isOutage
+/** Makes a closed breaker. */
+export function createBreaker({ system, cooldownMs, onAway, onBack, elapsed }: BreakerDeps): Breaker {
+  const judge = createJudge({ cooldownMs, elapsed })
+  /** Told to those that meet a probe: long enough for a quick answer, short enough to be there soon after. */
+  const soonMs = cooldownMs / 4
+  let absence: Absence | undefined
+  /** Openings and closings so far: what a call of an earlier turn tells is out of date. */
+  let turn = 0
 
-/** Makes a breaker that never takes the word of one resource for the state of a system: it neither opens on it nor stays open on it for free. */
-export function createBreaker({ system, cooldownMs, onOpen, onClose, elapsed }: BreakerDeps): Breaker {
-  let failures = 0
-  const failed = new Set<string>()
-  /** The resource that asked last whether the system is back. */
-  let lastToAsk: string | undefined
-  let restMs = 0
-  let restsUntil = 0
-  /** Those that wait for the system have all come by then, once its rest is over. */
-  const comeWithinMs = cooldownMs * 2
-
-  function forget(): void {
-    failures = 0
-    failed.clear()
-    lastToAsk = undefined
+  function begin(restMs: number, isHearsay: boolean): void {
+    turn += 1
+    const restsUntil = elapsed() + restMs
+    absence = { restsUntil, failedProbes: 0, probe: undefined, healthyAskedAt: -Infinity, isHearsay }
   }
 
-  /** Cockatiel goes by the machine's clock, which may be set; so it is only told whether the time is up. */
-  function waitFor(ms: number): IBackoff<unknown> {
-    const endsAt = elapsed() + ms
-    restMs = ms
-    restsUntil = endsAt
-    return {
-      get duration() {
-        return elapsed() < endsAt ? Infinity : -Infinity
-      },
-      next: () => waitFor(Math.min(ms * 2, cooldownMs * 8)),
+  function end(): void {
+    turn += 1
+    absence = undefined
+  }
+
+  /** Lets one through as the probe. Throws `SystemDown`. */
+  function admitProbe(away: Absence, resourceId: string): Absence['probe'] {
+    const now = elapsed()
+    const wait = (afterMs: number) => {
+      if (!judge.hasFailed(resourceId)) away.healthyAskedAt = now
+      return new SystemDown(system, afterMs)
     }
+    if (now < away.restsUntil) throw wait(away.restsUntil - now)
+    if (away.probe !== undefined && now < away.probe.lostAt) throw wait(soonMs)
+    // A resource that was told to wait comes within one and a half cooldowns.
+    const isHealthyExpected = now - away.healthyAskedAt < cooldownMs * 2
+    if (isHealthyExpected && judge.hasFailed(resourceId)) throw wait(cooldownMs)
+    away.probe = { lostAt: now + cooldownMs * 4 }
+    return away.probe
   }
 
-  const policy = circuitBreaker(
-    handleWhen((error) => isOutage(error) || error instanceof SystemDown),
-    {
-      halfOpenAfter: { next: () => waitFor(cooldownMs) },
-      breaker: {
-        state: undefined,
-        success: forget,
-        failure() {
-          failures += 1
-          return failures >= failuresThatOpen && failed.size >= resourcesThatOpen
-        },
-      },
-    },
-  )
-  policy.onBreak((reason) => {
-    const cause = 'error' in reason ? reason.error : undefined
-    onOpen({ leaveMs: restMs + comeWithinMs, cause })
-  })
-  policy.onReset(() => {
-    forget()
-    onClose()
-  })
+  function passed(resourceId: string, startedIn: number): void {
+    // What was on its way when the system went away does not show that it is back.
+    if (absence !== undefined && turn !== startedIn) return
+    judge.passed(resourceId)
+    if (absence === undefined) return
+    end()
+    onBack()
+  }
 
-  /** Runs in use, or as the one that asks whether the system is back. */
-  async function attempt<T>(resourceId: string, act: () => Promise<T>): Promise<T> {
-    const isAsking = policy.state !== CircuitState.Closed
-    const isOnItsOwn = resourceId === lastToAsk
-    if (isAsking) lastToAsk = resourceId
-    try {
-      return await act()
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      failed.add(resourceId)
-      // Where no other resource came in between, the fault may be its own: then asking costs it an attempt.
-      throw isAsking && !isOnItsOwn ? new SystemDown(system, cooldownMs, error) : error
+  /** What the caller is told of a failure; notes what it says about the system. */
+  function failed(resourceId: string, error: unknown, startedIn: number): unknown {
+    const failure = failureOf(error)
+    if (failure === undefined || !(error instanceof PawlError)) return error
+    // What must not be repeated unseen is parked, whoever is at fault.
+    const mayWait = failure === 'refusal' || error.retry !== 'never'
+    const orWait = (afterMs: number) => (mayWait ? new SystemDown(system, afterMs, { cause: error }) : error)
+    if (turn !== startedIn) return orWait(absence === undefined ? soonMs : cooldownMs)
+    if (absence !== undefined) return probeFailed(absence, resourceId, error) ?? orWait(cooldownMs)
+
+    const verdict = judge.failed(resourceId, failure)
+    if (verdict === 'resource') return error
+    if (verdict !== 'system') return new RefusalUnconfirmed(system, verdict.waitMs, error)
+    begin(cooldownMs, false)
+    onAway(cooldownMs, error)
+    return failure === 'refusal' ? orWait(cooldownMs) : error
+  }
+
+  /** The failure where it costs the resource an attempt. */
+  function probeFailed(away: Absence, resourceId: string, error: PawlError): PawlError | undefined {
+    const failure = error.isOutage ? 'outage' : 'refusal'
+    const isRepeated = judge.hasFailed(resourceId)
+    judge.failed(resourceId, failure)
+    away.isHearsay = false
+    away.failedProbes += 1
+    if (isRepeated || away.failedProbes >= probesInARow) {
+      away.failedProbes = 0
+      away.restsUntil = elapsed() + cooldownMs
     }
-  }
-
-  /** Whoever asked last leaves it to another to ask next, for as long as those that wait need to come. */
-  function mustLeaveItToOthers(resourceId: string): boolean {
-    const isOpen = policy.state === CircuitState.Open
-    return isOpen && resourceId === lastToAsk && elapsed() < restsUntil + comeWithinMs
+    onAway(Math.max(0, away.restsUntil - elapsed()), error)
+    if (!isRepeated || !judge.isCostDue(resourceId)) return undefined
+    return failure === 'outage' ? error : new SystemDown(system, cooldownMs, { cause: error, costsAttempt: true })
   }
 
   return {
-    state: () => stateNames[policy.state],
+    state() {
+      if (absence === undefined) return 'closed'
+      return absence.probe !== undefined && elapsed() < absence.probe.lostAt ? 'half_open' : 'open'
+    },
     async call(resourceId, act) {
-      if (mustLeaveItToOthers(resourceId)) throw new SystemDown(system, cooldownMs)
+      const probe = absence === undefined ? undefined : admitProbe(absence, resourceId)
+      const startedIn = turn
       try {
-        return await policy.execute(() => attempt(resourceId, act))
+        const answer = await act()
+        passed(resourceId, startedIn)
+        return answer
       } catch (error) {
-        throw error instanceof BrokenCircuitError ? new SystemDown(system, cooldownMs, error) : error
+        throw failed(resourceId, error, startedIn)
+      } finally {
+        if (absence !== undefined && absence.probe === probe) absence.probe = undefined
       }
     },
+    hearAway(restMs) {
+      if (absence === undefined) begin(restMs, true)
+    },
+    hearBack() {
+      if (absence?.isHearsay === true) end()
+      else if (absence !== undefined) absence.restsUntil = elapsed()
+    },
+    restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),
   }
 }

@@ -1,16 +1,15 @@
 import { describeError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { type BreakerState, createBreaker, type Opening } from './breaker.ts'
-import { SystemDown } from './system-down.ts'
+import { type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 
 export interface BreakersDeps {
-  /** The names of the systems. */
+  /** The names of the systems, any names. */
   systems: readonly string[]
-  /** Milliseconds after which an absent system is asked again; doubles with each answer that does not come, up to eight times as long. */
+  /** Milliseconds for which an absent system is left alone before it is asked again. */
   cooldownMs: number
   /** Where processes tell each other who is away. */
-  board: Pick<Ledger, 'outages' | 'noteOutage'>
+  outages: Pick<Ledger, 'outages' | 'noteOutage'>
   log: Log
   /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
   elapsed?: () => number
@@ -22,13 +21,13 @@ export interface Away {
   /** Milliseconds since this process found it away, and its last answer; absent where another process found it. */
   forMs?: number
   error?: { code: string; message: string }
-  /** Milliseconds for which this process leaves it to the one that found it away. */
+  /** Milliseconds for which this process leaves it alone because another one found it away. */
   leftAloneMs?: number
 }
 
 /** One circuit breaker a system. */
 export interface Breakers {
-  /** Asks a system on behalf of one resource. Throws `SystemDown` while the system is away, and what `act` throws. */
+  /** Asks a system on behalf of a resource. Throws `SystemDown` while the system is away, `RefusalUnconfirmed`, what `act` throws, and a `TypeError` for a system that was not named. */
   call<T>(this: void, system: string, resourceId: string, act: () => Promise<T>): Promise<T>
   states(this: void): Record<string, BreakerState>
   /** What work waits for now, whoever found it away. */
@@ -37,77 +36,98 @@ export interface Breakers {
 }
 
 /** How often a process looks what the others found out. Milliseconds. */
-const boardEveryMs = 1_000
+const lookEveryMs = 1_000
 
+interface Watched {
+  system: string
+  breaker: Breaker
+  /** Since when this process finds it away, what it said last, and whether this process said so in the log. */
+  found: { since: number; error: { code: string; message: string }; isTold: boolean } | undefined
+  /** Another process, or this one, had noted it when this process looked last. */
+  isNoted: boolean
+}
+
+/** Makes the breakers, which look what other processes found out until closed. */
 export function createBreakers({
   systems,
   cooldownMs,
-  board,
+  outages,
   log,
   elapsed = () => performance.now(),
 }: BreakersDeps): Breakers {
-  /** Systems that another process found away, and until when, in this process's time. */
-  const awayUntil = new Map<string, number>()
-  /** Systems that this process found away, since when, and what they said last. */
-  const found = new Map<string, { since: number; error: { code: string; message: string } }>()
-  const breakers = new Map(systems.map((system) => [system, forSystem(system)]))
+  /** A note outlasts the rest by so much: the first of those that wait asks within that time, and says what it found. */
+  const graceMs = cooldownMs * 2
+  const all = new Map(systems.map((system) => [system, watch(system)]))
+  /** Notes of this process begun and ended: whoever looked meanwhile may have seen an old one. */
+  let noteTurns = 0
+  let notesUnderWay = 0
 
-  function forSystem(system: string) {
-    return createBreaker({
+  function watch(system: string): Watched {
+    const breaker = createBreaker({
       system,
       cooldownMs,
       elapsed,
-      onOpen({ leaveMs, cause }: Opening) {
-        const known = found.get(system)
-        const error = describeError(cause instanceof SystemDown ? cause.cause : cause)
-        found.set(system, { since: known?.since ?? elapsed(), error })
+      onAway(restMs, cause) {
         const line = { system, status: 'open', error: cause }
-        if (known === undefined) log.warn(line, 'a system is away: its work waits')
+        const isNews = watched.found === undefined && !watched.isNoted
+        const { since, isTold } = watched.found ?? { since: elapsed(), isTold: isNews }
+        watched.found = { since, isTold, error: describeError(cause) }
+        if (isNews) log.warn(line, 'a system is away: its work waits')
         else log.debug(line, 'a system is still away')
-        note(system, leaveMs)
+        note(system, restMs + graceMs)
       },
-      onClose() {
-        found.delete(system)
-        log.info({ system, status: 'closed' }, 'a system is back')
+      onBack() {
+        log[watched.found?.isTold === true ? 'info' : 'debug']({ system, status: 'closed' }, 'a system is back')
+        watched.found = undefined
+        watched.isNoted = false
         note(system, undefined)
       },
     })
+    const watched: Watched = { system, breaker, found: undefined, isNoted: false }
+    return watched
   }
 
   /** What the others are not told they find out by themselves, some failures later. */
   function note(system: string, forMs: number | undefined): void {
-    board.noteOutage(system, forMs).catch((error: unknown) => log.warn({ system, error }, 'outage not shared'))
+    notesUnderWay += 1
+    noteTurns += 1
+    outages
+      .noteOutage(system, forMs)
+      .catch((error: unknown) => log.warn({ system, error }, 'outage not shared'))
+      .finally(() => (notesUnderWay -= 1))
   }
 
   async function look(): Promise<void> {
-    const outages = await board.outages().catch(() => [])
-    awayUntil.clear()
-    for (const { system, remainingMs } of outages) awayUntil.set(system, elapsed() + remainingMs)
+    const turn = noteTurns
+    const noted = notesUnderWay > 0 ? undefined : await outages.outages().catch(() => undefined)
+    if (noted === undefined || turn !== noteTurns) return
+    for (const watched of all.values()) {
+      const outage = noted.find(({ system }) => system === watched.system)
+      // Not longer than this process would leave it alone itself, whatever became of the clock.
+      if (outage !== undefined)
+        watched.breaker.hearAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
+      else if (watched.isNoted) watched.breaker.hearBack()
+      watched.isNoted = outage !== undefined
+    }
   }
-  const timer = setInterval(() => void look(), boardEveryMs).unref()
+  const timer = setInterval(() => void look(), lookEveryMs).unref()
 
   async function call<T>(system: string, resourceId: string, act: () => Promise<T>): Promise<T> {
-    const breaker = breakers.get(system)
-    if (breaker === undefined) throw new Error(`No system is named ${system}.`)
-    const leftMs = (awayUntil.get(system) ?? 0) - elapsed()
-    // Whoever found it away is the one who asks whether it is back; it may be so long before the time is up.
-    if (breaker.state() === 'closed' && leftMs > 0) throw new SystemDown(system, Math.min(leftMs, cooldownMs))
-    return breaker.call(resourceId, act)
+    const watched = all.get(system)
+    if (watched === undefined) throw new TypeError(`No system is named ${system}.`)
+    return watched.breaker.call(resourceId, act)
   }
 
-  function away(): Away[] {
-    const now = elapsed()
-    const own = [...found].map(([system, { since, error }]) => ({ system, forMs: now - since, error }))
-    const others = [...awayUntil].filter(
-      ([system, until]) => until > now && !own.some((each) => each.system === system),
-    )
-    return [...own, ...others.map(([system, until]) => ({ system, leftAloneMs: until - now }))]
+  function describeAway({ system, breaker, found }: Watched): Away[] {
+    if (breaker.state() === 'closed') return []
+    if (found !== undefined) return [{ system, forMs: elapsed() - found.since, error: found.error }]
+    return [{ system, leftAloneMs: breaker.restMs() }]
   }
 
   return {
-    away,
-    close: () => clearInterval(timer),
-    states: () => Object.fromEntries([...breakers].map(([system, breaker]) => [system, breaker.state()])),
     call,
+    away: () => [...all.values()].flatMap(describeAway),
+    close: () => clearInterval(timer),
+    states: () => Object.fromEntries([...all].map(([system, { breaker }]) => [system, breaker.state()])),
   }
 }

@@ -5,18 +5,24 @@ export function levelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof SystemDown ? 'debug' : 'warn'
 }
 
-/** A system is away; the work waits for it and comes no closer to being parked. */
+/** A system is away; the work waits for it, and comes no closer to being parked unless `costsAttempt` says so. */
 export class SystemDown extends PawlError {
   readonly code = 'system_down'
-  override readonly costsAttempt = false
+  override readonly costsAttempt: boolean
   override readonly retry: { afterMs: number }
   readonly system: string
 
-  constructor(system: string, afterMs: number, cause?: unknown) {
+  constructor(system: string, afterMs: number, { cause, costsAttempt = false }: SystemDownOptions = {}) {
     // Whoever reads of the last outage wants to know of what kind it was: a refused token is mended otherwise than a dead line.
     const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
     super(`The system ${system} is away${reason}; the work waits until it is back.`, { cause })
     this.system = system
     this.retry = { afterMs }
+    this.costsAttempt = costsAttempt
   }
+}
+
+interface SystemDownOptions {
+  cause?: unknown
+  costsAttempt?: boolean
 }

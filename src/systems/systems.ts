@@ -95,7 +95,7 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
     apiFor,
     open,
     async close() {
-      const closed = await Promise.allSettled(entries.map(([, system]) => system.close?.()))
+      const closed = await Promise.allSettled(entries.map(async ([, system]) => system.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason
     },
   }

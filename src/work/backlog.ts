@@ -28,12 +28,12 @@ export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
   return Object.fromEntries([...new Set(Object.values(catalog))].map((kind) => [kind, names(kind)]))
 }
 
-/** What each handler has to do, and when. A parked one rests until something newer than its last try arrives. */
-export function readBacklogs({ progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
+/** What each handler has to do, and when. A parked one rests until something newer than its last try arrives, or somebody retries it. */
+export function readBacklogs({ kind, progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
   return handlers.flatMap((handler) => {
     const progress = known.get(handler.name)
     const handled = progress?.handledEventId ?? 0
-    const pending = events.filter(({ id, type }) => id > handled && isEventType(type) && handler.on.includes(type))
+    const pending = events.flatMap((event) => (event.id > handled ? (asFollowed(event, handler, kind) ?? []) : []))
     const newest = pending.at(-1)
     if (newest === undefined) return []
     if (progress?.state === 'parked' && newest.id <= progress.triedEventId) return []
@@ -46,4 +46,16 @@ export function readBacklogs({ progress: known, events }: Claim, handlers: reado
       readBaseline: () => readDocument(progress?.baseline),
     }
   })
+}
+
+/** An event of a type that the handler follows. One that no webhook told of (a change found by a poll, a sync by hand) is for every handler of the kind, whatever types it follows, and counts as the first of these. */
+function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
+  if (!isEventType(event.type)) return undefined
+  if (on.includes(event.type)) return event
+  const type = on.find((each) => catalog[each] === kind)
+  return isForAll(event) && type !== undefined ? { ...event, type } : undefined
+}
+
+function isForAll({ source }: EventRecord): boolean {
+  return source === 'poll' || source === 'cli'
 }

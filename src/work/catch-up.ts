@@ -1,30 +1,46 @@
+import type { Clock } from '../clock.ts'
 import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
 import type { Journal } from './journal.ts'
+import type { LoopWatch } from './loop-watch.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
-import { type RunDeps, runHandler } from './run-handler.ts'
-import { readCurrentSnapshot } from './snapshot.ts'
+import { runHandler } from './run-handler.ts'
+import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
 import { levelOf } from '../systems/system-down.ts'
 
-/** Claim after claim on the resource was lost: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
+/** Claim after claim on the resource was lost while nothing else was in work: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
 export class NeverGivenBack extends PawlError {
   readonly code = 'never_given_back'
   override readonly retry = 'never'
 }
 
 /** So many claims in a row that nobody gave back are no accident. */
-const claimsLostThatPark = 5
+const maxClaimsLost = 5
 
-export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | 'systems'> {
+/** Whether it is parked instead of tried once more. */
+export function isParkedForLosses({ claimsLost }: Claim): boolean {
+  return claimsLost >= maxClaimsLost
+}
+
+export interface CatchUpDeps {
   ledger: Ledger
   systems: Pick<Systems, 'apiFor' | 'open'>
   handlers: readonly AnyHandler[]
+  /** The values of all settings by name, for handlers. */
+  settings: object
+  pollDelayMs: SnapshotDeps['pollDelayMs']
+  wakePollerIn: SnapshotDeps['wakePollerIn']
+  clock: Clock
+  log: Log
+  /** Names whoever holds up the event loop. */
+  watch: Pick<LoopWatch, 'begin'>
   /** From 0 to 1, for jitter. */
   random: () => number
   retry: RetryPolicy
@@ -32,7 +48,7 @@ export interface CatchUpDeps extends Omit<RunDeps, 'ledger' | 'systems'> {
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
 }
 
-/** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is. Throws `ClaimLost` and what the ledger throws. */
+/** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and what the ledger throws. */
 export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
 /** What the work under one claim shares. */
@@ -43,24 +59,22 @@ interface Work {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, systems, clock, log } = deps
+  const { ledger, systems, settings, clock, log, watch, pollDelayMs, wakePollerIn } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, journal, lease } = work
-    if (claim.claimsLost >= claimsLostThatPark) {
+    if (isParkedForLosses(claim)) {
       const error = new NeverGivenBack(
-        `The process ended or held still ${claim.claimsLost} times in a row at work on ${claim.resourceId}.`,
+        `The process ended or held still ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
       )
+      // A poll would find it changed, since nobody ever got to store how it stands, and so have it tried again.
+      journal.add({ of: 'no_poll' })
       return backlogs.map((backlog) => noteNotRun(work, backlog, error))
     }
     let data: unknown
     try {
-      data = await readCurrentSnapshot(
-        claim,
-        journal,
-        { ledger, api: systems.apiFor(claim.resourceId), log },
-        lease.signal,
-      )
+      const api = systems.apiFor(claim.resourceId)
+      data = await readCurrentSnapshot(claim, journal, { ledger, api, pollDelayMs, wakePollerIn, log }, lease.signal)
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
@@ -80,7 +94,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return Promise.all(runs)
   }
 
-  /** One run for all that rang, or one an event; resolves with the milliseconds until the handler is due again. */
+  /** One run for all events, or one for each; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
     const { claim, journal, lease } = work
     let { attempts, readBaseline } = backlog
@@ -89,7 +103,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline }
-      const { run, error } = await runHandler(task, deps, lease)
+      const { run, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run)
       attempts = 0
@@ -121,11 +135,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const isFree = error instanceof PawlError && !error.costsAttempt
     // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
     const counted = isFree ? attempts - 1 : attempts
-    const delayMs = retryDelayMs(isFree ? 1 : attempts, retryOf(error), deps.retry, deps.random)
+    const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
     journal.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error(line, 'handler parked')
-      else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be tried again')
+      else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be retried')
       deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
     })
     return delayMs

@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim } from '../ledger/ledger.ts'
-import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
-import { keepLease } from './lease.ts'
-import { createJournal } from './journal.ts'
 import { namesByKind } from './backlog.ts'
+import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
+import { createJournal } from './journal.ts'
+import { keepLease } from './lease.ts'
+import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
+import { createTurns } from './turns.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
   /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
@@ -22,9 +24,11 @@ export interface Dispatch {
   work(this: void, resourceId: string): Promise<void>
   /** Cuts short what is in work and gives it back. */
   stop(): void
+  /** Cuts short what is in work and leaves it claimed: one of these resources may be what ends the process, so each claim ends with its lease and counts as lost. */
+  abandon(): void
 }
 
-/** Brings every handler of a rung resource into step with what the API says now (docs/design.md). */
+/** Brings every handler of a due resource up to what the API says now (docs/design.md). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
@@ -32,7 +36,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const stopping = new AbortController()
   // Every lease listens.
   setMaxListeners(Infinity, stopping.signal)
-  let isSuspectInWork = false
+  let isAbandoned = false
+  const turns = createTurns()
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
@@ -40,6 +45,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const journal = createJournal(claim, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
+      // What ended the process may be what its handlers left running.
+      if (isAbandoned) throw abandoned()
       return await journal.release({ dueInMs, restMs })
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
@@ -50,34 +57,56 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-  /** The last claim on it was never given back: it may be what ended its process. Only one of those is in work at a time, so that it takes no others along once more. */
+  /** Works on a resource whose last claim was never given back. What its holder had sent may arrive after what is sent now, so an event that is newer than this claim has all of its handlers run once more. */
   async function workSuspect(claim: Claim, claimedAt: number): Promise<number | undefined> {
-    if (isSuspectInWork) {
-      const dueInMs = Math.ceil(deps.random() * pauseMs)
-      return ledger.release(claim, { notes: [], dueInMs, restMs: 0, claimsLost: claim.claimsLost })
+    const { resourceId, kind } = claim
+    // A resource that gets parked must rest.
+    if (!isParkedForLosses(claim)) {
+      const eventType =
+        kind === 'provider_outreach'
+          ? 'prior_authorization.provider_outreach_change'
+          : (`${kind}.status_change` as const)
+      await ledger.accept(
+        ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Checked again after a lost claim' }),
+      )
     }
-    isSuspectInWork = true
-    return workClaimed(claim, claimedAt).finally(() => (isSuspectInWork = false))
+    return workClaimed(claim, claimedAt)
+  }
+
+  /** Claims and works on it; `suspect` where it is to be worked on alone, which was not said. */
+  async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
+    if (stopping.signal.aborted) return undefined
+    const claimedAt = performance.now()
+    const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
+    if (claim === undefined) return undefined
+    if (claim.suspect && !alone) {
+      await ledger.release(claim, { notes: [], dueInMs: 0, restMs: 0, untried: true })
+      return 'suspect'
+    }
+    const dueInMs = await (claim.suspect ? workSuspect(claim, claimedAt) : workClaimed(claim, claimedAt))
+    deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
+    return undefined
   }
 
   return {
     async work(resourceId) {
       try {
-        if (stopping.signal.aborted) return
-        const askedAt = performance.now()
-        const claim = await ledger.claim(resourceId, leaseMs, handlerNames)
-        if (claim === undefined) return
-        const dueInMs = await (claim.claimsLost > 0 ? workSuspect(claim, askedAt) : workClaimed(claim, askedAt))
-        deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
+        const found = await turns.beside(() => claimAndWork(resourceId, false))
+        // Beside nothing else: if it ends the process again, nobody else comes under suspicion.
+        if (found === 'suspect') await turns.alone(() => claimAndWork(resourceId, true))
       } catch (error) {
         // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
         log.error({ resource_id: resourceId, error }, 'work interrupted')
         deps.wakeIn(leaseMs)
-        // The sweeper enqueues again at once: whatever the ledger suffers from, asking without a pause makes it no better.
+        // The sweeper enqueues it again at once: whatever the ledger suffers from, asking without a pause makes it no better.
         await pause(stopping.signal)
       }
     },
     stop: () => stopping.abort(new Stopping('The process is stopping.')),
+    abandon() {
+      isAbandoned = true
+      stopping.abort(abandoned())
+    },
   }
 }
 
@@ -85,4 +114,8 @@ const pauseMs = 1_000
 
 function pause(signal: AbortSignal): Promise<void> {
   return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+}
+
+function abandoned(): ClaimLost {
+  return new ClaimLost('The process ends for an error that nobody caught; the claim is left to end with its lease.')
 }

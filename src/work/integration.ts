@@ -19,3 +19,9 @@ export function defineIntegration<const Own extends OwnSettings, Systems extends
 ): Integration<Own, Systems> {
   return integration
 }
+
+/** The systems of an integration; `settings` are the values that its own schemas gave. */
+export function systemsOf(integration: AnyIntegration, settings: object): OwnSystems {
+  // The compiler cannot see that these are the values of the very settings that the integration declares.
+  return integration.systems({ settings } as never)
+}

@@ -1,6 +1,6 @@
 import type { ClaimToken, Ledger, Note, Release } from '../ledger/ledger.ts'
 
-/** What was found out under one claim: recorded at the latest when the resource is given back, in the same commit. */
+/** What was found out under one claim: recorded when the resource is given back, in the same commit, if not before. */
 export interface Journal {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
@@ -29,8 +29,8 @@ export function createJournal(token: ClaimToken, ledger: Pick<Ledger, 'record' |
       for (const { onRecorded } of sent) onRecorded()
       return stored
     } catch (error) {
-      // Whether runs that failed to be stored were stored, nobody can tell; but all later ones are in step with this snapshot.
-      entries.unshift(...sent.filter(({ note }) => note.of === 'snapshot'))
+      // Whether runs whose commit failed were stored after all, nobody can tell; but all later ones build upon this snapshot.
+      entries.unshift(...sent.filter(({ note }) => note.of === 'snapshot' || note.of === 'no_poll'))
       throw error
     }
   }

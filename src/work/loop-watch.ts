@@ -1,28 +1,29 @@
 import type { Log } from '../log.ts'
 
-/** Sees when something holds up the event loop, and names the handlers that were in work then. */
+/** Notices when something holds up the event loop, and names the handlers that were in work then. */
 export interface LoopWatch {
   /** A run begins; the answer ends it. */
   begin(handler: string): () => void
   close(): void
 }
 
-const lookEveryMs = 200
+const checkEveryMs = 200
 /** While one piece of code runs so long, nobody is answered and no lease is renewed. Milliseconds. */
 const maxHoldMs = 1_000
 
-/** Looks several times a second, and knows from its own lateness how long nothing else could run; `count` is told of each hold-up in milliseconds. */
+/** Checks several times a second, and knows from its own lateness how long nothing else could run; `count` is told of each hold-up in milliseconds. */
 export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
-  /** In work now, or ended since the last look: a handler that held up the loop may well have ended with it. */
+  /** In work now, or ended since the last check: a handler that held up the loop may well have ended with it. */
   const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
 
   const timer = setInterval(() => {
     const now = performance.now()
-    const holdMs = Math.round(now - lookedAt - lookEveryMs)
-    lookedAt = now
+    const holdMs = Math.round(now - checkedAt - checkEveryMs)
+    checkedAt = now
     if (holdMs > maxHoldMs) {
-      const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(', ')
+      // A value of the log holds no spaces.
+      const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(',')
       log.warn(
         { handler: handlers, duration_ms: holdMs },
         'the event loop was held up while these handlers were in work',
@@ -30,7 +31,7 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
       count(holdMs)
     }
     for (const [run, { hasEnded }] of suspects) if (hasEnded) suspects.delete(run)
-  }, lookEveryMs).unref()
+  }, checkEveryMs).unref()
 
   return {
     begin(handler) {

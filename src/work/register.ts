@@ -9,7 +9,7 @@ export type OwnSettings = Readonly<Record<string, z.ZodType>>
 export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
 
 /** What `systems` is given. */
-export interface Given<Own extends OwnSettings = Record<never, never>> {
+export interface Given<Own extends OwnSettings = OwnSettings> {
   settings: AllSettings<Own>
 }
 
@@ -20,7 +20,7 @@ export type OwnSystems = Readonly<Record<string, System<object>>>
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 
-type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : Record<never, never>
+type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : OwnSystems
 
 /** A port of each registered system. */
 export type Ports = {

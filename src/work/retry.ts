@@ -6,11 +6,11 @@ export interface RetryPolicy {
   maxAttempts: number
   /** Milliseconds before the second attempt; each further wait is twice as long. */
   baseMs: number
-  /** Longest wait, in milliseconds, unless a system asks for more. */
+  /** Maximum wait, in milliseconds, unless a system asks for more. */
   maxMs: number
 }
 
-/** Milliseconds until attempt `attempts + 1`, or `undefined` to park (docs/design.md, rule 8). Jitter takes up to half of the wait, so that work which failed together does not come back together. */
+/** Milliseconds until the next attempt after so many that count, or `undefined` to park (docs/design.md, rule 8); after none, which only waited, work is not parked for their number. Jitter takes up to half of the wait, so that work which failed together does not come back together. */
 export function retryDelayMs(
   attempts: number,
   verdict: Retry,
@@ -18,8 +18,8 @@ export function retryDelayMs(
   random: () => number,
 ): number | undefined {
   if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
-  const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
+  const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(attempts - 1, 0))
   const jittered = Math.round(backoffMs * (1 - random() / 2))
-  // What was told is kept, and spread by as much again at the most, since many may have been told the same.
+  // What was told is kept, and spread by up to half as much again, since many may have been told the same.
   return verdict === 'backoff' ? jittered : Math.max(Math.round(verdict.afterMs * (1 + random() / 2)), jittered)
 }

@@ -1,25 +1,44 @@
 import type { Api } from '../api/client.ts'
-import { Envelope } from '../events/envelope.ts'
+import { PawlError } from '../errors.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { isTerminal } from '../resources/kinds.ts'
-import { lookAgainDelayMs, pollDelayMs } from '../poll/pace.ts'
-import { isSameState } from './same-state.ts'
+import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
 import type { Journal } from './journal.ts'
+import { lagDelayMs } from './lag.ts'
+import { latestOutreach } from './latest-outreach.ts'
 import { statusOf } from './status-of.ts'
+
+/** The GET of one resource answered with another one's data, which must not reach any system under this name. */
+export class SnapshotOfAnother extends PawlError {
+  readonly code = 'snapshot_of_another'
+  override readonly retry = 'backoff'
+}
+
+/** The API does not know a resource that its own webhook told of a moment ago: it lags behind, and is asked again. */
+export class NotFoundYet extends PawlError {
+  readonly code = 'not_found_yet'
+  override readonly retry = 'backoff'
+}
+
+/** How long after the event the API may say that a resource does not exist before that is final. */
+const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
   ledger: Pick<Ledger, 'bodies'>
   api: Pick<Api, 'readSnapshot'>
+  /** Milliseconds until a resource that looks like this and is so old is polled; `undefined` when it need not be. */
+  pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
+  /** Told, once that is durable, when the resource is to be polled. */
+  wakePollerIn: (delayMs: number) => void
   log: Log
 }
 
-/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). Throws ApiError, SealBroken. */
+/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,
-  { ledger, api, log }: SnapshotDeps,
+  { ledger, api, pollDelayMs, wakePollerIn, log }: SnapshotDeps,
   signal: AbortSignal,
 ): Promise<unknown> {
   const { kind, resourceId, newestEventId } = claim
@@ -28,42 +47,44 @@ export async function readCurrentSnapshot(
   const answered =
     kind === 'provider_outreach'
       ? latestOutreach(await ledger.bodies(resourceId))
-      : await api.readSnapshot(kind, resourceId, { signal })
+      : await api.readSnapshot(kind, resourceId, { signal }).catch((error: unknown) => {
+          throw isNotFoundYet(error, claim)
+            ? new NotFoundYet(`The service does not know ${resourceId} yet, though it told of it.`, { cause: error })
+            : error
+        })
+  assertIsOf(resourceId, answered)
   const status = statusOf(answered)
   const goesBack = claim.terminal && claim.snapshot !== undefined && !isTerminal(kind, status)
   // Terminal never goes back (rule 7): the API answered from an older copy of its data.
   if (goesBack)
     log.warn({ resource_id: resourceId, status }, 'the API went back from a terminal status: kept the terminal one')
   const data = goesBack ? readDocument(claim.snapshot?.document) : answered
-  journal.add({
-    of: 'snapshot',
-    text: JSON.stringify(data),
-    eventId: newestEventId,
-    terminal: goesBack || isTerminal(kind, status),
-    pollInMs: nextLookMs(claim, data),
-  })
+  const pollInMs = lagDelay(claim, data) ?? pollDelayMs(kind, data, claim.claimedAt - claim.firstEventAt)
+  const isEnded = goesBack || isTerminal(kind, status)
+  journal.add(
+    { of: 'snapshot', text: JSON.stringify(data), eventId: newestEventId, terminal: isEnded, pollInMs },
+    () => {
+      if (pollInMs !== undefined) wakePollerIn(pollInMs)
+    },
+  )
   return data
 }
 
-/** Soon, when the newest webhook said something else than the API, which may lag behind its own webhooks; else at the pace of its age. */
-function nextLookMs(claim: Claim, data: unknown): number | undefined {
+/** Throws `SnapshotOfAnother` if the data says that it is another resource's. */
+export function assertIsOf(resourceId: string, data: unknown): void {
+  if (typeof data !== 'object' || data === null || !('id' in data) || data.id === resourceId) return
+  throw new SnapshotOfAnother(`The service answered for ${resourceId} with the data of another resource.`)
+}
+
+function isNotFoundYet(error: unknown, claim: Claim): boolean {
+  const newest = claim.events.at(-1)
+  if (!(error instanceof PawlError) || error.code !== 'api_not_found' || newest === undefined) return false
+  // What somebody named by hand may well not exist.
+  return newest.source !== 'cli' && claim.claimedAt - newest.receivedAt < notFoundYetMs
+}
+
+function lagDelay(claim: Claim, data: unknown): number | undefined {
   const newest = claim.events.find(({ id }) => id === claim.newestEventId)
   if (newest === undefined || claim.kind === 'provider_outreach') return undefined
-  const said = Envelope.safeParse(readDocument(claim.newestBody)).data?.data
-  const agrees = said === undefined || isSameState(said, data)
-  const regular = pollDelayMs(claim.kind, data, claim.claimedAt - claim.firstEventAt)
-  return agrees ? regular : (lookAgainDelayMs(claim.claimedAt - newest.receivedAt) ?? regular)
-}
-
-/** Outreach attempts have no GET: of the payloads, the one that occurred last (the one exception of rule 5). */
-function latestOutreach(bodies: readonly { body: Uint8Array }[]): unknown {
-  const envelopes = bodies.flatMap(
-    ({ body }) => Envelope.safeParse(JSON.parse(Buffer.from(body).toString('utf8'))).data ?? [],
-  )
-  // A stable sort: among those that occurred at the same time, the one that came last wins.
-  return envelopes.toSorted((a, b) => occurredAt(a) - occurredAt(b)).at(-1)?.data
-}
-
-function occurredAt(envelope: Envelope): number {
-  return Date.parse(envelope.occurred_at ?? '') || 0
+  return lagDelayMs({ body: claim.newestBody, ageMs: claim.claimedAt - newest.receivedAt }, data)
 }

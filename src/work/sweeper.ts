@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 export interface SweeperDeps {
   ledger: Pick<Ledger, 'due' | 'nextDueIn' | 'followClock'>
   enqueue: (resourceId: string) => Promise<void>
-  /** Longest time between two sweeps, in milliseconds. */
+  /** Maximum time between two sweeps, in milliseconds. */
   intervalMs: number
   /** How long a claim lasts unless renewed, in milliseconds. */
   leaseMs: number
@@ -16,12 +16,12 @@ export interface Sweeper {
   /** Sweeps now, and again whenever the next work comes due. */
   start(): void
   /** Sweeps no later than after so many milliseconds. */
-  wakeIn(delayMs: number): void
+  wakeIn(this: void, delayMs: number): void
   /** Waits for a sweep in progress and stops. */
   close(): Promise<void>
 }
 
-/** Resources rung by one sweep; a larger backlog takes several, so that memory stays flat. */
+/** Resources that one sweep enqueues; a larger backlog takes several, so that memory stays flat. */
 const batchSize = 500
 const minPauseMs = 100
 

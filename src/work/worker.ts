@@ -7,6 +7,7 @@ import { createDispatch } from './dispatch.ts'
 import type { AnyHandler } from './handler.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import type { RetryPolicy } from './retry.ts'
+import type { SnapshotDeps } from './snapshot.ts'
 import { createSweeper } from './sweeper.ts'
 
 export interface WorkerDeps {
@@ -27,6 +28,8 @@ export interface WorkerDeps {
   restMs: number
   retry: RetryPolicy
   sweepIntervalMs: number
+  pollDelayMs: SnapshotDeps['pollDelayMs']
+  wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
   /** From 0 to 1, for jitter. */
   random: () => number
@@ -39,14 +42,15 @@ export interface WorkerDeps {
 
 /** All that works on resources in one process. */
 export interface Worker {
-  /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. */
-  close(graceMs: number): Promise<void>
+  /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. After an error that nobody caught (`crashed`) what is in hand is cut short and counts as lost, since it may be what threw. */
+  close(graceMs: number, options?: { crashed: boolean }): Promise<void>
 }
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
   const { ledger, systems, queue, local, handlers, settings, concurrency } = deps
-  const { leaseMs, restMs, retry, sweepIntervalMs, clock, random, log, count, countHold } = deps
+  const { leaseMs, restMs, retry, sweepIntervalMs, pollDelayMs, wakePollerIn, clock, random, log, count, countHold } =
+    deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
   const sweeper = createSweeper({ ledger, enqueue, intervalMs: sweepIntervalMs, leaseMs, log })
   const watch = createLoopWatch({ log, count: countHold })
@@ -64,13 +68,16 @@ export function startWorker(deps: WorkerDeps): Worker {
     count,
     watch,
     wakeIn: sweeper.wakeIn,
+    pollDelayMs,
+    wakePollerIn,
   })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()
 
   return {
-    async close(graceMs) {
+    async close(graceMs, { crashed } = { crashed: false }) {
+      if (crashed) dispatch.abandon()
       await sweeper.close()
       const giveBack = setTimeout(() => dispatch.stop(), graceMs)
       await Promise.all([...queues].map((each) => each.close()))

@@ -155,6 +155,30 @@ describe('the command line', () => {
     expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
   })
 
+  it('does not count as looked at what could not be read', async () => {
+    refuses = false
+    for (let n = 0; n < 10; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}`, status: 'processing' }))
+    await until('synced', async () => (await gateway.ledger.counts()).due === 0)
+    service.before = (id) => {
+      if (['pa_req_3', 'pa_req_7'].includes(id)) throw new Error('away')
+    }
+    const { code, output } = await pawl('reconcile', '--since', '6h')
+    expect(output).toContain('8 of 10 looked at, 2 could not be read')
+    expect(code).toBe(1)
+    expect((await pawl('status')).output).toMatch(/unreadable +2/)
+  })
+
+  it('says that a moment to reconcile from is in the future', async () => {
+    const since = new Date(Date.now() + 3_600_000).toISOString()
+    const { code, output } = await pawl('reconcile', '--since', since)
+    expect(code).toBe(2)
+    expect(output).toContain('It is in the future')
+    const body = JSON.stringify({ since })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${gateway.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'bad_request' } }])
+  })
+
   it('has the service asked about resources that no webhook spoke of', async () => {
     refuses = false
     const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'pa:of-another-shape')

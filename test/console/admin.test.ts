@@ -338,7 +338,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       ledger,
       handlerNames: [],
       poll() {},
-      announce: () => Promise.resolve(0),
+      sync: () => Promise.resolve(0),
       readBreakers: () => ({}),
       readAway: () => [],
       registry,
@@ -347,11 +347,16 @@ describe('the admin listener of a ledger that does not answer', () => {
       log: capture.log,
     })
     const listener: RequestListener = (req, res) => void admin(req, res)
-    for (const path of ['/readyz', '/metrics', '/api/status', '/api/parked']) {
+    for (const path of ['/readyz', '/api/status', '/api/parked']) {
       const { status, text } = await request(listener).get(path)
       expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('"unavailable"') })
     }
-    expect(capture.lines()).toHaveLength(4)
+    expect(capture.lines()).toHaveLength(3)
+    const metrics = await request(listener).get('/metrics')
+    expect({ status: metrics.status, text: metrics.text }).toEqual({
+      status: 200,
+      text: expect.stringContaining('pawl_ledger{what="up"} 0'),
+    })
     await rm(folder, { recursive: true })
   })
 })

@@ -60,7 +60,16 @@ describe('docs/deploying.md', () => {
     const known = new Set([...Object.keys(Environment.shape), ...elsewhere])
     expect(names.filter((name) => !known.has(name))).toEqual([])
 
-    const counts = { events: 0, unhandled: 0, resources: 0, due: 0, parked: 0, toPoll: 0 }
+    const counts = {
+      events: 0,
+      unhandled: 0,
+      resources: 0,
+      due: 0,
+      parked: 0,
+      oldestParkedMs: 0,
+      toPoll: 0,
+      unreadable: 0,
+    }
     const { registry } = createMetrics({ readCounts: () => Promise.resolve(counts), readBreakers: () => ({}) })
     const metrics = registry.getMetricsAsArray().map(({ name }) => name)
     expect(metrics.filter((name) => !page.includes(`\`${name}`))).toEqual([])

@@ -78,9 +78,7 @@ describe('the examples in the README, where the README says they live', () => {
     const { log, lines } = captureLog()
     const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [locked], log })
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
-    const line = await until('it failed', () =>
-      lines().find(({ msg }) => msg === 'handler failed, will be tried again'),
-    )
+    const line = await until('it failed', () => lines().find(({ msg }) => msg === 'handler failed, will be retried'))
     await gateway.destroy()
     expect(line.error).toEqual({ code: 'chart_locked', message: 'The chart is open elsewhere.' })
     expect(line.retry_in_ms).toBeGreaterThanOrEqual(60_000)

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
 /** What processes of `journal-main.ts` note. */
-export type Note = 'begin' | 'wrote' | 'effect' | 'remembered' | 'end'
+export type Note = 'begin' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
 
 /** One line of the journal that all processes of a test share. */
 export interface JournalLine {
@@ -33,7 +33,7 @@ export function readJournal(path: string): JournalLine[] {
 
 /**
  * Fails where two worked on one resource at once, where a run wrote after its successor began, and where an effect ran again after its success was recorded.
- * Of a process that was killed no run ends, and one that the machine held up cannot say that it gave its run up: a successor may begin once the lease is over.
+ * Of a process that was killed no run ends; its resources are free as soon as that was noted. One that the machine held up cannot say that it gave its run up: a successor may begin once the lease is over.
  * It began with the claim, before the run did; so half of it is asked for here, while two that claim at once begin within a few milliseconds.
  */
 export function expectOrderly(
@@ -46,6 +46,7 @@ export function expectOrderly(
     const { at, pid, note, id, detail } = line
     const key = `${id} ${detail}`
     const holder = open.get(id)
+    if (note === 'killed') for (const [held, { pid: by }] of open) if (by === pid) open.delete(held)
     if (note === 'begin') {
       if (holder !== undefined && !mayOverlap(id))
         expect(at - holder.at, `${id}: ${pid} began while ${holder.pid} had it`).toBeGreaterThan(leaseMs / 2)

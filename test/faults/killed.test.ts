@@ -3,7 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
+import { until } from '../support/until.ts'
 import { expectAftermath } from './aftermath.ts'
+import { readChart, readJournal } from './journal.ts'
 import { startWorld, type World } from './world.ts'
 
 type Role = 'receiver' | 'worker'
@@ -40,6 +42,27 @@ describe('receiver and worker, killed again and again under load', () => {
   it('lose nothing on one SQLite file', async () => {
     world = await startWorld({ seed: 1 })
     await killInALoop()
+  })
+
+  it('wait for no lease of a dead process on one SQLite file, and take nothing from a living one', async () => {
+    world = await startWorld({ seed: 3, env: { LEASE_MS: '600000' } })
+    const isBegun = (id: string) =>
+      until(`${id} is begun`, () => readJournal(world.journalPath).some((l) => l.id === id))
+    const runsOf = (id: string) =>
+      readJournal(world.journalPath).filter((line) => line.id === id && line.note === 'begin')
+    const hangs = { env: { WORK_MS: '1500' } }
+    await world.start('receiver')
+    const victim = await world.start('worker', hangs)
+    world.service.change('pa_req_of_the_dead')
+    await isBegun('pa_req_of_the_dead')
+    await world.kill(victim)
+    const successor = await world.start('worker', hangs)
+    world.service.change('pa_req_of_the_living')
+    await isBegun('pa_req_of_the_living')
+    await world.start('worker')
+    await until('both are written', () => readChart(readJournal(world.journalPath)).size === 2)
+    expect(runsOf('pa_req_of_the_dead').map(({ pid }) => pid)).toEqual([victim.child.pid, successor.child.pid])
+    expect(runsOf('pa_req_of_the_living').map(({ pid }) => pid)).toEqual([successor.child.pid])
   })
 
   describeWithPostgres('with their ledger on PostgreSQL', () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
+import { noteDown } from './journal.ts'
 import { type PlayedService, startPlayedService } from './played-service.ts'
 
 /** Processes of pawl around one ledger, the service that they follow, and the journal of what they do. */
@@ -71,6 +72,9 @@ export async function startWorld(options: {
     })
     const pawl = spawnPawl(settings, 'test/faults/journal-main.ts', under)
     processes.add(pawl)
+    void pawl.exited.then((code) => {
+      if (code === 'SIGKILL') noteDown(journalPath, pawl.child.pid ?? 0, 'killed', '-')
+    })
     await pawl.ready()
     if (role !== 'worker') receiving.add(port)
     return pawl

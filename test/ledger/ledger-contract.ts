@@ -54,6 +54,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       if (claim === undefined) throw new Error(`${id} could not be claimed`)
       return claim
     }
+    const polls = async () => (await ledger.claimPolls(10, 500)).polls
     const release = (claim: Claim, dueInMs?: number, restMs = 0) =>
       ledger.release(claim, { notes: [], dueInMs, restMs })
     const snapshotOf = (claim: Claim, data: unknown, pollInMs = 5): Extract<Note, { of: 'snapshot' }> => ({
@@ -135,6 +136,24 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(again).toEqual({ eventId: first.eventId, duplicate: true })
     })
 
+    it('knows an event_id only within its resource', async () => {
+      const first = await ledger.accept(delivery({ eventKey: 'wh_evt_1' }))
+      const other = await ledger.accept(delivery({ resourceId: 'pa_req_2', eventKey: 'wh_evt_1', text: '{"n":2}' }))
+      expect([first.duplicate, other.duplicate]).toEqual([false, false])
+      expect((await ledger.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+      const together = await Promise.all(
+        ['pa_req_3', 'pa_req_4', 'pa_req_3'].map((resourceId, n) =>
+          ledger.accept(delivery({ resourceId, eventKey: 'wh_evt_2', text: `{"n":${n}}` })),
+        ),
+      )
+      expect(together.map(({ duplicate }) => duplicate)).toEqual([false, false, true])
+    })
+
+    it('reads a body that begins with a byte order mark', async () => {
+      await ledger.accept(delivery({ text: '\ufeff{"n":1}' }))
+      expect(readDocument((await claimed()).newestBody)).toEqual({ n: 1 })
+    })
+
     it('stores fifty concurrent copies, over two connections, once', async () => {
       const other = await stand.open({ clock, seal })
       const results = await Promise.all(
@@ -180,19 +199,31 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await expect(release(lost)).rejects.toThrow(ClaimLost)
     })
 
-    it('counts the claims in a row that nobody gave back', async () => {
+    it('suspects a resource whose claim nobody gave back, and counts what is lost while nothing else was in work', async () => {
       await ledger.accept(delivery())
-      const counts: number[] = []
-      for (let lost = 0; lost < 3; lost++) {
-        counts.push((await claimed()).claimsLost)
+      const seen: [boolean, number][] = []
+      const claimNext = async (alone: boolean) => {
+        const claim = await ledger.claim('pa_req_1', leaseMs, handlerNames, alone)
+        if (claim === undefined) throw new Error('it could not be claimed')
+        seen.push([claim.suspect, claim.claimsLost])
+        return claim
+      }
+      for (const alone of [false, false, true, true]) {
+        await claimNext(alone)
         now += leaseMs
       }
-      const untried = await claimed()
-      await ledger.release(untried, { notes: [], dueInMs: 0, restMs: 0, claimsLost: untried.claimsLost })
-      const tried = await claimed()
-      await release(tried, 0)
-      expect([...counts, untried.claimsLost, tried.claimsLost, (await claimed()).claimsLost]).toEqual([
-        0, 1, 2, 3, 3, 0,
+      const untried = await claimNext(false)
+      await ledger.release(untried, { notes: [], dueInMs: 0, restMs: 0, untried: true })
+      await release(await claimNext(true), 0)
+      await claimNext(false)
+      expect(seen).toEqual([
+        [false, 0],
+        [true, 0],
+        [true, 0],
+        [true, 1],
+        [true, 2],
+        [true, 2],
+        [false, 0],
       ])
     })
 
@@ -329,6 +360,17 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toHaveLength(2)
     })
 
+    it('keeps work due that is parked and retried under one claim, while another handler of its resource is in work', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await fail(claim, { attempts: 15, delayMs: undefined })
+      await ledger.retryParked({})
+      expect(await release(claim)).toBe(0)
+      expect(await ledger.due(10)).toEqual(['pa_req_1'])
+      await release(await claimed())
+      expect(await ledger.due(10)).toEqual([])
+    })
+
     it('keeps parked work due that is released while another handler of its resource is in work', async () => {
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
@@ -395,7 +437,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(() => readDocument(next?.progress.get('h')?.baseline)).toThrow(SealBroken)
       if (next !== undefined) await other.release(next, { notes: [], dueInMs: undefined, restMs: 0 })
       now += 5
-      expect(await other.pollable(10)).toMatchObject([
+      expect((await other.claimPolls(10, leaseMs)).polls).toMatchObject([
         { resourceId: 'pa_req_1', snapshot: { broken: expect.any(String) } },
       ])
       await other.close()
@@ -437,44 +479,136 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const claim = await claimed()
       await save(claim, { v: 1 }, 10)
       await release(claim)
-      expect(await ledger.pollable(10)).toEqual([])
+      expect(await polls()).toEqual([])
+      expect(await ledger.nextPollIn()).toBe(10)
       now += 10
-      expect(await ledger.pollable(10)).toMatchObject([{ resourceId: 'pa_req_1', snapshot: { text: '{"v":1}' } }])
-      await ledger.notePoll('pa_req_1', undefined)
-      expect(await ledger.pollable(10)).toEqual([])
+      const [poll] = await polls()
+      expect(poll).toMatchObject({ resourceId: 'pa_req_1', snapshot: { text: '{"v":1}' } })
+      if (poll !== undefined) await ledger.recordPoll(poll, { of: 'unchanged', pollInMs: undefined })
+      expect(await ledger.nextPollIn()).toBeUndefined()
     })
 
-    it('has polled soon what may still change, and what rang since then however final it looks', async () => {
+    it('offers for polling what was only heard of, through whatever event, but not what has no GET', async () => {
+      await ledger.accept(delivery({ eventType: 'prior_authorization.activity_log_updated' }))
+      await ledger.accept(delivery({ resourceId: 'prov_outreach_1', kind: 'provider_outreach' }))
+      for (const id of ['pa_req_1', 'prov_outreach_1']) await release(await claimed(id))
+      expect(await polls()).toMatchObject([{ resourceId: 'pa_req_1', snapshot: undefined }])
+    })
+
+    it('offers each poll to one process, until the time that it may take is over', async () => {
+      for (let n = 0; n < 30; n += 1) {
+        await ledger.accept(delivery({ resourceId: `pa_req_${n}` }))
+        await release(await claimed(`pa_req_${n}`))
+      }
+      const other = await stand.open({ clock, seal })
+      const batches = await Promise.all([ledger, other, ledger, other].map((l) => l.claimPolls(20, 500)))
+      const taken = batches.flatMap((batch) => batch.polls.map(({ resourceId }) => resourceId))
+      expect(new Set(taken).size).toBe(taken.length)
+      while ((await other.claimPolls(20, 500)).polls.length > 0);
+      expect(await polls()).toEqual([])
+      now += 500
+      expect(await polls()).toHaveLength(10)
+      await other.close()
+    })
+
+    it('stores what a poll found together with the event that tells of it, unless something newer came', async () => {
+      await ledger.accept(delivery())
+      await release(await claimed())
+      const [poll] = await polls()
+      if (poll === undefined) throw new Error('there is a poll')
+      const found = (text: string) =>
+        ledger.recordPoll(poll, {
+          of: 'changed',
+          pollInMs: 7,
+          text,
+          terminal: true,
+          event: delivery({ text, source: 'poll' }),
+        })
+      expect(await found('{"v":1}')).toBe(true)
+      expect(await found('{"v":2}')).toBe(false)
+      const claim = await claimed()
+      expect(readDocument(claim.snapshot?.document)).toEqual({ v: 1 })
+      expect(claim).toMatchObject({ terminal: true, snapshot: { eventId: claim.newestEventId } })
+      expect(claim.events.map(({ source }) => source)).toEqual(['webhook', 'poll'])
+      expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 2, reads: 1 })
+    })
+
+    it('gives a poll the newest webhook, while that is fresh', async () => {
+      const webhook = async () => (await polls())[0]?.webhook
+      await ledger.accept(delivery({ text: '{"n":1}' }))
+      await ledger.accept(delivery({ text: '{"n":2}', source: 'cli' }))
+      await release(await claimed())
+      const fresh = await webhook()
+      expect([readDocument(fresh?.body), fresh?.ageMs]).toEqual([{ n: 1 }, 0])
+      now += 3_600_000
+      await ledger.followClock(leaseMs)
+      expect(await webhook()).toBeUndefined()
+    })
+
+    it('counts what was asked to be polled until it was read, and tells what could not be read', async () => {
+      for (const id of ['pa_req_1', 'pa_req_2']) {
+        await ledger.accept(delivery({ resourceId: id }))
+        const claim = await claimed(id)
+        await save(claim, {}, 900)
+        await release(claim)
+      }
+      const counts = async () => {
+        const { toPoll, unreadable } = await ledger.counts()
+        return { toPoll, unreadable }
+      }
+      expect(await ledger.pollSoon(0)).toBe(2)
+      const [one, other] = await polls()
+      if (one === undefined || other === undefined) throw new Error('there are two')
+      expect(await counts()).toEqual({ toPoll: 2, unreadable: 0 })
+      await ledger.recordPoll(one, { of: 'unchanged', pollInMs: 900 })
+      await ledger.recordPoll(other, { of: 'failed', pollInMs: 5 })
+      expect(await counts()).toEqual({ toPoll: 0, unreadable: 1 })
+      now += 5
+      const [again] = await polls()
+      if (again !== undefined) await ledger.recordPoll(again, { of: 'unchanged', pollInMs: 900 })
+      expect(await counts()).toEqual({ toPoll: 0, unreadable: 0 })
+    })
+
+    it('has polled soon what may still change, and what was heard of since then however final it looks', async () => {
       const settle = async (id: string, terminal: boolean, pollInMs?: number) => {
         await ledger.accept(delivery({ resourceId: id, text: JSON.stringify({ id, now }) }))
         const claim = await claimed(id)
         const notes: Note[] = [{ ...snapshotOf(claim, { id }), terminal, pollInMs }, successOf(claim)]
         await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
       }
-      for (const id of ['ended before', 'ended before, rang since']) await settle(id, true)
+      for (const id of ['ended before', 'ended before, heard of since']) await settle(id, true)
       await settle('ended, its transfer not', true, 900)
       await settle('goes on', false)
       now += 10
       const since = now
       await settle('ended since', true)
-      await settle('ended before, rang since', true)
+      await settle('ended before, heard of since', true)
       now += 10
-      expect(await ledger.pollable(10)).toEqual([])
+      expect(await polls()).toEqual([])
       expect(await ledger.pollSoon(since)).toBe(4)
-      const polled = (await ledger.pollable(10)).map(({ resourceId }) => resourceId)
+      const polled = (await polls()).map(({ resourceId }) => resourceId)
       expect(polled.toSorted()).toEqual([
-        'ended before, rang since',
+        'ended before, heard of since',
         'ended since',
         'ended, its transfer not',
         'goes on',
       ])
     })
 
+    it('stores a delivery before it has gone through all resources that are to be polled soon', async () => {
+      await Promise.all(Array.from({ length: 450 }, (_, n) => ledger.accept(delivery({ resourceId: `pa_req_${n}` }))))
+      const order: string[] = []
+      const all = ledger.pollSoon(0).then((count) => order.push(`${count} polled soon`))
+      await ledger.accept(delivery({ text: 'late' })).then(() => order.push('stored'))
+      await all
+      expect(order).toEqual(['stored', '450 polled soon'])
+    })
+
     it('does not have polled what has no GET', async () => {
       await ledger.accept(delivery({ kind: 'provider_outreach' }))
       await release(await claimed())
       expect(await ledger.pollSoon(0)).toBe(0)
-      expect(await ledger.pollable(10)).toEqual([])
+      expect(await polls()).toEqual([])
     })
 
     it('deletes old events step by step, but none of parked, due or young work, and no progress or effect', async () => {
@@ -511,7 +645,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         cursors.push(cursor)
         expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
-        const step: { deleted: number; cursor: number | undefined } = await ledger.purge(keepMs, cursor)
+        const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(
+          { keepMs, parkedKeepMs: 10 * keepMs },
+          cursor,
+        )
         deleted += step.deleted
         cursor = step.cursor
       }
@@ -521,7 +658,11 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await ledger.counts()).events).toBe(3)
       const left = async (id: string) => (await ledger.bodies(id)).length
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-      expect(await ledger.purge(keepMs, 0)).toEqual({ deleted: 0, cursor: undefined })
+      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs }, 0)).toEqual({
+        deleted: 0,
+        emptied: 0,
+        cursor: undefined,
+      })
 
       expect(await ledger.effect('done', 'h', 'greet')).toBeDefined()
       const progressOf = async (id: string) => (await ledger.resource(id))?.progress

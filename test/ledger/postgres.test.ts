@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
+import type { Delivery } from '../../src/ledger/ledger.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { execute } from './filled-ledger.ts'
 import { describeLedger } from './ledger-contract.ts'
 
 describeWithPostgres('with a real server', () => {
@@ -28,19 +31,96 @@ describeWithPostgres('with a real server', () => {
     }
   })
 
+  const about = (resourceId: string | undefined, text: string): Delivery => ({
+    resourceId,
+    kind: resourceId === undefined ? undefined : 'prior_authorization',
+    eventType: 'prior_authorization.status_change',
+    eventKey: undefined,
+    body: Buffer.from(text),
+    source: 'webhook',
+  })
+  const open = async (url: string) => createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
+
+  /** Keeps every write of the ledger waiting, in the middle of its transaction, until told to let go. */
+  async function blockWrites(url: string) {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('lock table events in access exclusive mode')
+    const waiting = "select count(*)::int as count from pg_locks where relation = 'events'::regclass and not granted"
+    return {
+      client,
+      isWaitedFor: async () => (await client.query<{ count: number }>(waiting)).rows[0]?.count !== 0,
+      async letGo() {
+        await client.query('commit')
+        await client.end()
+      },
+    }
+  }
+
+  it('closes although the server does not answer, and fails what is still asked', async () => {
+    const network = await startNetwork(await postgres.createDatabase())
+    const storage = await openPostgres(network.url, () => {}, 600_000)
+    const ledger = createLedger({ storage, seal: createSeal([]) })
+    await ledger.accept(about('pa_req_1', '{"n":1}'))
+    network.swallow()
+    const pending = expect(ledger.accept(about('pa_req_1', '{"n":2}'))).rejects.toThrow()
+    await Promise.all([ledger.close(), ledger.close()])
+    await pending
+    await network.close()
+  })
+
+  it('decides about copies as it always does, whatever isolation the server is set to', async () => {
+    const url = await postgres.createDatabase()
+    const name = new URL(url).pathname.slice(1)
+    await execute(url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
+    const [one, other] = await Promise.all([open(url), open(url)])
+    for (let round = 0; round < 10; round += 1) {
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 === 0 ? one : other).accept(about(undefined, `{"round":${round}}`)),
+        ),
+      )
+      expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
+    }
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('runs a write again whose connection was cut before its commit', async () => {
+    const url = await postgres.createDatabase()
+    const ledger = await open(url)
+    const block = await blockWrites(url)
+    const accepted = ledger.accept(about('pa_req_1', '{"n":1}'))
+    await until('the write has begun', block.isWaitedFor)
+    await block.client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pawl'")
+    await block.letGo()
+    expect(await accepted).toMatchObject({ duplicate: false })
+    expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 0 })
+    await ledger.close()
+  })
+
+  it('takes no more than 128 locks of the server, however many resources a commit writes to', async () => {
+    const url = await postgres.createDatabase()
+    const ledger = await open(url)
+    const block = await blockWrites(url)
+    const accepted = Array.from({ length: 1_000 }, (_, n) => ledger.accept(about(`pa_req_${n}`, '{}')))
+    await until('the write has begun', block.isWaitedFor)
+    const { rows } = await block.client.query<{ count: number }>(
+      `select count(*)::int as count from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`,
+    )
+    await block.letGo()
+    await Promise.all(accepted)
+    await ledger.close()
+    expect(rows[0]?.count).toBeGreaterThan(0)
+    expect(rows[0]?.count).toBeLessThanOrEqual(128)
+  })
+
   it('gives up a connection that does not answer, and takes another', async () => {
     const network = await startNetwork(await postgres.createDatabase())
     const storage = await openPostgres(network.url, () => {}, 3_000)
     const ledger = createLedger({ storage, seal: createSeal([]) })
-    const accept = (text: string) =>
-      ledger.accept({
-        resourceId: 'pa_req_1',
-        kind: 'prior_authorization',
-        eventType: 'prior_authorization.status_change',
-        eventKey: undefined,
-        body: Buffer.from(text),
-        source: 'webhook',
-      })
+    const accept = (text: string) => ledger.accept(about('pa_req_1', text))
     await accept('{"n":1}')
     // As if the way to the server had changed: nobody hears of the connections that were.
     network.swallow()

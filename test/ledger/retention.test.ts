@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
@@ -8,6 +9,7 @@ import type { Ledger, Note } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
+import type { ResourceKind } from '../../src/resources/kinds.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
@@ -15,6 +17,11 @@ import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 const dayMs = 86_400_000
+const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs }
+const [all, nothing] = [
+  { bodies: 1, snapshots: 1, baselines: 1 },
+  { bodies: 0, snapshots: 0, baselines: 0 },
+]
 
 let folder: string
 let path: string
@@ -32,10 +39,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function store(id: string, size = 100): Promise<void> {
+async function store(id: string, kind: ResourceKind | 'none' = 'prior_authorization', size = 100): Promise<void> {
   await ledger.accept({
     resourceId: id,
-    kind: 'prior_authorization',
+    kind: kind === 'none' ? undefined : kind,
     eventType: 'prior_authorization.status_change',
     eventKey: undefined,
     body: Buffer.from(JSON.stringify({ id, now, filler: 'x'.repeat(size) })),
@@ -43,39 +50,62 @@ async function store(id: string, size = 100): Promise<void> {
   })
 }
 
-/** Works the resource off as the dispatch does; `park` fails it for good. */
-async function work(id: string, { park = false } = {}): Promise<void> {
+interface Worked {
+  terminal?: boolean
+  pollInMs?: number
+  /** What becomes of its handler; `none` leaves it out. */
+  result?: 'success' | 'parked' | 'none'
+  dueInMs?: number
+}
+
+/** Works on the resource as a worker does. */
+async function work(id: string, { terminal = true, pollInMs, result = 'success', dueInMs }: Worked = {}) {
   const claim = await ledger.claim(id, 1_000, {})
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const eventId = claim.newestEventId
   const run = { handler: 'h', startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
   const failure = { ...run, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined }
-  const notes: Note[] = [
-    { of: 'snapshot', text: JSON.stringify({ id }), eventId, terminal: true, pollInMs: undefined },
-    park ? { of: 'failure', run: failure } : { of: 'success', run },
-  ]
-  await ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 })
+  const notes: Note[] = [{ of: 'snapshot', text: JSON.stringify({ id, now }), eventId, terminal, pollInMs }]
+  if (result !== 'none') notes.push({ of: 'success', run })
+  if (result === 'parked') notes.push({ of: 'failure', run: failure })
+  await ledger.release(claim, { notes, dueInMs, restMs: 0 })
 }
 
 /** Lets retention alone do it, until it says that its round is over. */
-async function retain(): Promise<void> {
+async function retain(): Promise<Record<string, unknown>[]> {
   const { log, lines } = captureLog()
-  const retention = startRetention({ ledger, keepMs: 30 * dayMs, log })
+  const retention = startRetention({ ledger, keep, log })
   await until('a round that deleted something', () => lines().some(({ msg }) => msg === 'old events deleted'))
   await retention.close()
+  return lines()
 }
 
-async function passAMonth(): Promise<void> {
-  now += 31 * dayMs
+async function pass(days: number): Promise<void> {
+  now += days * dayMs
   // To the ledger, a clock that was set.
   await ledger.followClock(1_000)
+}
+
+/** What is left of bodies, snapshots and baselines after so many more days and a whole purge. */
+async function leftAfter(days: number): Promise<{ bodies: number; snapshots: number; baselines: number }> {
+  await pass(days)
+  for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+  const database = new Database(path, { readonly: true })
+  const count = (of: string) => Number(database.prepare(`select count(*) from ${of}`).pluck().get())
+  const left = {
+    bodies: count('events where length(body) > 0'),
+    snapshots: count('resources where snapshot is not null'),
+    baselines: count('progress where baseline is not null'),
+  }
+  database.close()
+  return left
 }
 
 it('deletes what is old, and keeps what is young, due or parked', async () => {
   for (const id of ['done', 'parked', 'due']) await store(id)
   await work('done')
-  await work('parked', { park: true })
-  await passAMonth()
+  await work('parked', { result: 'parked' })
+  await pass(31)
   await store('young')
   await work('young')
   await retain()
@@ -83,10 +113,10 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
-it('forgets what a finished resource looked like, and takes it up again when it jobs', async () => {
+it('forgets what a finished resource looked like, and takes it up again when it is heard of again', async () => {
   await store('done')
   await work('done')
-  await passAMonth()
+  await pass(31)
   await retain()
   await store('done')
   const claim = await ledger.claim('done', 1_000, {})
@@ -94,16 +124,71 @@ it('forgets what a finished resource looked like, and takes it up again when it 
   expect(claim?.progress.get('h')).toMatchObject({ state: 'synced', baseline: undefined })
 })
 
-it('gives the space back to the disk', async () => {
-  for (let batch = 0; batch < 20; batch += 1) {
-    await Promise.all(Array.from({ length: 50 }, (_, n) => store(`pa_${batch}_${n}`, 8_000)))
-    for (let n = 0; n < 50; n += 1) await work(`pa_${batch}_${n}`)
-  }
-  await passAMonth()
+it.each<[string, ResourceKind, Worked]>([
+  ['an outreach attempt, which has no GET', 'provider_outreach', { terminal: false }],
+  ['a PA of an unknown status that is too old to be polled', 'prior_authorization', { terminal: false }],
+  ['a benefit verification that has ended', 'benefit_verification', { terminal: true }],
+])('keeps no content of %s beyond its time', async (_, kind, worked) => {
+  await store('resource', kind)
+  await work('resource', worked)
+  expect(await leftAfter(29)).toEqual(all)
+  expect(await leftAfter(2)).toEqual(nothing)
+})
+
+it('keeps the state of a PA that never ends while polling confirms it, and no longer', async () => {
+  await store('endless')
+  await work('endless', { terminal: false, pollInMs: dayMs })
+  expect(await leftAfter(31)).toEqual({ ...all, bodies: 0 })
+  expect(await leftAfter(90)).toEqual(nothing)
+})
+
+it('keeps no baseline of a handler that nothing has concerned for so long, while its resource goes on', async () => {
+  await store('lively')
+  await work('lively', { terminal: false, pollInMs: dayMs })
+  await pass(100)
+  await store('lively')
+  await work('lively', { terminal: false, pollInMs: dayMs, result: 'none' })
+  expect(await leftAfter(21)).toEqual({ ...all, baselines: 0 })
+})
+
+it('keeps what is due a week longer; then the work is still to be done, without any content', async () => {
+  await store('due')
+  await work('due', { dueInMs: 0 })
+  expect(await leftAfter(36)).toEqual(all)
+  expect(await leftAfter(2)).toEqual(nothing)
+  const claim = await ledger.claim('due', 1_000, { prior_authorization: ['new'] })
+  expect(claim).toMatchObject({ events: [{ type: 'prior_authorization.status_change' }], newestBody: undefined })
+  expect(await ledger.bodies('due')).toEqual([])
+})
+
+it('keeps parked work until its own time is over, tells its age, and says how many bodies went', async () => {
+  await store('parked')
+  await work('parked', { result: 'parked' })
+  await pass(10)
+  await store('parked later')
+  await work('parked later', { result: 'parked' })
+  expect(await leftAfter(354)).toEqual({ bodies: 2, snapshots: 2, baselines: 2 })
+  expect((await ledger.counts()).oldestParkedMs).toBe(364 * dayMs)
+  await pass(2)
+  // By it the end of a round is seen.
+  now -= 100 * dayMs
+  await store('nothing', 'none')
+  now += 100 * dayMs
+  const gone = (await retain()).filter(({ msg }) => String(msg).includes('PARKED_RETENTION_DAYS'))
+  expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
+  expect(await leftAfter(0)).toEqual(all)
+  expect(await ledger.parked(10)).toHaveLength(2)
+  expect(await ledger.retryParked({})).toHaveLength(2)
+  expect((await ledger.counts()).oldestParkedMs).toBe(0)
+})
+
+it('gives the space back to the disk, however much it was, while the ledger is open', async () => {
+  for (let batch = 0; batch < 6; batch += 1)
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => store(`${batch} ${n}`, 'none', 8_000)))
+  expect((await stat(path)).size).toBeGreaterThan(40_000_000)
+  await pass(31)
   await retain()
-  await ledger.close()
-  expect((await stat(path)).size).toBeLessThan(3_000_000)
-  ledger = createLedger({ storage: await openSqlite(path, { now: () => now }), seal: createSeal([]) })
+  expect((await stat(path)).size).toBeLessThan(8_000_000)
 })
 
 it('comes again every hour, and not once it is closed', async () => {
@@ -112,9 +197,9 @@ it('comes again every hour, and not once it is closed', async () => {
     let rounds = 0
     const purge = () => {
       rounds++
-      return Promise.resolve({ deleted: 0, cursor: undefined })
+      return Promise.resolve({ deleted: 0, emptied: 0, cursor: undefined })
     }
-    const retention = startRetention({ ledger: { purge }, keepMs: 1, log: captureLog().log })
+    const retention = startRetention({ ledger: { purge }, keep: { keepMs: 1, parkedKeepMs: 1 }, log: captureLog().log })
     for (let expected = 1; expected <= 3; expected++) {
       await until('the end of a round', () => vi.getTimerCount() === 1)
       expect(rounds).toBe(expected)

@@ -32,7 +32,7 @@ describe('a ledger on its own thread', () => {
     const body = Buffer.from(JSON.stringify({ event_type: eventType, data: { id: resourceId } }))
     return { resourceId, kind: 'prior_authorization', eventType, eventKey: undefined, body, source: 'webhook' }
   }
-  const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, parked: [] }
+  const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, retries: 0 }
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
 
   it('says why its database cannot be opened', async () => {

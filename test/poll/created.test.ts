@@ -42,7 +42,7 @@ async function play(handlers: readonly AnyHandler[], enqueue: (api: Api) => Prom
   await until('its end is found', () => seen.length === 2)
 }
 
-it('a BV that a handler creates is followed to its end, even if no webhook ever speaks of it', async () => {
+it('a BV that a handler creates is followed to its end, even if no webhook ever tells of it', async () => {
   const asksForBenefits = defineHandler({
     name: 'asks-for-benefits',
     on: ['prior_authorization.status_change'],
@@ -65,7 +65,7 @@ it('a BV that a handler creates is followed to its end, even if no webhook ever 
   expect(seen).toEqual(['pending by api', 'completed by poll'])
 })
 
-it('a PA that a handler creates is followed to its end, even if no webhook ever speaks of it', async () => {
+it('a PA that a handler creates is followed to its end, even if no webhook ever tells of it', async () => {
   const asksForAuthorization = defineHandler({
     name: 'asks-for-authorization',
     on: ['benefit_verification.status_change'],

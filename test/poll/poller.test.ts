@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { lookAgainDelayMs, pollDelayMs } from '../../src/poll/pace.ts'
+import { ApiNotFound } from '../../src/api/errors.ts'
+import { pollDelayMs } from '../../src/poll/pace.ts'
 import { createPoller } from '../../src/poll/poller.ts'
+import type { AnyHandler } from '../../src/work/handler.ts'
+import { lagDelayMs } from '../../src/work/lag.ts'
 import { isSameState } from '../../src/work/same-state.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
+import type { Pollable, PollResult } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -12,14 +16,28 @@ import { deliver, envelope } from '../support/webhook.ts'
 
 const minuteMs = 60_000
 
+type PaEventType =
+  | 'prior_authorization.status_change'
+  | 'prior_authorization.message'
+  | 'prior_authorization.real_time_benefits_check_change'
+
+const pollOf = (resourceId: string): Pollable => ({
+  resourceId,
+  kind: 'prior_authorization',
+  snapshot: undefined,
+  ageMs: 0,
+  newestEventId: 1,
+  webhook: undefined,
+})
+
 it('a poll while the service is away is worth no warning: that it is away was said once', async () => {
   const { log, lines } = captureLog()
-  const noted: (number | undefined)[] = []
+  const recorded: PollResult[] = []
   const poller = createPoller({
     ledger: {
-      pollable: async () => [{ resourceId: 'pa_req_1', kind: 'prior_authorization', ageMs: 0, snapshot: undefined }],
-      notePoll: async (_, delayMs) => void noted.push(delayMs),
-      accept: () => Promise.reject(new Error('nothing was found')),
+      claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
+      nextPollIn: async () => undefined,
+      recordPoll: async (_, result) => recorded.push(result) > 0,
     },
     apiFor: () => ({ readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) }),
     enqueue: async () => {},
@@ -27,11 +45,41 @@ it('a poll while the service is away is worth no warning: that it is away was sa
     log,
   })
   poller.start()
-  await until('it is put off', () => noted.length > 0)
+  await until('it is put off', () => recorded.length > 0)
   await poller.close()
-  expect(noted).not.toContain(undefined)
+  expect(recorded[0]).toEqual({ of: 'failed', pollInMs: minuteMs })
   expect(lines().map(({ level, msg }) => `${String(level)} ${String(msg)}`)).toContain('debug poll failed')
   expect(lines().filter(({ level }) => level !== 'debug')).toEqual([])
+})
+
+it('polls each resource of a batch once, and asks for the next batch at once while others may be waiting', async () => {
+  const asked: string[] = []
+  const recorded: string[] = []
+  let batches = 0
+  const poller = createPoller({
+    ledger: {
+      claimPolls: async () => {
+        batches += 1
+        return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
+      },
+      nextPollIn: async () => undefined,
+      recordPoll: async ({ resourceId }) => recorded.push(resourceId) > 0,
+    },
+    apiFor: (id) => ({
+      readSnapshot: async () => {
+        asked.push(id)
+        return { id, status: 'processing' }
+      },
+    }),
+    enqueue: async () => {},
+    intervalMs: 3_600_000,
+    log: captureLog().log,
+  })
+  poller.start()
+  await until('three batches', () => batches === 3)
+  await poller.close()
+  expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(recorded.toSorted()).toEqual(asked.toSorted())
 })
 
 describe('missed webhooks', () => {
@@ -39,67 +87,103 @@ describe('missed webhooks', () => {
   let service: ScriptedApi
   let aheadMs: number
   const clock = { now: () => Date.now() + aheadMs }
-  const seen: { handler: string; status: string; source: string | undefined }[] = []
+  const seen: { handler: string; status: string; type: string | undefined; source: string | undefined }[] = []
 
-  beforeEach(async () => {
+  const watch = (name: string, type: PaEventType): AnyHandler =>
+    defineHandler({
+      name,
+      on: [type],
+      async handle({ resource, events }) {
+        const newest = events.at(-1)
+        seen.push({ handler: name, status: resource.status, type: newest?.type, source: newest?.source })
+      },
+    })
+
+  async function start(handlers = [watch('status', 'prior_authorization.status_change')]) {
+    gateway = await startTestGateway(
+      { api: service.api, clock, handlers },
+      { POLL_INTERVAL_MS: '20', LEASE_MS: '3600000' },
+    )
+  }
+
+  beforeEach(() => {
     aheadMs = 0
     seen.length = 0
     service = createScriptedApi()
-    const watch = (name: string, type: 'prior_authorization.status_change' | 'prior_authorization.message') =>
-      defineHandler({
-        name,
-        on: [type],
-        async handle({ resource, events }) {
-          seen.push({ handler: name, status: resource.status, source: events.at(-1)?.source })
-        },
-      })
-    gateway = await startTestGateway(
-      {
-        api: service.api,
-        clock,
-        handlers: [
-          watch('status', 'prior_authorization.status_change'),
-          watch('messages', 'prior_authorization.message'),
-        ],
-      },
-      { POLL_INTERVAL_MS: '20', LEASE_MS: '3600000' },
-    )
   })
   afterEach(() => gateway.destroy())
 
+  const atRest = async () => (await gateway.ledger.resource('pa_req_1'))?.dueAt === undefined
   /** Only what was given back, with what was found out, has a next poll. */
-  const handled = (count: number) =>
-    until(
-      `${count} runs`,
-      async () => seen.length >= count && (await gateway.ledger.resource('pa_req_1'))?.dueAt === undefined,
-    )
+  const handled = (count: number) => until(`${count} runs`, async () => seen.length >= count && (await atRest()))
+  /** While a poll is under way, its resource is kept for two minutes, which is no time of any pace. */
+  const isRecorded = async () => {
+    const nextInMs = (await gateway.ledger.nextPollIn()) ?? Infinity
+    return nextInMs > 0 && (nextInMs <= minuteMs || nextInMs > 2 * minuteMs)
+  }
+  /** Resolves once a poll that begins from now on has been recorded. */
+  async function polled() {
+    const reads = service.reads.length
+    await until('polled', () => service.reads.length > reads)
+    await until('recorded', isRecorded)
+  }
 
-  it('are found by polling, and reach the handlers that follow what changed', async () => {
+  it('are found by polling, and reach every handler of the kind, whatever event types it follows', async () => {
+    const types = [
+      'prior_authorization.status_change',
+      'prior_authorization.message',
+      'prior_authorization.real_time_benefits_check_change',
+    ] as const
+    await start(types.map((type) => watch(type, type)))
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
-    const messages = [{ id: 'm1', content: 'hello' }]
-    service.set({ id: 'pa_req_1', status: 'completed', message_thread: { messages } })
+    service.set({ id: 'pa_req_1', status: 'processing', real_time_benefits_check_response: { patient_cost: 1 } })
     aheadMs = 11 * minuteMs
-    await handled(3)
-    expect(seen.slice(1).toSorted((a, b) => a.handler.localeCompare(b.handler))).toEqual([
-      { handler: 'messages', status: 'completed', source: 'poll' },
-      { handler: 'status', status: 'completed', source: 'poll' },
-    ])
+    await handled(4)
+    const found = types.map((type) => ({ handler: type, status: 'processing', type, source: 'poll' }))
+    expect(new Set(seen.slice(1))).toEqual(new Set(found))
+    expect((await gateway.ledger.resource('pa_req_1'))?.events).toBe(2)
+  })
+
+  it('are found although the only event of the resource is one that no handler follows', async () => {
+    await start()
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    const unfollowed = 'prior_authorization.activity_log_updated'
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }, unfollowed))
+    await handled(1)
+    service.set({ id: 'pa_req_1', status: 'completed' })
+    aheadMs = 24 * 60 * minuteMs
+    await handled(2)
+    expect(seen.map(({ status }) => status)).toEqual(['processing', 'completed'])
   })
 
   it('cost nothing but a read while nothing changed', async () => {
+    await start()
     service.set({ id: 'pa_req_1', status: 'processing', url: 'https://one.example' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
     service.set({ id: 'pa_req_1', status: 'processing', url: 'https://signed-anew.example' })
     aheadMs = 11 * minuteMs
     await until('polled', () => service.reads.length === 2)
-    await until('noted', async () => (await gateway.ledger.resource('pa_req_1'))?.reads === 2)
+    await until('recorded', async () => (await gateway.ledger.resource('pa_req_1'))?.reads === 2)
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1 })
   })
 
-  it('are looked for in the background of the rate limits, while what rang is read at once', async () => {
+  it('cost one read where a poll found a change: what it read is what the handlers get', async () => {
+    await start()
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
+    await handled(1)
+    service.set({ id: 'pa_req_1', status: 'cancelled' })
+    aheadMs = 11 * minuteMs
+    await handled(2)
+    expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ reads: 2, terminal: true })
+    expect(service.reads).toHaveLength(2)
+  })
+
+  it('are looked for in the background of the rate limits, while what a webhook told of is read at once', async () => {
+    await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
@@ -109,17 +193,38 @@ describe('missed webhooks', () => {
     expect(service.priorities).toEqual([undefined, 'background'])
   })
 
-  it('are looked into soon where the API lags behind its own webhook', async () => {
+  it('are found soon where the API lags behind its own webhook, however often it was asked in vain', async () => {
+    await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
     await handled(1)
+    for (const sinceMs of [3_000, 7_000, 15_000]) {
+      const next = polled()
+      aheadMs = sinceMs
+      await next
+    }
     service.set({ id: 'pa_req_1', status: 'completed' })
-    aheadMs = 3_000
+    aheadMs = 59_000
     await handled(2)
-    expect(seen[1]).toEqual({ handler: 'status', status: 'completed', source: 'poll' })
+    expect(seen[1]).toMatchObject({ status: 'completed', source: 'poll' })
   })
 
-  it('survive a failed look', async () => {
+  it('are found soon also where the API went another step meanwhile', async () => {
+    await start()
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
+    await handled(1)
+    service.set({ id: 'pa_req_1', status: 'validating_outcome' })
+    aheadMs = 3_000
+    await handled(2)
+    service.set({ id: 'pa_req_1', status: 'completed' })
+    aheadMs = 30_000
+    await handled(3)
+    expect(seen.map(({ status }) => status)).toEqual(['processing', 'validating_outcome', 'completed'])
+  })
+
+  it('survive a poll that fails', async () => {
+    await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
@@ -128,11 +233,49 @@ describe('missed webhooks', () => {
     }
     service.set({ id: 'pa_req_1', status: 'completed' })
     aheadMs = 11 * minuteMs
-    await until('a failed look', () => service.reads.length === 2)
-    await until('it is put off', async () => (await gateway.ledger.counts()).toPoll === 0)
+    await until('a poll that failed', () => service.reads.length === 2)
+    await until('it is put off', isRecorded)
     service.before = () => {}
-    aheadMs += 2 * minuteMs
+    aheadMs += 3 * minuteMs
     await handled(2)
+  })
+
+  it('are not made up: an older copy of a resource that has ended is no change', async () => {
+    await start()
+    const ended = { id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, ndp_submission: {} }
+    service.set(ended)
+    await deliver(gateway.url, envelope(ended))
+    await handled(1)
+    service.set({ id: 'pa_req_1', status: 'validating_outcome' })
+    aheadMs = 11 * minuteMs
+    await polled()
+    expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, terminal: true })
+  })
+
+  it('are not made up: what the service answers about another resource is no data', async () => {
+    await start()
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
+    await handled(1)
+    const { readSnapshot } = service.api
+    service.api.readSnapshot = (kind, _id, options) => readSnapshot(kind, 'pa_req_2', options)
+    service.set({ id: 'pa_req_2', status: 'completed' })
+    aheadMs = 11 * minuteMs
+    await polled()
+    expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, terminal: false })
+  })
+
+  it('are found when a resource that the API did not know at first is polled', async () => {
+    await start()
+    service.before = () => {
+      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+    }
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
+    await until('parked', async () => (await gateway.ledger.parked(1)).length === 1 && (await atRest()))
+    expect(await gateway.ledger.parked(1)).toMatchObject([{ errorCode: 'not_found_yet', attempts: 4 }])
+    service.before = () => {}
+    aheadMs = 30 * minuteMs
+    await handled(1)
+    expect(await gateway.ledger.parked(1)).toEqual([])
   })
 })
 
@@ -156,14 +299,34 @@ describe('the pace of polling', () => {
     expect(poll({ id: 'x', status: 'never_heard_of' })).toBe(true)
   })
 
-  it('looks again at a disagreement after ever longer waits, for a minute', () => {
-    let ageMs = 0
-    const looks = []
-    for (let at = lookAgainDelayMs(ageMs); at !== undefined; at = lookAgainDelayMs(ageMs)) {
-      looks.push(at)
-      ageMs += at
+  it('follows a completed PA to the end of its transfer where no PA was required, too', () => {
+    const ndp = { ndp_submission: { preferred_pharmacy_ncpdp_id: '0123456' } }
+    const ended = (result: string, detailCode: string) => ({
+      id: 'x',
+      status: 'completed',
+      outcome: { result, detail_code: detailCode },
+      ...ndp,
+    })
+    const poll = (resource: object) => pollDelayMs('prior_authorization', resource, 0) !== undefined
+    expect(poll(ended('Other', 'prior_auth_not_required'))).toBe(true)
+    expect(poll(ended('Other', 'duplicate_request'))).toBe(false)
+    expect(poll(ended('Denied', 'plan_exclusion'))).toBe(false)
+    expect(poll({ ...ended('Other', 'prior_auth_not_required'), status: 'not_submitted' })).toBe(false)
+  })
+
+  it('asks an API that is behind its webhook again after ever longer waits, for a minute', () => {
+    const body = { text: JSON.stringify({ event_type: 't', data: { id: 'x', status: 'completed' } }) }
+    const asks = (data: object) => {
+      const waits: number[] = []
+      let ageMs = 0
+      for (let wait = lagDelayMs({ body, ageMs }, data); wait !== undefined; wait = lagDelayMs({ body, ageMs }, data)) {
+        waits.push(wait)
+        ageMs += wait
+      }
+      return waits
     }
-    expect(looks).toEqual([2_000, 2_000, 4_000, 8_000, 16_000, 32_000])
+    expect(asks({ id: 'x', status: 'processing' })).toEqual([2_000, 2_000, 4_000, 8_000, 16_000, 32_000])
+    expect(asks({ id: 'x', status: 'completed' })).toEqual([])
   })
 })
 

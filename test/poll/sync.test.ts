@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-describe('a resource that is announced', () => {
+describe('a resource that is synced by hand', () => {
   let gateway: TestGateway
   let service: ScriptedApi
   let runs: string[]
@@ -39,31 +39,31 @@ describe('a resource that is announced', () => {
   })
   afterEach(() => gateway.destroy())
 
-  const announce = (...resources: string[]) => request(gateway.adminUrl).post('/api/reconcile').send({ resources })
-  const inStep = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
+  const sync = (...resources: string[]) => request(gateway.adminUrl).post('/api/reconcile').send({ resources })
+  const synced = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
 
-  it('reaches every handler that follows its kind, each once', async () => {
-    const { status, body } = await announce('pa_req_1', 'bv_1', 'pa_req_1')
+  it('reaches every handler that follows its kind, whatever event types it follows, each once', async () => {
+    const { status, body } = await sync('pa_req_1', 'bv_1', 'pa_req_1')
     expect({ status, body }).toEqual({ status: 200, body: { resources: 2 } })
-    await inStep()
+    await synced()
     expect(runs.toSorted()).toEqual(['all pa_req_1 by cli', 'benefits bv_1 by cli', 'messages pa_req_1 by cli'])
     expect(service.reads.toSorted()).toEqual(['bv_1', 'pa_req_1'])
   })
 
-  it('is looked at again although it is known, and each time that it is announced', async () => {
+  it('is read again although it is known, and each time that it is asked for', async () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
-    await inStep()
+    await synced()
     for (const reads of [2, 3]) {
-      await announce('pa_req_1')
-      await inStep()
+      await sync('pa_req_1')
+      await synced()
       expect(service.reads).toHaveLength(reads)
     }
     expect(runs.filter((run) => run === 'messages pa_req_1 by cli')).toHaveLength(2)
   })
 
-  it('is polled at the pace of its age, since an announcement says nothing that the API could disagree with', async () => {
-    await announce('pa_req_1')
-    await inStep()
+  it('is polled at the pace of its age, since nothing was said that the API could be behind', async () => {
+    await sync('pa_req_1')
+    await synced()
     aheadMs = 9 * 60_000
     expect(await gateway.ledger.counts()).toMatchObject({ toPoll: 0 })
     aheadMs = 11 * 60_000
@@ -78,9 +78,9 @@ describe('a resource that is announced', () => {
     ['a kind that it is not', ['pa_req_1', 'bv:pa_req_known']],
   ])('is refused together with %s', async (_, names) => {
     await deliver(gateway.url, envelope({ id: 'pa_req_known', status: 'processing' }))
-    const answer = await announce(...names)
+    const answer = await sync(...names)
     expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: { code: 'announcement_refused' } })
+    expect(answer.body).toMatchObject({ error: { code: 'sync_refused' } })
     expect(await gateway.ledger.counts()).toMatchObject({ events: 1, resources: 1 })
   })
 })

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
 import { type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -18,6 +19,11 @@ const unprivileged = ((): readonly string[] | undefined => {
   const canRead = ['-e', `fs.readFileSync('${import.meta.filename}')`]
   return spawnSync(program, [...args, process.execPath, ...canRead]).status === 0 ? command : undefined
 })()
+
+const unshare = needs('unshare', { package: 'util-linux' })
+/** A folder that cannot be written to, in a mount namespace that ends with the process. */
+const readOnly = ['-m', 'sh', '-c', 'mount -t tmpfs -o ro tmpfs "$0" && exec "$@"']
+const mayMount = unshare !== undefined && spawnSync(unshare, [...readOnly, '/mnt', 'true']).status === 0
 
 let pawl: PawlProcess | undefined
 let folder: string | undefined
@@ -65,10 +71,10 @@ describe('the process', () => {
   })
 
   it('exits 2 with every fault of the settings, by name and never by value', async () => {
-    const running = spawnPawl({ WEBHOOK_SECRETS: 'too-short-secret', PORT: 'no-port' })
+    const running = spawnPawl({ WEBHOOK_SECRETS: 'half-a-secret,', PORT: 'no-port' })
     expect(await running.exited).toBe(2)
     for (const name of ['WEBHOOK_SECRETS', 'PORT', '.env.example']) expect(running.output()).toContain(name)
-    expect(running.output()).not.toContain('too-short-secret')
+    expect(running.output()).not.toContain('half-a-secret')
     expect(running.output()).not.toContain('    at ')
   })
 
@@ -112,6 +118,19 @@ describe('the process', () => {
       await writeFile(join(room, 'notes'), 'no database at all'.repeat(100))
       await expectRefusal(join(room, 'notes'), 'its file is no SQLite database')
     })
+
+    // CI cannot be told to have it: mounting is a privilege of the runner, not a package.
+    it.skipIf(!mayMount)(
+      'exits 1 when it is mounted for reading only, so that its supervisor starts it again',
+      async () => {
+        const env = await testEnvironment({ DATABASE_URL: `file:${join(room, 'pawl.db')}` })
+        pawl = spawnPawl(env, undefined, [unshare ?? '', ...readOnly, room])
+        expect(await pawl.exited).toBe(1)
+        expect(pawl.output()).toContain('No ledger can be kept at DATABASE_URL: its folder cannot be written to')
+        expect(pawl.output()).toContain('EROFS')
+        expect(pawl.output()).not.toContain('    at ')
+      },
+    )
 
     it.skipIf(unprivileged === undefined)(
       'exits 2 when its folder belongs to another user',

@@ -9,7 +9,7 @@ import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 
 const resources = 60
-const patienceMs = 30_000
+const withinMs = 30_000
 
 /** Ends the thread that has a ledger's address, and no other, as soon as the file is there. */
 const preload = (flag: string, death: string) => `
@@ -60,7 +60,7 @@ describe('the thread of the ledger', () => {
       let changes = 0
       const load = setInterval(() => service.change(`pa_req_${changes++ % resources}`), 5)
       try {
-        await until('much is acknowledged', () => service.acknowledged.size > resources * 2, patienceMs)
+        await until('much is acknowledged', () => service.acknowledged.size > resources * 2, withinMs)
         await writeFile(flag, '')
         expect(await pawl.exited).toBe(1)
         const ends = pawl
@@ -80,7 +80,7 @@ describe('the thread of the ledger', () => {
       const ledger = await openLedgerRows(env.DATABASE_URL ?? '')
       try {
         const due = 'select id from resources where due_at is not null'
-        await until('nothing is due', async () => (await ledger.ask(due)).length === 0, patienceMs)
+        await until('nothing is due', async () => (await ledger.ask(due)).length === 0, withinMs)
         const stored = new Set(
           // A column of bytes.
           (await ledger.ask('select fingerprint from events')).map((row) =>

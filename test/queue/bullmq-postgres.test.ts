@@ -93,19 +93,19 @@ describeWithPostgres('on PostgreSQL', () => {
   it('works on when its connections are cut, jobs of before and after alike', async () => {
     const hall = createHall()
     const queue = open()
-    const ringUntilWorked = (id: string) =>
+    const enqueueUntilWorked = (id: string) =>
       until(`${id} is worked on`, async () => {
         await queue.enqueue(id).catch(() => undefined)
         return hall.begun.includes(id)
       })
     hall.shut()
     queue.start(hall.work, 2)
-    await ringUntilWorked('a')
+    await enqueueUntilWorked('a')
     await queue.enqueue('a')
     await queue.enqueue('b')
     await postgres.cutConnections()
     hall.open()
-    await ringUntilWorked('c')
+    await enqueueUntilWorked('c')
     await hall.hasBegun('b')
     await queue.close()
   })

@@ -7,8 +7,8 @@ export interface Hall {
   begun: string[]
   /** Ids in hand now. */
   inHand: Set<string>
-  /** Most that were in hand at once. */
-  most: number
+  /** How many were in hand at once, at the most. */
+  max: number
   /** Ids that were in hand twice at once. */
   overlapped: string[]
   /** Work that begins from now on waits until opened. */
@@ -25,13 +25,13 @@ export function createHall(workMs = 0): Hall {
   const hall: Hall = {
     begun: [],
     inHand: new Set(),
-    most: 0,
+    max: 0,
     overlapped: [],
     async work(id) {
       hall.begun.push(id)
       if (hall.inHand.has(id)) hall.overlapped.push(id)
       hall.inHand.add(id)
-      hall.most = Math.max(hall.most, hall.inHand.size)
+      hall.max = Math.max(hall.max, hall.inHand.size)
       await gate
       await sleep(workMs)
       hall.inHand.delete(id)

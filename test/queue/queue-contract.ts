@@ -25,7 +25,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await hall.isEmpty()
     }
 
-    it('has a enqueue worked on, whether it came before the start or after', async () => {
+    it('has an id worked on, whether it was enqueued before the start or after', async () => {
       await queue.enqueue('early')
       queue.start(hall.work, 1)
       await hall.hasBegun('early')
@@ -33,14 +33,14 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await hall.hasBegun('late')
     })
 
-    it('takes jobs that come before the work starts as one', async () => {
+    it('takes ids that come before the work starts as one', async () => {
       for (const id of ['a', 'b', 'a', 'a', 'b']) await queue.enqueue(id)
       queue.start(hall.work, 1)
       await settle()
       expect(hall.begun).toEqual(['a', 'b', 'the-last'])
     })
 
-    it('has the work done once more when jobs come during it, however many', async () => {
+    it('has the work done once more when its id is enqueued during it, however often', async () => {
       hall.shut()
       queue.start(hall.work, 1)
       await queue.enqueue('a')
@@ -80,7 +80,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       hall.open()
       for (const id of ids) await hall.hasBegun(id)
       await hall.isEmpty()
-      expect(hall.most).toBe(3)
+      expect(hall.max).toBe(3)
       expect(hall.begun).toHaveLength(10)
     })
 

@@ -47,13 +47,13 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await server.close()
     })
 
-    const ringUntilWorked = (id: string) =>
+    const enqueueUntilWorked = (id: string) =>
       until(`${id} is worked on`, async () => {
         await queue.enqueue(id).catch(() => undefined)
         return hall.begun.includes(id)
       })
 
-    it('is shared carries a enqueue from one process to another, and gives a resource to one of them at a time', async () => {
+    it('is shared carries an id from one process to another, and gives a resource to one of them at a time', async () => {
       const halls = [createHall(1), createHall(1)]
       const queues = halls.map((each) => {
         const worker = open()
@@ -76,11 +76,11 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
 
     it('is stopped refuses jobs at once, and works again after a restart by itself', async () => {
       queue.start(hall.work, 2)
-      await ringUntilWorked('before')
+      await enqueueUntilWorked('before')
       await server.stop()
       for (let i = 0; i < 50; i++) await expect(queue.enqueue(`lost-${i}`)).rejects.toThrow(QueueUnavailable)
       await server.start()
-      await ringUntilWorked('after')
+      await enqueueUntilWorked('after')
       // A server that is still starting up may turn the queue away once more.
       expect(
         log
@@ -97,7 +97,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       queue.start(hall.work, 2)
       await expect(queue.enqueue('a')).rejects.toThrow(QueueUnavailable)
       await server.start()
-      await ringUntilWorked('b')
+      await enqueueUntilWorked('b')
     })
 
     it('hangs refuses jobs in bounded time, and takes them again when it wakes', async () => {
@@ -106,7 +106,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await expect(queue.enqueue('b')).rejects.toThrow(QueueUnavailable)
       server.resume()
       queue.start(hall.work, 2)
-      await ringUntilWorked('c')
+      await enqueueUntilWorked('c')
     })
 
     it('lost all that it held works on later jobs, also of a resource that was in hand', async () => {
@@ -138,7 +138,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
 
     it('hangs lets the queue close', async () => {
       queue.start(hall.work, 2)
-      await ringUntilWorked('a')
+      await enqueueUntilWorked('a')
       server.pause()
       await queue.close()
       server.resume()

@@ -1,11 +1,18 @@
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/events/catalog.ts'
+import { createVerify } from '../../src/receive/verify.ts'
 import { envelope, signToken } from '../support/webhook.ts'
 import { mounts, oldSecret, type ReceiverStand, startReceiver } from './receiver-stand.ts'
-import { forge, goodBody, hmac, inSeconds, sha256 } from './requests.ts'
+import { forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
 
 const longId = `pa_req_${'x'.repeat(10_000)}`
+
+it.each(['s', 'ä, "#\\'])('a receiver verifies with a secret of %j', async (secret) => {
+  const verify = await createVerify([secret], Date.now)
+  await expect(verify(await signToken({}, secret))).resolves.toBeDefined()
+  await expect(verify(await signToken({}, `${secret}s`))).rejects.toMatchObject({ code: 'token_invalid' })
+})
 
 describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
   let stand: ReceiverStand
@@ -22,7 +29,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       .send(body)
   }
 
-  it('stores a delivery, answers 202 with the event, jobs, and logs one line of ids', async () => {
+  it('stores a delivery, answers 202 with the event, enqueues, and logs one line of ids', async () => {
     const { status, body, headers } = await deliver(goodBody)
     expect({ status, body }).toEqual({ status: 202, body: { event_id: 1, duplicate: false } })
     expect(headers['content-type']).toBe('application/json')
@@ -90,7 +97,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       ],
     ),
   ]
-  it.each(unhandled)('stores %s as unhandled, without ringing', async (_, body) => {
+  it.each(unhandled)('stores %s as unhandled, without enqueueing', async (_, body) => {
     const { status } = await deliver(JSON.stringify(body))
     expect(status).toBe(202)
     expect(await stand.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })
@@ -118,6 +125,18 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect((await deliver(JSON.stringify({ ...odd, title: 'Another' }))).status).toBe(202)
     expect(stand.counted).toEqual(['stored unhandled', 'duplicate unhandled', 'stored unhandled'])
   })
+
+  it('takes an envelope that begins with a byte order mark', async () => {
+    expect((await deliver(`\ufeff${goodBody}`)).status).toBe(202)
+    expect(stand.counted).toEqual(['stored handled'])
+  })
+
+  it.each(['http://pawl.example/webhooks', 'HTTPS://pawl.example:3000/webhooks?from=a-proxy'])(
+    'takes a request whose target is %s, as proxies send it',
+    async (path) => {
+      expect((await post(stand.url, goodBody, {}, { path })).status).toBe(202)
+    },
+  )
 
   it('takes an envelope nested beyond all reason without harm', async () => {
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`

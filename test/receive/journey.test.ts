@@ -52,7 +52,7 @@ describe('a delivery to a running pawl', () => {
     expect(handled).toHaveLength(1)
   })
 
-  it('is accepted and handled all the same when the queue takes no enqueue', async () => {
+  it('is accepted and handled all the same when the queue is away', async () => {
     const { handled } = await start({ queue: brokenQueue })
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     await inStep('pa_req_1')

@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPressure } from '../../src/receive/pressure.ts'
+import { createPressure, type Pressure } from '../../src/receive/pressure.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
+import { mounts, startReceiver } from './receiver-stand.ts'
+import { goodBody, post } from './requests.ts'
 
 let gateway: TestGateway | undefined
 const sockets: Socket[] = []
@@ -45,6 +47,40 @@ it('turns deliveries away with 503 and Retry-After while too many are in hand, a
   expect(await refused.json()).toMatchObject({ error: { code: 'too_many_in_flight' } })
   for (const socket of sockets.splice(0)) socket.destroy()
   await until('taken again', async () => (await deliver(url, envelope({ id: 'pa_req_2' }))).status === 202)
+})
+
+it('turns deliveries away while too many bytes are in hand, and takes them again afterwards', async () => {
+  gateway = await startTestGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '8000', MAX_BODY_BYTES: '8000' })
+  const { url } = gateway
+  // Each leaves room for itself alone.
+  const large = (id: string) => deliver(url, envelope({ id, text: 'x'.repeat(7_000) }))
+  expect((await large('pa_req_1')).status).toBe(202)
+  const slow = await sendSlowly(url)
+  slow.write('x'.repeat(900))
+  const refused = await until('turned away', async () => {
+    const answer = await large('pa_req_2')
+    return answer.status === 503 && answer
+  })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ error: { code: 'too_many_in_flight' } })
+  expect((await deliver(url, envelope({ id: 'pa_req_small' }))).status).toBe(202)
+  slow.destroy()
+  await until('taken again', async () => (await large('pa_req_2')).status === 202)
+})
+
+it('cuts a sender whose body does not come in time, however steadily it drips, and takes another instead', async () => {
+  const stand = await startReceiver(mounts["pawl's own server"], Date.now, { bodyTimeoutMs: 300, maxInFlight: 1 })
+  const slow = await sendSlowly(stand.url)
+  let answered = ''
+  slow.on('data', (text) => (answered += String(text)))
+  const drip = setInterval(() => slow.write(' '), 20)
+  await until('counted as in hand', async () => (await post(stand.url, goodBody)).status === 503)
+  await until('cut', () => slow.closed, 10_000)
+  clearInterval(drip)
+  expect(answered).toContain('408')
+  expect(answered).toContain('body_too_slow')
+  expect((await post(stand.url, goodBody)).status).toBe(202)
+  await stand.destroy()
 })
 
 /** What one may open here, this process's own files left aside: Node itself goes up to the hard limit. */
@@ -98,25 +134,38 @@ describe('a receiver in a process of its own', () => {
   })
 })
 
+const isTaken = (pressure: Pressure) => {
+  try {
+    pressure.enter().leave()
+    return true
+  } catch {
+    return false
+  }
+}
+
 it('turns deliveries away while every turn of the event loop takes seconds, and takes them again afterwards', async () => {
-  const pressure = createPressure({ maxInFlight: 10, folder: undefined })
+  const pressure = createPressure({ maxInFlight: 10, maxInFlightBytes: 10, folder: undefined })
   for (let turn = 0; turn < 2; turn += 1) {
     const end = performance.now() + 2_200
     while (performance.now() < end);
     await sleep(1)
   }
-  expect(pressure.enter()).toBe('event_loop_late')
-  await until('taken again', () => pressure.enter() === undefined)
+  expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'event_loop_late' }))
+  await until('taken again', () => isTaken(pressure))
   pressure.close()
 })
 
 it('counts what leaves, and knows when the disk is nearly full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-pressure-'))
-  const pressure = createPressure({ maxInFlight: 1, folder })
-  expect(pressure.enter()).toBeUndefined()
-  expect(pressure.enter()).toBe('too_many_in_flight')
-  pressure.leave()
-  expect(pressure.enter()).toBeUndefined()
+  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10, folder })
+  const [first, second] = [pressure.enter(), pressure.enter()]
+  expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))
+  expect([first.reserve(6), second.reserve(6), second.reserve(4)]).toEqual([true, false, true])
+  first.leave()
+  const third = pressure.enter()
+  expect([third.reserve(7), third.reserve(6)]).toEqual([false, true])
+  second.leave()
+  expect(third.reserve(100)).toBe(true)
   pressure.close()
   await rm(folder, { recursive: true })
 })

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
+import { createSampledLog } from '../../src/receive/sampled-log.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { openLocalLedger } from '../../src/ledger/open-ledger.ts'
@@ -47,6 +48,7 @@ export interface ReceiverStand {
 export async function startReceiver(
   mount: (receiver: Receiver) => RequestListener,
   now: () => number = Date.now,
+  { bodyTimeoutMs = 20_000, maxInFlight = 1_000, linesPerSecond = 1_000 } = {},
 ): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
@@ -56,7 +58,8 @@ export async function startReceiver(
   const enqueued: string[] = []
   const counted: string[] = []
   const noted: string[] = []
-  const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
+  const pressure = createPressure({ maxInFlight, maxInFlightBytes: 10_000_000, folder: undefined })
+  const sampledLog = createSampledLog({ log: log.log, perSecond: linesPerSecond })
   const receiver = createReceiver({
     verify: await createVerify([webhookSecret, oldSecret], now),
     ledger: {
@@ -69,7 +72,9 @@ export async function startReceiver(
     pressure,
     enqueue: (id) => void enqueued.push(id),
     maxBodyBytes,
+    bodyTimeoutMs,
     log: log.log,
+    sampledLog,
     count: (outcome, code) => void counted.push(`${outcome} ${code}`),
   })
   const server: RunningServer = await startServer(mount(receiver), { host: '127.0.0.1', port: 0 })
@@ -96,6 +101,7 @@ export async function startReceiver(
     async destroy() {
       await server.close(0)
       pressure.close()
+      sampledLog.close()
       await close()
       await rm(folder, { recursive: true })
     },

@@ -50,6 +50,9 @@ const tokens: Refusal[] = [
   ),
   withToken('an expired token', () => signToken({ exp: inSeconds(-600) }), 'token_expired'),
   withToken('a token that is not valid yet', () => signToken({ nbf: inSeconds(600) }), 'token_expired'),
+  ...['iat', 'exp', 'nbf'].map((claim) =>
+    withToken(`a token whose ${claim} is no time`, () => forge({ alg: 'HS256' }, { [claim]: 'soon' }, hmac('sha256'))),
+  ),
   withToken('a truncated token', async () => (await signToken()).slice(0, -10)),
   withToken('a token without its signature', async () => (await signToken()).replace(/\.[^.]*$/, '.')),
   withToken('claims that are no JSON', () => {

@@ -18,7 +18,9 @@ async function expectWorking(): Promise<void> {
 }
 
 function expectRefused(reason: string, status: number): void {
-  expect(stand.log.lines()).toMatchObject([{ level: 'warn', msg: 'delivery refused', reason, status }])
+  expect(stand.log.lines()).toMatchObject([
+    { level: 'warn', msg: expect.stringMatching(/^delivery refused/), reason, status },
+  ])
   expect(stand.noted).toEqual([reason])
   expect(stand.counted).toEqual([`refused ${reason}`])
   expect(stand.enqueued).toEqual([])
@@ -104,4 +106,20 @@ describe("pawl's own server", () => {
       { reason: 'token_invalid', bytes: goodBody.length },
     ])
   })
+})
+
+it('logs the first refusals of a flood in full, the rest as one line with their number, and counts them all', async () => {
+  stand = await startReceiver(mounts["pawl's own server"], Date.now, { linesPerSecond: 2 })
+  const refused = 60
+  for (let n = 0; n < refused; n += 1) await post(stand.url, goodBody, { 'x-webhook-secret': 'none' })
+  await post(stand.url, '{}')
+  await stand.destroy()
+  expect(stand.counted).toHaveLength(refused + 1)
+  const lines = stand.log.lines().filter(({ reason }) => reason === 'token_invalid')
+  const full = lines.filter((line) => !('count' in line))
+  expect(full.length).toBeLessThan(refused / 2)
+  expect(full.every(({ msg }) => String(msg).includes('WEBHOOK_SECRETS'))).toBe(true)
+  const more = lines.reduce((sum, { count = 0 }) => sum + Number(count), 0)
+  expect(full.length + more).toBe(refused)
+  expect(stand.log.lines().filter(({ reason }) => reason === 'not_an_envelope')).toHaveLength(1)
 })

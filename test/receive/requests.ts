@@ -16,7 +16,7 @@ export async function post(
   url: string,
   body: string | Buffer,
   headers: OutgoingHttpHeaders = {},
-  options: { method?: string; agent?: Agent; chunked?: boolean } = {},
+  options: { method?: string; agent?: Agent; chunked?: boolean; path?: string } = {},
 ): Promise<Answer> {
   const all: OutgoingHttpHeaders = {
     'content-type': 'application/json',
@@ -26,8 +26,8 @@ export async function post(
   }
   const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   return new Promise((resolve, reject) => {
-    const { method = 'POST', agent } = options
-    const asked = request(`${url}/webhooks`, { method, headers: sent, ...(agent === undefined ? {} : { agent }) })
+    const { method = 'POST', agent, path = '/webhooks' } = options
+    const asked = request(url, { path, method, headers: sent, ...(agent === undefined ? {} : { agent }) })
     asked.once('error', reject)
     asked.once('response', (response) => {
       const chunks: Buffer[] = []

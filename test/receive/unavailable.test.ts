@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -5,7 +6,8 @@ import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { signToken, webhookSecret } from '../support/webhook.ts'
+import { startTestGateway } from '../support/start-test-gateway.ts'
+import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
 import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
 import { goodBody, post } from './requests.ts'
 
@@ -14,7 +16,7 @@ describe('a receiver whose ledger cannot store', () => {
   let enqueued: string[]
   let counted: string[]
 
-  const pressure = createPressure({ maxInFlight: 1_000, folder: undefined })
+  const pressure = createPressure({ maxInFlight: 1_000, maxInFlightBytes: 10_000_000, folder: undefined })
   afterAll(() => pressure.close())
 
   async function deliverTo(accept: ReceiverDeps['ledger']['accept']) {
@@ -28,6 +30,7 @@ describe('a receiver whose ledger cannot store', () => {
       enqueue: (id) => void enqueued.push(id),
       maxBodyBytes: 1_000,
       log: log.log,
+      sampledLog: log.log,
       count: (outcome, code) => void counted.push(`${outcome} ${code}`),
     })
     return request(express().post('/webhooks', receiver))
@@ -65,6 +68,30 @@ describe('a receiver whose ledger cannot store', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger.accept)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
     await stand.destroy()
+  })
+})
+
+describe('a pawl whose ledger was deleted', () => {
+  it('answers every delivery with 503, and says why in its log and at /readyz', async () => {
+    const log = captureLog()
+    const gateway = await startTestGateway({ log: log.log }, { ROLE: 'receiver' })
+    expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toContain('pawl_ledger{what="up"} 1')
+    await rm(gateway.databasePath)
+    for (let n = 0; n < 20; n += 1)
+      expect((await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))).status).toBe(503)
+    const sentence = expect.stringContaining('was deleted or replaced while pawl runs')
+    const unstored = log.lines().find(({ msg }) => msg === 'delivery not stored')
+    expect(unstored).toMatchObject({ level: 'error', error: { code: 'ledger_file_gone', message: sentence } })
+    const ready = await fetch(`${gateway.adminUrl}/readyz`)
+    expect(ready.status).toBe(503)
+    const metrics = await fetch(`${gateway.adminUrl}/metrics`)
+    expect(metrics.status).toBe(200)
+    const text = await metrics.text()
+    expect(text.match(/^pawl_ledger\{.*/gm)).toEqual(['pawl_ledger{what="up"} 0'])
+    expect(text).toContain('pawl_deliveries_total{outcome="unavailable",code="not_stored"} 20')
+    expect(await ready.json()).toMatchObject({ error: { code: 'ledger_file_gone', message: sentence } })
+    await gateway.destroy()
   })
 })
 

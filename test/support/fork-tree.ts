@@ -9,11 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
 /** What a fork is made of. */
-const parts = [
-  ...['src', 'templates', 'test', 'bench', 'docs', 'README.md', '.env.example'],
-  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'],
-  ...['.oxlintrc.json', '.dependency-cruiser.mjs', '.prettierrc.json', '.prettierignore', '.gitignore'],
-]
+const parts = `src templates test bench docs README.md .env.example package.json tsconfig.json tsconfig.build.json
+  vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
 
 /** A copy of the project in a folder of its own, with files of a fork in it. */
 export interface ForkTree {
@@ -49,7 +46,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
         // execFile's errors carry what was printed.
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
         if (mayFail) return stdout
-        // Its own error would repeat all of that.
+        // eslint-disable-next-line eslint/preserve-caught-error -- it would print all of that once more
         throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`)
       }
     },

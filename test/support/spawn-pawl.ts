@@ -20,15 +20,16 @@ export interface PawlProcess {
   ready(): Promise<void>
 }
 
-/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment; `under` is a command that becomes the one after it. */
+/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment; `under` is a command that becomes the one after it, `folder` the tree that it runs in. */
 export function spawnPawl(
   env: Record<string, string>,
   script = 'src/main.ts',
   under: readonly string[] = [],
+  folder = root,
 ): PawlProcess {
   const [command, ...args] = [...under, process.execPath, '--conditions=source', '--import', 'tsx', script]
   const child = spawn(command, args, {
-    cwd: root,
+    cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { ApiUnavailable } from '../../src/api/errors.ts'
-import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
-import { guardPort } from '../../src/systems/guard-port.ts'
 import { createLoopWatch } from '../../src/work/loop-watch.ts'
-import { SystemDown } from '../../src/systems/system-down.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { startAnsweringServer } from '../support/answering-server.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -19,6 +17,14 @@ const resources = 12
 
 const unavailable = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
 
+const chart = defineHandler({
+  name: 'chart',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, ehr }) {
+    await ehr.putPriorAuthorization(resource)
+  },
+})
+
 let fhir: FhirServer
 let service: ScriptedApi
 let gateway: TestGateway
@@ -27,13 +33,6 @@ let gatewayLog: LogCapture
 beforeEach(async () => {
   fhir = await startFhirServer()
   service = createScriptedApi()
-  const chart = defineHandler({
-    name: 'chart',
-    on: ['prior_authorization.status_change'],
-    async handle({ resource, ehr }) {
-      await ehr.putPriorAuthorization(resource)
-    },
-  })
   gatewayLog = captureLog()
   gateway = await startTestGateway(
     {
@@ -111,7 +110,7 @@ function failReads(isConcerned: (id: string) => boolean): void {
   }
 }
 
-it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else jobs', async () => {
+it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else runs', async () => {
   failReads((id) => id === 'pa_req_poison')
   await deliver(gateway.url, envelope({ id: 'pa_req_poison' }))
   await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
@@ -159,158 +158,179 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
   await until('other work passes', async () => (await state()) === 'synced', 30_000)
 }, 150_000)
 
-it('a breaker that one resource alone keeps asking costs it its attempts', async () => {
-  const { log } = captureLog()
-  const breaker = createBreakers({ systems: ['api'], cooldownMs: 5, board: gateway.ledger, log })
-  const port = { get: () => Promise.reject(unavailable) }
-  const failures = new Map<string, unknown[]>()
-  const ask = (id: string) =>
-    breaker
-      .call('api', id, port.get)
-      .catch((error: unknown) => void failures.set(id, [...(failures.get(id) ?? []), error]))
-  for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`)
-  expect(breaker.states().api).toBe('open')
-  const asked = () => (failures.get('pa_req_0') ?? []).filter((error) => error === unavailable).length
-  const before = asked()
-  await until('it was asked in vain at its own cost', async () => {
-    await ask('pa_req_0')
-    return asked() > before + 1
-  })
-  expect(breaker.states().api).toBe('open')
-  breaker.close()
-})
-
-it('a system that one process found away is left alone by the others, until it is back', async () => {
-  const board = gateway.ledger
-  const { log } = captureLog()
-  const [finder, other] = [1, 2].map(() => createBreakers({ systems: ['ehr'], cooldownMs: 3_000, board, log }))
-  if (finder === undefined || other === undefined) throw new Error('two breakers')
-  let calls = 0
-  const port = {
-    put: () => {
-      calls += 1
-      return Promise.reject(
-        new EhrWriteFailed({ resourceType: 'Task', resourceId: 'x', reason: 'away', retry: 'backoff', isOutage: true }),
-      )
-    },
-  }
-  const asFinder = (id: string) => ({ put: () => finder.call('ehr', id, port.put) })
-  const asOther = { put: () => other.call('ehr', 'pa_req_other', port.put) }
-  for (let n = 0; n < 5; n += 1) await expect(asFinder(`pa_req_${n}`).put()).rejects.toThrow(EhrWriteFailed)
-  await until('the other has heard', () =>
-    asOther.put().then(
-      () => false,
-      (error: unknown) => error instanceof SystemDown,
-    ),
+it('two resources that always fail are parked in the end, though nothing else asks that system', async () => {
+  await gateway.destroy()
+  const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
+  gateway = await startTestGateway(
+    { api: service.api, handlers: [watch] },
+    { RETRY_ATTEMPTS: '5', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '1' },
   )
-  const before = calls
-  await expect(asOther.put()).rejects.toThrow(SystemDown)
-  expect(calls).toBe(before)
-  finder.close()
-  other.close()
+  failReads(() => true)
+  const ids = ['pa_req_poison_1', 'pa_req_poison_2']
+  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
+  await until('both are parked', async () => (await gateway.ledger.counts()).parked === 2)
+  const parked = await gateway.ledger.parked(10)
+  expect(new Set(parked.map(({ resourceId }) => resourceId))).toEqual(new Set(ids))
+  for (const { errorCode } of parked) expect(errorCode).toBe('api_unavailable')
 })
 
-/** Breakers of processes that share a board, with a time that only the test moves. */
-function startProcesses(count: number, cooldownMs: number) {
+it('a 403 for everything from the EHR parks nothing, and all is in step once the scope is back', async () => {
+  await gateway.destroy()
+  let isScopeMissing = true
+  const { origin, pathname } = new URL(fhir.url)
+  const ehrServer = await startAnsweringServer(async ({ method, path, headers, body }) => {
+    if (isScopeMissing) return { status: 403, body: '{"resourceType":"OperationOutcome"}' }
+    const type = headers['content-type'] ?? 'application/fhir+json'
+    const init = { method, headers: { 'content-type': type }, ...(body !== '' && { body }) }
+    const answer = await fetch(`${origin}${path}`, init)
+    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+  })
+  const baseUrl = `${ehrServer.url}${pathname}`
+  gateway = await startTestGateway(
+    { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
+    { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '500' },
+  )
+  const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
+  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
+  await until('the breaker is open', async () => (await ready()).breakers.ehr !== 'closed')
+  isScopeMissing = false
+  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect((await gateway.ledger.counts()).parked).toBe(0)
+  expect(await fhir.search('Task')).toHaveLength(resources)
+  await ehrServer.close()
+})
+
+/** Breakers of processes that share a ledger, with a time that only the test moves. Much longer than a test: the ledger goes by the machine's clock. */
+const longMs = 600_000
+
+function startProcesses(count: number, cooldownMs = longMs) {
   const time = { nowMs: 0 }
   const captures = Array.from({ length: count }, () => captureLog())
-  const elapsed = () => time.nowMs
   const processes = captures.map(({ log }) =>
-    createBreakers({ systems: ['api', 'ehr', 'pharmacy'], cooldownMs, board: gateway.ledger, log, elapsed }),
+    createBreakers({
+      systems: ['api', 'billing'],
+      cooldownMs,
+      outages: gateway.ledger,
+      log,
+      elapsed: () => time.nowMs,
+    }),
   )
-  return { time, processes, captures, close: () => processes.forEach((each) => each.close()) }
+  const said = () => captures.map((each) => each.lines().filter(({ level }) => level !== 'debug'))
+  return { time, processes, said, close: () => processes.forEach((each) => each.close()) }
 }
 
-it('a system that does not come back is left alone by all others for as long as by the one that found it away', async () => {
-  // Much longer than this test: the board goes by the machine's clock.
-  const cooldownMs = 600_000
-  const { time, processes, captures, close } = startProcesses(2, cooldownMs)
+/** Five resources meet an outage. */
+async function meetOutage({ call }: Breakers, system: string): Promise<void> {
+  for (let n = 0; n < 5; n += 1)
+    await expect(call(system, `pa_req_found_${n}`, () => Promise.reject(unavailable))).rejects.toBe(unavailable)
+}
+
+it('systems may have any names, and one that is away stops no other', async () => {
+  const { time, processes, close } = startProcesses(1)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  await meetOutage(breakers, 'billing')
+  time.nowMs += 1_000
+  expect(breakers.states()).toEqual({ api: 'closed', billing: 'open' })
+  expect(breakers.away()).toEqual([
+    { system: 'billing', forMs: 1_000, error: { code: 'api_unavailable', message: unavailable.message } },
+  ])
+  await expect(breakers.call('billing', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(
+    'The system billing is away',
+  )
+  await expect(breakers.call('api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
+  await expect(breakers.call('fax', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(TypeError)
+  close()
+})
+
+it('a system that one process found away is left alone by the others for as long, then asked by any, and back for all when it is for one', async () => {
+  const { time, processes, said, close } = startProcesses(2)
   const [finder, other] = processes
   if (finder === undefined || other === undefined) throw new Error('two processes')
   let calls = 0
-  const port = {
-    get() {
+  let answer: () => Promise<string> = () => Promise.reject(unavailable)
+  const ask = ({ call }: Breakers, id: string) =>
+    call('api', id, () => {
       calls += 1
-      return Promise.reject(unavailable)
-    },
-  }
-  const ask = (id: string) => guarded(finder, 'api', port, id).get()
-  for (let n = 0; n < 5; n += 1) await expect(ask(`pa_req_${n}`)).rejects.toBe(unavailable)
-  for (const [opening, rests] of [1, 2, 4, 8, 8].entries()) {
-    const restMs = cooldownMs * rests
-    // More than the opening before had noted, and enough for the next question and whoever waits then.
-    const isNews = (leftMs = 0) => leftMs > restMs + cooldownMs * 1.5
-    await until(`opening ${opening} is on the board`, async () =>
-      (await gateway.ledger.outages()).some(({ system, remainingMs }) => system === 'api' && isNews(remainingMs)),
-    )
-    await until('the other has heard', () => other.away().some(({ leftAloneMs }) => isNews(leftAloneMs)))
-    time.nowMs += restMs
-    const before = calls
-    // What waits in the other process comes back as soon as it would in this one.
-    await expect(guarded(other, 'api', port, 'pa_req_other').get()).rejects.toMatchObject({
-      code: 'system_down',
-      retry: { afterMs: cooldownMs },
+      return answer()
     })
-    expect(calls).toBe(before)
-    await expect(ask(`pa_req_opening_${opening}`)).rejects.toThrow(SystemDown)
-    expect(calls).toBe(before + 1)
+  await meetOutage(finder, 'api')
+  await until('the other has heard', () => other.states().api === 'open')
+  expect(other.away()).toMatchObject([{ system: 'api' }])
+  await expect(ask(other, 'pa_req_1')).rejects.toMatchObject({ code: 'system_down', costsAttempt: false })
+  expect(calls).toBe(0)
+
+  // However long it lasts, the rest is the same.
+  for (let round = 0; round < 5; round += 1) {
+    for (const [n, each] of [other, finder].entries()) {
+      calls = 0
+      time.nowMs += longMs
+      for (let turn = 0; turn < 10; turn += 1) await expect(ask(each, `pa_req_${round}_${n}_${turn}`)).rejects.toThrow()
+      expect(calls).toBe(3)
+    }
   }
-  const said = captures.map((each) => each.lines().filter(({ level }) => level !== 'debug'))
-  expect(said).toMatchObject([
-    [{ level: 'warn', msg: 'a system is away: its work waits', system: 'api', error: { code: 'api_unavailable' } }],
+
+  answer = () => Promise.resolve('well')
+  time.nowMs += longMs
+  expect(await ask(other, 'pa_req_2')).toBe('well')
+  expect(other.states().api).toBe('closed')
+  await until('the finder asks at once', () => ask(finder, 'pa_req_3').catch(() => undefined))
+  expect([finder.states().api, finder.away(), other.away()]).toEqual(['closed', [], []])
+  expect(said()).toMatchObject([
+    [
+      { level: 'warn', msg: 'a system is away: its work waits', system: 'api', error: { code: 'api_unavailable' } },
+      { level: 'info', msg: 'a system is back', system: 'api' },
+    ],
     [],
   ])
   close()
 })
 
-it('of all that wait only one asks whether a system is back, and the others follow when it is', async () => {
-  const cooldownMs = 1_000
-  const { time, processes, captures, close } = startProcesses(1, cooldownMs)
+it('a process that only heard of an outage uses the system again when nobody counts it as away any more', async () => {
+  const { processes, close } = startProcesses(1)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')
-  let answer: (() => Promise<string>) | undefined
-  let calls = 0
-  const port = {
-    async get() {
-      calls += 1
-      await until('the test lets it be answered', () => answer !== undefined)
-      return answer?.()
-    },
-  }
-  const askAll = (round: string) =>
-    Promise.allSettled(Array.from({ length: 10 }, (_, n) => guarded(breakers, 'api', port, `${round}_${n}`).get()))
-  answer = () => Promise.reject(unavailable)
-  await askAll('outage')
-  expect(breakers.states().api).toBe('open')
+  await gateway.ledger.noteOutage('api', longMs)
+  await until('it has heard', () => breakers.states().api === 'open')
+  await gateway.ledger.noteOutage('api', undefined)
+  await until('it has heard', () => breakers.states().api === 'closed')
+  close()
+})
 
+it('of all that wait only one asks whether a system is back, and the others come soon after', async () => {
+  const cooldownMs = 1_000
+  const { time, processes, said, close } = startProcesses(1, cooldownMs)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  await meetOutage(breakers, 'api')
   for (const isBack of [false, true]) {
-    time.nowMs += cooldownMs * 8
-    answer = undefined
-    calls = 0
-    const round = askAll(String(isBack))
-    await until('one asks', () => calls > 0)
-    // Whoever else would ask has had its turn by then.
-    await sleep(20)
+    time.nowMs += cooldownMs
+    let answer = () => {}
+    let calls = 0
+    const act = () => {
+      calls += 1
+      return new Promise<string>((resolve, reject) => {
+        answer = () => (isBack ? resolve('well') : reject(unavailable))
+      })
+    }
+    const round = Array.from({ length: 10 }, (_, n) => breakers.call('api', `${isBack}_${n}`, act))
+    for (const waiting of round.slice(1))
+      await expect(waiting).rejects.toMatchObject({ code: 'system_down', retry: { afterMs: cooldownMs / 4 } })
     expect({ calls, state: breakers.states().api }).toEqual({ calls: 1, state: 'half_open' })
-    answer = () => (isBack ? Promise.resolve('well') : Promise.reject(unavailable))
-    const statuses = (await round).map(({ status }) => status)
-    expect({ calls, statuses }).toEqual({
-      calls: isBack ? 10 : 1,
-      statuses: Array.from({ length: 10 }, () => (isBack ? 'fulfilled' : 'rejected')),
-    })
+    answer()
+    await Promise.allSettled(round)
+    expect(breakers.states().api).toBe(isBack ? 'closed' : 'open')
   }
-  expect(breakers.states().api).toBe('closed')
-  const said = captures[0]?.lines().filter(({ level }) => level !== 'debug')
-  expect(said).toMatchObject([{ msg: 'a system is away: its work waits' }, { msg: 'a system is back' }])
+  expect(said()).toMatchObject([[{ msg: 'a system is away: its work waits' }, { msg: 'a system is back' }]])
   close()
 })
 
 it('a clock that was set back by an hour keeps no breaker open', async () => {
   const { log } = captureLog()
-  const breakers = createBreakers({ systems: ['api'], cooldownMs: 5, board: gateway.ledger, log })
+  const breakers = createBreakers({ systems: ['api'], cooldownMs: 5, outages: gateway.ledger, log })
   let isAway = true
-  const port = { get: () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')) }
-  const ask = (id: string) => guarded(breakers, 'api', port, id).get()
+  const ask = (id: string) =>
+    breakers.call('api', id, () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')))
   for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
   expect(breakers.states().api).toBe('open')
   isAway = false
@@ -328,6 +348,17 @@ it('a clock that was set back by an hour keeps no breaker open', async () => {
   breakers.close()
 })
 
+it('an outage noted before the clock was set back keeps nobody waiting for longer than a cooldown', async () => {
+  const { time, processes, close } = startProcesses(1, 1_000)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  await gateway.ledger.noteOutage('api', 3_600_000)
+  await until('it has heard', () => breakers.states().api === 'open')
+  time.nowMs += 1_000
+  await expect(breakers.call('api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
+  close()
+})
+
 it('names the handler that holds up the event loop', async () => {
   const { log, lines } = captureLog()
   const holds: number[] = []
@@ -341,8 +372,3 @@ it('names the handler that holds up the event loop', async () => {
   expect(lines()).toMatchObject([{ level: 'warn', handler: 'hog' }])
   watch.close()
 })
-
-/** The same port behind the breaker of its system. */
-function guarded<P extends object>(breakers: Breakers, system: string, port: P, resourceId: string): P {
-  return guardPort(port, (call) => breakers.call(system, resourceId, async () => call()))
-}

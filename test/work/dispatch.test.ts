@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
+import { ApiNotFound, RateLimited } from '../../src/api/errors.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -61,10 +62,17 @@ async function enqueue(id = 'pa_req_1', eventType?: string) {
 
 const progressOf = async (handler: string, id = 'pa_req_1') =>
   (await gateway.ledger.resource(id))?.progress.find((progress) => progress.handler === handler)
-const inStep = (handler: string, id?: string) =>
-  until(`${handler} in step`, async () => {
+const synced = (handler: string, id?: string) =>
+  until(`${handler} synced`, async () => {
     const resource = await gateway.ledger.resource(id ?? 'pa_req_1')
     return resource?.dueAt === undefined && (await progressOf(handler, id))?.state === 'synced'
+  })
+
+const retryAll = () =>
+  fetch(`${gateway.adminUrl}/api/parked/release`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"all":true}',
   })
 
 describe('the dispatch', () => {
@@ -72,14 +80,14 @@ describe('the dispatch', () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
     await start([watcher('a')])
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(seen[0]?.context.resource.status).toBe('awaiting_outcome')
   })
 
   it('reads once for all handlers of a resource', async () => {
     await start([watcher('a'), watcher('b'), watcher('c')])
     await enqueue()
-    await Promise.all([inStep('a'), inStep('b'), inStep('c')])
+    await Promise.all([synced('a'), synced('b'), synced('c')])
     expect(service.reads).toEqual(['pa_req_1'])
   })
 
@@ -93,8 +101,8 @@ describe('the dispatch', () => {
     ])
     service.set({ id: 'pa_req_1', status: 'processing' })
     await enqueue()
-    await inStep('steady')
-    await inStep('flaky')
+    await synced('steady')
+    await synced('flaky')
     const messages = [{ id: 'm1', content: 'one' }]
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, message_thread: { messages } })
     await enqueue()
@@ -107,35 +115,35 @@ describe('the dispatch', () => {
     expect(flaky.slice(0, 3).map(({ context }) => context.changes.isFirst)).toEqual([true, true, true])
   })
 
-  it('works a thousand hints on ten resources off with a handful of reads', async () => {
+  it('catches up with a thousand hints on ten resources by a handful of reads', async () => {
     service.before = () => sleep(20)
     await start([watcher('a')], { REST_MS: '5000' })
     const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
     await Promise.all(Array.from({ length: 1_000 }, (_, index) => enqueue(ids[index % 10])))
-    await Promise.all(ids.map((id) => inStep('a', id)))
+    await Promise.all(ids.map((id) => synced('a', id)))
     expect((await gateway.ledger.counts()).events).toBe(1_000)
     expect(service.reads.length).toBeLessThanOrEqual(30)
     expect(seen).toHaveLength(service.reads.length)
   })
 
-  it('works again on what rang while it was in work', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
+  it('works again on what arrived while it was in work', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
     await start([watcher('a', () => (seen.length === 1 ? held : undefined))])
     await enqueue()
     await until('first run', () => seen.length === 1)
     service.set({ id: 'pa_req_1', status: 'completed' })
     await enqueue()
-    release()
+    letGo()
     await until('second run', () => seen.length === 2)
     expect(seen[1]?.context.resource.status).toBe('completed')
-    await inStep('a')
+    await synced('a')
   })
 
   it('retries a handler that throws, while the others of the resource proceed', async () => {
     await start([watcher('good'), watcher('bad', () => Promise.reject(new Error('boom')))], { RETRY_ATTEMPTS: '3' })
     await enqueue()
-    await inStep('good')
+    await synced('good')
     await until('parked', async () => (await progressOf('bad'))?.state === 'parked')
     expect(seen.filter(({ handler }) => handler === 'bad')).toHaveLength(3)
     expect(seen.filter(({ handler }) => handler === 'good')).toHaveLength(1)
@@ -143,7 +151,7 @@ describe('the dispatch', () => {
     expect(await gateway.ledger.parked(10)).toMatchObject([{ handler: 'bad', attempts: 3, errorCode: 'unexpected' }])
   })
 
-  it('parks at once what will never succeed, and runs it again when released', async () => {
+  it('parks at once what will never succeed, and runs it again when it is retried', async () => {
     let refuses = true
     await start([
       watcher('a', () => {
@@ -154,16 +162,12 @@ describe('the dispatch', () => {
     await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
     expect(seen).toHaveLength(1)
     refuses = false
-    await fetch(`${gateway.adminUrl}/api/parked/release`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"all":true}',
-    })
-    await inStep('a')
+    await retryAll()
+    await synced('a')
     expect(seen).toHaveLength(2)
   })
 
-  it('tries parked work afresh when something new jobs', async () => {
+  it('tries parked work afresh when something new arrives', async () => {
     await start([
       watcher('a', ({ resource }) => {
         if (resource.status === 'processing') throw new Refused('never')
@@ -173,9 +177,95 @@ describe('the dispatch', () => {
     await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
     service.set({ id: 'pa_req_1', status: 'completed' })
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(await gateway.ledger.parked(10)).toEqual([])
     expect(seen.at(-1)?.context.events).toHaveLength(2)
+  })
+
+  it('runs parked work again that is retried while another handler of its resource is still at work', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    let runs = 0
+    const quick = watcher('quick', () => {
+      runs += 1
+      if (runs === 1) throw new Refused('never')
+    })
+    await start([quick, watcher('slow', () => held)])
+    await enqueue()
+    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+    await retryAll()
+    letGo()
+    await synced('quick')
+    expect(runs).toBe(2)
+  })
+
+  it('lets parked work rest while another handler of its resource is retried', async () => {
+    // One after the other, all known before anybody works on them.
+    const receiver = await startTestGateway({}, { ROLE: 'receiver' })
+    gateway = receiver
+    for (let n = 0; n < 3; n += 1) await enqueue()
+    await receiver.close()
+    let fails = 3
+    const each = watcher('each', () => Promise.reject(new Refused('never')), { mode: 'each' })
+    const flaky = watcher('flaky', () => {
+      if (fails-- > 0) throw new Error('not yet')
+    })
+    await start([each, flaky], { DATABASE_URL: `file:${receiver.databasePath}`, RETRY_ATTEMPTS: '10' })
+    await synced('flaky')
+    expect(seen.filter(({ handler }) => handler === 'each')).toHaveLength(1)
+    expect(seen.filter(({ handler }) => handler === 'flaky')).toHaveLength(4)
+    await enqueue()
+    await until('tried again', () => seen.filter(({ handler }) => handler === 'each').length === 2)
+    await gateway.close()
+    await receiver.destroy()
+  })
+
+  it('parks nothing for waits that cost no attempt, even where there is but one', async () => {
+    let waits = 3
+    service.before = () => {
+      if (waits-- > 0) throw new RateLimited({ method: 'GET', route: '/x' }, { afterMs: 10 })
+    }
+    await start([watcher('a')], { RETRY_ATTEMPTS: '1' })
+    await enqueue()
+    await synced('a')
+    expect(service.reads).toHaveLength(4)
+  })
+
+  it('takes the data of another resource for an error', async () => {
+    service.set({ id: 'pa_req_2', status: 'completed' })
+    const { readSnapshot } = service.api
+    service.api.readSnapshot = (kind, _id, options) => readSnapshot(kind, 'pa_req_2', options)
+    await start([watcher('a')])
+    await enqueue()
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'snapshot_of_another' }])
+    expect(seen).toEqual([])
+  })
+
+  it('waits for an API that does not know yet what its own webhook told of', async () => {
+    let unknown = 2
+    service.before = () => {
+      if (unknown-- > 0) throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+    }
+    await start([watcher('a')])
+    await enqueue()
+    await synced('a')
+    expect(service.reads).toHaveLength(3)
+  })
+
+  it('parks what the API still does not know after a quarter of an hour', async () => {
+    let aheadMs = 0
+    service.before = () => {
+      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+    }
+    const parts = { api: service.api, handlers: [watcher('a')], clock: { now: () => Date.now() + aheadMs } }
+    gateway = await startTestGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
+    await enqueue()
+    await until('some attempts', () => service.reads.length > 5)
+    expect(await gateway.ledger.parked(10)).toEqual([])
+    aheadMs = 16 * 60_000
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'api_not_found' }])
   })
 
   it('waits as long as an error says', async () => {
@@ -200,7 +290,7 @@ describe('the dispatch', () => {
     expect(seen).toEqual([])
   })
 
-  it('brings all into step once the API is back', async () => {
+  it('catches up with all once the API is back', async () => {
     let away = true
     service.before = () => {
       if (away) throw new Error('connection refused')
@@ -209,26 +299,26 @@ describe('the dispatch', () => {
     for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await enqueue(id)
     await until('some failures', () => service.reads.length > 6)
     away = false
-    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await inStep('a', id)
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await synced('a', id)
   })
 
   it('gives one event at a time, in order, to a handler that asks for each', async () => {
     service.before = () => sleep(30)
     await start([watcher('a', undefined, { mode: 'each' }), watcher('b')])
     await Promise.all([1, 2, 3, 4, 5].map(() => enqueue()))
-    await inStep('a')
-    await inStep('b')
+    await synced('a')
+    await synced('b')
     const runs = seen.filter(({ handler }) => handler === 'a').map(({ context }) => context.events.map(({ id }) => id))
     expect(runs).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  it('runs only handlers that follow the type of what rang', async () => {
+  it('runs only handlers that follow the type of the event', async () => {
     await start([watcher('a'), { ...watcher('messages'), on: ['prior_authorization.message'] }])
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(await progressOf('messages')).toBeUndefined()
     await enqueue('pa_req_1', 'prior_authorization.message')
-    await inStep('messages')
+    await synced('messages')
   })
 
   it('gives up a handler that does not return, cuts it off from the systems, and tries again', async () => {
@@ -246,7 +336,7 @@ describe('the dispatch', () => {
       ),
     ])
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(seen).toHaveLength(2)
     await until('the late write', () => zombieWrite !== undefined)
     await expect(zombieWrite).rejects.toThrow('did not finish within 50 ms')
@@ -255,7 +345,7 @@ describe('the dispatch', () => {
   it('keeps its claim while a handler takes longer than the lease', async () => {
     await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(seen).toHaveLength(1)
   })
 
@@ -270,7 +360,7 @@ describe('the dispatch', () => {
       }),
     ])
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(seen).toHaveLength(3)
     expect(greetings).toBe(1)
   })
@@ -279,7 +369,7 @@ describe('the dispatch', () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })
     await enqueue()
-    await inStep('a')
+    await synced('a')
     service.set({ id: 'pa_req_1', status: 'validating_outcome' })
     await enqueue()
     await until('second run', () => seen.length === 2)
@@ -290,7 +380,7 @@ describe('the dispatch', () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_moon_phase', new_field: { x: 1 } })
     await start([watcher('a')])
     await enqueue()
-    await inStep('a')
+    await synced('a')
     expect(seen[0]?.context.resource).toMatchObject({ status: 'awaiting_moon_phase', new_field: { x: 1 } })
     expect((await gateway.ledger.resource('pa_req_1'))?.terminal).toBe(false)
   })
@@ -312,11 +402,36 @@ describe('the dispatch', () => {
         occurred_at: occurredAt,
       })
     await send('wh_evt_2', '2026-01-02T00:00:00Z', 'sent')
-    await inStep('outreach', 'prov_outreach_1')
+    await synced('outreach', 'prov_outreach_1')
     await send('wh_evt_1', '2026-01-01T00:00:00Z', 'queued')
     await until('second run', () => states.length === 2)
     expect(states).toEqual(['sent', 'sent'])
     expect(service.reads).toEqual([])
+  })
+
+  it('keeps what an outreach attempt ended with when an earlier state of the same moment comes late', async () => {
+    const states: (string | undefined)[] = []
+    const outreach = defineHandler({
+      name: 'outreach',
+      on: ['prior_authorization.provider_outreach_change'],
+      async handle({ resource }) {
+        states.push(resource.state)
+      },
+    })
+    await start([outreach])
+    const send = (event: string, data: object) =>
+      deliver(gateway.url, {
+        ...envelope({ id: 'prov_outreach_1', ...data }, 'prior_authorization.provider_outreach_change'),
+        event_id: event,
+        occurred_at: '2026-01-01T00:00:00Z',
+      })
+    await send('wh_evt_2', { state: 'failed' })
+    await synced('outreach', 'prov_outreach_1')
+    await send('wh_evt_1', { state: 'sent', transmission: { to: '0' } })
+    await until('second run', () => states.length === 2)
+    await send('wh_evt_0', { state: 'created' })
+    await until('third run', () => states.length === 3)
+    expect(states).toEqual(['failed', 'failed', 'failed'])
   })
 
   it('finishes what is in work before it stops', async () => {

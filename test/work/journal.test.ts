@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createJournal } from '../../src/work/journal.ts'
 import type { Note } from '../../src/ledger/ledger.ts'
 
-const hold = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, parked: [] }
+const token = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, retries: 0 }
 const snapshot: Note = { of: 'snapshot', text: '{}', eventId: 1, terminal: false, pollInMs: undefined }
 const success = (handler: string): Note => ({
   of: 'success',
@@ -20,7 +20,7 @@ function open(failures: number) {
     left -= 1
     if (left >= 0) throw new Error('away')
   }
-  const journal = createJournal(hold, {
+  const journal = createJournal(token, {
     record: (_, notes) => store(notes),
     release: async (_, { notes, dueInMs }) => {
       await store(notes)

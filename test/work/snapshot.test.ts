@@ -13,7 +13,8 @@ it('a stored snapshot does not serve an event that was stored after it', async (
     claimsLost: 0,
     firstEventAt: 0,
     newestEventId,
-    parked: [],
+    retries: 0,
+    suspect: false,
     snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
     terminal: false,
     progress: new Map(),
@@ -22,7 +23,13 @@ it('a stored snapshot does not serve an event that was stored after it', async (
   })
   const service = createScriptedApi()
   const noted: Note[] = []
-  const deps = { ledger: { bodies: () => Promise.resolve([]) }, api: service.api, log: captureLog().log }
+  const deps = {
+    ledger: { bodies: () => Promise.resolve([]) },
+    api: service.api,
+    pollDelayMs: () => undefined,
+    wakePollerIn: () => {},
+    log: captureLog().log,
+  }
   const journal = { add: (note: Note) => void noted.push(note) }
   const read = (newestEventId: number) =>
     readCurrentSnapshot(claimed(newestEventId), journal, deps, new AbortController().signal)

@@ -9,13 +9,22 @@ export class EhrWriteFailed extends PawlError {
   readonly resourceId: string
   override readonly retry: Retry
   override readonly isOutage: boolean
+  override readonly mayBeOutage: boolean
 
-  constructor(failure: { resourceType: string; resourceId: string; reason: string; retry: Retry; isOutage: boolean }) {
+  constructor(failure: {
+    resourceType: string
+    resourceId: string
+    reason: string
+    retry: Retry
+    isOutage: boolean
+    mayBeOutage?: boolean
+  }) {
     const { resourceType, resourceId, reason, retry } = failure
     super(`The EHR did not take the ${resourceType} of ${resourceId}: ${reason}. ${adviceFor(retry)}`)
     this.resourceType = resourceType
     this.resourceId = resourceId
     this.retry = retry
     this.isOutage = failure.isOutage
+    this.mayBeOutage = failure.mayBeOutage ?? false
   }
 }

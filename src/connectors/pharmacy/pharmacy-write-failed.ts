@@ -9,12 +9,14 @@ export class PharmacyWriteFailed extends PawlError {
   readonly resourceId: string
   override readonly retry: Retry
   override readonly isOutage: boolean
+  override readonly mayBeOutage: boolean
 
-  constructor(failure: { resourceId: string; reason: string; retry: Retry; isOutage: boolean }) {
+  constructor(failure: { resourceId: string; reason: string; retry: Retry; isOutage: boolean; mayBeOutage?: boolean }) {
     const { resourceId, reason, retry } = failure
     super(`The pharmacy did not take the prescription transfer of ${resourceId}: ${reason}. ${adviceFor(retry)}`)
     this.resourceId = resourceId
     this.retry = retry
     this.isOutage = failure.isOutage
+    this.mayBeOutage = failure.mayBeOutage ?? false
   }
 }

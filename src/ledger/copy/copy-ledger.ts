@@ -41,7 +41,7 @@ type Row = Record<string, unknown>
 type Db = Kysely<Tables>
 
 /** Rows at once: few while it is not known how large they are. */
-const rows = { first: 20, most: 500 }
+const rows = { first: 20, max: 500 }
 const bytesAtOnce = 4_194_304
 
 /**
@@ -115,7 +115,7 @@ async function copyAll(
       })
       at = next
       copied += batch.length
-      size = Math.min(Math.max(Math.floor((batch.length * bytesAtOnce) / bytesOf(batch)), 1), rows.most)
+      size = Math.min(Math.max(Math.floor((batch.length * bytesAtOnce) / bytesOf(batch)), 1), rows.max)
     }
   }
   await finish(trx, source, target, counts)

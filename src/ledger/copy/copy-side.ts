@@ -38,7 +38,7 @@ export async function openCopySide(databaseUrl: string, clock: Clock): Promise<C
   const name = withoutPassword(databaseUrl)
   try {
     return databaseUrl.startsWith('file:')
-      ? fileSide(name, await openSqlite(databaseUrl.slice('file:'.length), clock))
+      ? fileSide(name, await openSqlite(databaseUrl.slice('file:'.length), clock, { forCopy: true }))
       : serverSide(name, await openPostgres(named(databaseUrl), () => {}))
   } catch (error) {
     throw new CopyRefused(`${name} cannot be opened: ${reasonOf(error)}.`, { cause: error })

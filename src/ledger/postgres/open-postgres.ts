@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
 import { openPostgresPool } from '../../postgres-pool.ts'
@@ -13,8 +14,15 @@ const statementTimeoutMs = 15_000
 /** Where not even that is said, because the server or the way to it hangs. */
 const answerTimeoutMs = 20_000
 
-const deadlockDetected = '40P01'
-const serializationFailure = '40001'
+/** What PostgreSQL rolled back: a deadlock, a serialization failure. */
+const rolledBack: ReadonlySet<unknown> = new Set(['40P01', '40001'])
+/** What ends a connection: an administrator, a crash of the server, the network. */
+const cut: ReadonlySet<unknown> = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE'])
+/** The same, as pg says it of a connection that ended without an error. */
+const cutMessage = /^Connection terminated unexpectedly$|is not queryable$/
+
+/** The locks by which writers of one resource wait for each other: a number of slots that no server runs out of, however many resources a commit writes to. */
+const locks = { class: 0x7061776c, slots: 128 }
 
 /** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
 function createTypes(): TypeOverrides {
@@ -83,17 +91,22 @@ export async function openPostgres(
       return Number(rows[0]?.now)
     },
     async lock(trx, resourceIds) {
+      const slots = new Set(resourceIds.map((id) => crc32(id) % locks.slots))
       // In one order everywhere: two processes that take the same locks must not wait for each other.
-      const names = resourceIds.toSorted()
-      await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(
+      const ordered = [...slots].toSorted((a, b) => a - b)
+      await sql`select pg_advisory_xact_lock(${locks.class}::int, slot) from unnest(${ordered}::int[]) as slot`.execute(
         trx,
       )
     },
     // PostgreSQL's own vacuum does it.
-    reclaim: () => Promise.resolve(),
-    isPassing: (error) =>
-      error instanceof Error &&
-      'code' in error &&
-      (error.code === deadlockDetected || error.code === serializationFailure),
+    reclaim: () => Promise.resolve(true),
+    assertDurable() {},
+    processName: '',
+    isPassing(error, isCommitting) {
+      if (!(error instanceof Error)) return false
+      const code = 'code' in error ? error.code : undefined
+      // Whether a commit that got no answer was made, nobody can tell.
+      return rolledBack.has(code) || (!isCommitting && (cut.has(code) || cutMessage.test(error.message)))
+    },
   }
 }

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { type FileIdentity, rememberFiles } from './file-identity.ts'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
@@ -11,9 +12,11 @@ export class SqliteDriver implements Driver {
   readonly #path: string
   readonly #statements = new Map<string, Database.Statement>()
   #database: Database.Database | undefined
+  #onDestroy: () => void = () => {}
   /** Whoever wants the connection next waits for this. */
   #free: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
+  #files: FileIdentity | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -34,6 +37,21 @@ export class SqliteDriver implements Driver {
     database.pragma('journal_size_limit = 67108864')
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
+  }
+
+  /** Runs once the database is closed. */
+  onDestroy(run: () => void): void {
+    this.#onDestroy = run
+  }
+
+  /** From now on, a commit counts only if the database is still at its path. */
+  guardFiles(): void {
+    this.#files = rememberFiles(this.#path)
+  }
+
+  /** Throws `LedgerFileGone`. */
+  assertFiles(): void {
+    this.#files?.assertSame()
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -58,6 +76,7 @@ export class SqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('commit'))
+    this.assertFiles()
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -74,6 +93,9 @@ export class SqliteDriver implements Driver {
     this.#statements.clear()
     this.#database?.close()
     this.#database = undefined
+    this.#files = undefined
+    this.#onDestroy()
+    this.#onDestroy = () => {}
     return Promise.resolve()
   }
 

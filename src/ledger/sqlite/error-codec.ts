@@ -1,5 +1,6 @@
 import { ClaimLost } from '../claims.ts'
 import { LedgerFileUnusable } from './file.ts'
+import { LedgerFileGone } from './file-identity.ts'
 import { LedgerUnfinished } from '../open-storage.ts'
 import { SealBroken } from '../seal.ts'
 import type { ErrorCodec } from './calls.ts'
@@ -17,7 +18,8 @@ const revivals: Record<string, (written: Written) => Error> = {
   ClaimLost: ({ message }) => new ClaimLost(message),
   SealBroken: ({ message }) => new SealBroken(message),
   LedgerUnfinished: ({ message }) => new LedgerUnfinished(message),
-  LedgerFileUnusable: ({ message }) => new LedgerFileUnusable(message),
+  LedgerFileUnusable: ({ message, code }) => new LedgerFileUnusable(message, code === 'ledger_file_unavailable'),
+  LedgerFileGone: () => new LedgerFileGone(),
 }
 
 /** Takes the errors of a ledger from one thread to another, with their class where that matters, and their code. */

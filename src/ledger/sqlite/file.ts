@@ -1,11 +1,33 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PawlError, systemCodeOf } from '../../errors.ts'
+import { PawlError, type Retry, systemCodeOf } from '../../errors.ts'
 
-/** There is no ledger at this path, and none can be made there. The message does not name the path. */
+/** There is no ledger at this path, and none can be made there: for the path is wrong, or, `isPassing`, for something that may be over soon. The message does not name the path. */
 export class LedgerFileUnusable extends PawlError {
-  readonly code = 'ledger_file_unusable'
+  readonly code: 'ledger_file_unusable' | 'ledger_file_unavailable'
+  override readonly retry: Retry
+
+  constructor(message: string, isPassing = false, options?: ErrorOptions) {
+    super(message, options)
+    this.code = isPassing ? 'ledger_file_unavailable' : 'ledger_file_unusable'
+    this.retry = isPassing ? 'backoff' : 'never'
+  }
 }
+
+/** A disk that is full, broken, or mounted for reading only; too many files; a server of files that does not answer. No other path is asked for. */
+const passing: ReadonlySet<unknown> = new Set([
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ESTALE',
+  'ETIMEDOUT',
+  'EAGAIN',
+])
 
 /** Makes the folder of a ledger's file, and sees that SQLite can write there. Throws `LedgerFileUnusable`. */
 export function prepareLedgerFile(path: string): void {
@@ -46,6 +68,6 @@ function attempt(fault: string, act: () => void): void {
     act()
   } catch (cause) {
     const code = systemCodeOf(cause)
-    throw new LedgerFileUnusable(code === undefined ? fault : `${fault} (${code})`, { cause })
+    throw new LedgerFileUnusable(code === undefined ? fault : `${fault} (${code})`, passing.has(code), { cause })
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
 import { migrate } from '../migrations.ts'
 import { SqliteDriver } from './driver.ts'
+import { enterPresence } from './presence.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
@@ -14,15 +15,15 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class FileDialect extends SqliteDialect {
-  readonly #path: string
+  readonly #driver: SqliteDriver
 
-  constructor(path: string) {
+  constructor(driver: SqliteDriver) {
     super({ database: () => Promise.reject(new Error('the driver opens the database')) })
-    this.#path = path
+    this.#driver = driver
   }
 
   override createDriver(): Driver {
-    return new SqliteDriver(this.#path)
+    return this.#driver
   }
 
   override createAdapter(): SqliteAdapter {
@@ -30,20 +31,26 @@ class FileDialect extends SqliteDialect {
   }
 }
 
-/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. Throws `LedgerFileUnusable`. */
-export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
+/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` leaves the file to whoever opens it, who may change its mode. Throws `LedgerFileUnusable`. */
+export async function openSqlite(path: string, clock: Clock, { forCopy = false } = {}): Promise<Storage> {
   prepareLedgerFile(path)
-  const db = new Kysely<Tables>({ dialect: new FileDialect(path) })
+  const driver = new SqliteDriver(path)
+  const db = new Kysely<Tables>({ dialect: new FileDialect(driver) })
   try {
     await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
   } catch (error) {
     await db.destroy()
     if (isNoDatabase(error))
-      throw new LedgerFileUnusable('its file is no SQLite database: choose another path, or move that file away', {
-        cause: error,
-      })
+      throw new LedgerFileUnusable(
+        'its file is no SQLite database: choose another path, or move that file away',
+        false,
+        {
+          cause: error,
+        },
+      )
     throw error
   }
+  const name = forCopy ? '' : await settleAt(path, driver, db)
   return {
     db,
     // All processes of one file are on one machine.
@@ -51,9 +58,48 @@ export async function openSqlite(path: string, clock: Clock): Promise<Storage> {
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
     async reclaim() {
-      await sql`pragma incremental_vacuum(4000)`.execute(db)
+      if ((await countFree(db)) <= pagesAtOnce) return true
+      await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)
+      const isReclaimed = (await countFree(db)) <= pagesAtOnce
+      // The file itself shrinks as the log is written back to it.
+      if (isReclaimed) await sql`pragma wal_checkpoint(passive)`.execute(db)
+      return isReclaimed
     },
     isPassing: () => false,
+    assertDurable: () => driver.assertFiles(),
+    processName: name === '' ? '' : ownerPrefix(name),
+  }
+}
+
+/** Pages of 4 KB: few enough that nobody waits for it, and as many as may stay free. */
+const pagesAtOnce = 1_000
+
+async function countFree(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db)
+  return rows[0]?.freelist_count ?? 0
+}
+
+const ownerPrefix = (processName: string) => `${processName}:`
+
+/** Sees that the files stay where they are, and tells other processes of this one; resolves with its name. */
+async function settleAt(path: string, driver: SqliteDriver, db: Kysely<Tables>): Promise<string> {
+  driver.guardFiles()
+  const presence = enterPresence(path)
+  driver.onDestroy(() => presence.leave())
+  await freeClaims(db, presence.takeDead())
+  return presence.name
+}
+
+/** Ends the leases of processes that are gone, and only those: the claims still count as lost. */
+async function freeClaims(db: Kysely<Tables>, processNames: readonly string[]): Promise<void> {
+  for (const name of processNames) {
+    await db
+      .updateTable('resources')
+      .set({ claim_until: 0 })
+      // What is claimed is due, which has an index.
+      .where('due_at', 'is not', null)
+      .where('claim_owner', 'like', `${ownerPrefix(name)}%`)
+      .execute()
   }
 }
 

@@ -16,8 +16,8 @@ export function reachLedger({ call }: Caller): Ledger {
   /** The same, of a claim: only what proves it needs to travel, not what it holds. */
   const askHeld = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
     // As above.
-    (({ resourceId, owner, newestEventId, parked }: ClaimToken, ...args: readonly unknown[]) =>
-      call(name, { resourceId, owner, newestEventId, parked }, ...args)) as Ledger[Name]
+    (({ resourceId, owner, newestEventId, retries }: ClaimToken, ...args: readonly unknown[]) =>
+      call(name, { resourceId, owner, newestEventId, retries }, ...args)) as Ledger[Name]
 
   return {
     accept: ask('accept'),
@@ -35,9 +35,10 @@ export function reachLedger({ call }: Caller): Ledger {
     recordEffect: ask('recordEffect'),
     readMemory: ask('readMemory'),
     writeMemory: askHeld('writeMemory'),
-    pollable: ask('pollable'),
+    claimPolls: ask('claimPolls'),
+    nextPollIn: ask('nextPollIn'),
+    recordPoll: ask('recordPoll'),
     pollSoon: ask('pollSoon'),
-    notePoll: ask('notePoll'),
     parked: ask('parked'),
     retryParked: ask('retryParked'),
     failing: ask('failing'),

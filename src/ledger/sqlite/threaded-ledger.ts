@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describeError, PawlError, type Retry } from '../../errors.ts'
 import { createCaller } from './calls.ts'
@@ -12,6 +13,9 @@ function startThread(workerData: LedgerSettings): Worker {
   const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('./thread.ts', '${import.meta.url}'))`
   return new Worker(load, { workerData, eval: true, execArgv: [] })
 }
+
+/** How long the thread may take to end, in milliseconds. */
+const closeTimeoutMs = 8_000
 
 /** The thread of the ledger is gone, and nothing can be stored or read any more: the process has to end, the next one finds all that was committed. */
 export class LedgerBroken extends PawlError {
@@ -50,12 +54,20 @@ export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledg
     caller.end(new Error('The ledger is closed.'))
   })
   const ledger = reachLedger(caller)
-  const close = async () => {
+  async function close(): Promise<void> {
     // Of a thread that broke there is nothing left to close.
-    const closed = isOver ? exited : ledger.close()
+    const over = isOver ? exited : ledger.close().then(() => exited)
     isOver = true
-    await Promise.race([exited, closed])
-    await exited
+    const isClosed = await Promise.race([
+      over.then(
+        () => true,
+        () => false,
+      ),
+      sleep(closeTimeoutMs, false, { ref: false }),
+    ])
+    // It could not close, or waits for a disk that does not answer; what was committed is safe.
+    if (!isClosed) void thread.terminate()
   }
-  return { ...ledger, close }
+  let closed: Promise<void> | undefined
+  return { ...ledger, close: () => (closed ??= close()) }
 }

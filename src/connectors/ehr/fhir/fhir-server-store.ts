@@ -47,7 +47,8 @@ export function createFhirServerStore(deps: FhirServerStoreDeps): FhirStore {
     const failure = { resourceType: place.type, resourceId: place.resourceId }
     if (!answer.ok) {
       const reason = [answer.reason, ...issueCodes(answer.text)].join(', ')
-      throw new EhrWriteFailed({ ...failure, reason, retry: answer.retry, isOutage: answer.isOutage })
+      const { retry, isOutage, mayBeOutage } = answer
+      throw new EhrWriteFailed({ ...failure, reason, retry, isOutage, mayBeOutage })
     }
     if (answer.text === '') return undefined
     try {

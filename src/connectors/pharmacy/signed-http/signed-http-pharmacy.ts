@@ -57,8 +57,8 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
       body,
     })
     if (answer.ok) return
-    const { reason, retry, isOutage } = answer
-    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage })
+    const { reason, retry, isOutage, mayBeOutage } = answer
+    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage, mayBeOutage })
   }
 
   return {

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+
+/** Tells other processes of the same ledger file that this one lives: by a lock that ends with it, however it ends. */
+export interface Presence {
+  /** No other process ever has the same. */
+  name: string
+  /** Names of processes that ended without leaving, each of them once. */
+  takeDead(): string[]
+  leave(): void
+}
+
+/** Begins to be present beside the ledger at this path, in an empty file of its own. A process id would not do: another process may have it next, or in another container at the same time. */
+export function enterPresence(path: string): Presence {
+  const folder = dirname(path)
+  const prefix = `${basename(path)}-process-`
+  const name = randomUUID()
+  const own = join(folder, `${prefix}${name}`)
+  const lock = lockFile(own)
+
+  return {
+    name,
+    takeDead() {
+      const others = readdirSync(folder).filter((file) => file.startsWith(prefix) && file !== basename(own))
+      return others.flatMap((file) => {
+        try {
+          lockFile(join(folder, file)).close()
+        } catch {
+          // Somebody holds it.
+          return []
+        }
+        rmSync(join(folder, file), { force: true })
+        return [file.slice(prefix.length)]
+      })
+    },
+    leave() {
+      lock.close()
+      rmSync(own, { force: true })
+    },
+  }
+}
+
+/** Throws where another process holds the lock. */
+function lockFile(path: string): Database.Database {
+  const database = new Database(path, { timeout: 0 })
+  try {
+    // Nothing is ever written there.
+    database.pragma('journal_mode = off')
+    database.exec('begin exclusive')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

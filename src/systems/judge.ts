@@ -1,0 +1,127 @@
+import { PawlError } from '../errors.ts'
+
+/** What a failed call says about the system: `outage`, it has trouble; `refusal`, it refuses, and only what becomes of other work tells whether everything. */
+export type Failure = 'outage' | 'refusal'
+
+/** Whose fault a failure is; where that is not known yet, how long the work should wait until it is asked for again. */
+export type Verdict = 'system' | 'resource' | { waitMs: number }
+
+/** Decides from the calls of one system whether a failure is the system's or the resource's own. */
+export interface Judge {
+  passed(resourceId: string): void
+  failed(resourceId: string, failure: Failure): Verdict
+  /** The resource's own last call failed. */
+  hasFailed(resourceId: string): boolean
+  /** Whether one more failure costs the resource an attempt although the system counts as away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
+  isCostDue(resourceId: string): boolean
+}
+
+/** So many failures with no success in between, of so many resources, are an outage. */
+const outages = { failures: 5, resources: 2 }
+/** So many resources refused with no success in between are refused by the system. */
+const resourcesRefused = 4
+/** Cooldowns for which a resource fails at no cost while its system counts as away. */
+const cooldownsPerAttempt = 480
+/** Enough to recognise what fails again and again. */
+const maxRemembered = 1_000
+/** A success so long after the refusal ends it; one that comes sooner may belong to another call of the same work. */
+const settledAfterMs = 60_000
+
+/** What fails of one resource without a success of its own. */
+interface Streak {
+  /** Successes of the system before it. */
+  passes: number
+  costsAt: number
+}
+
+interface Refusal {
+  since: number
+  lastAt: number
+  passes: number
+}
+
+/** The failure that a thrown value is; undefined where it says nothing about the system: never sent, told to slow down, or clearly about the one resource. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (!(error instanceof PawlError)) return undefined
+  if (error.isOutage) return 'outage'
+  return error.mayBeOutage ? 'refusal' : undefined
+}
+
+/** Makes a judge. `cooldownMs`: a refusal is doubted for twice as long. */
+export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elapsed: () => number }): Judge {
+  const failing = new Map<string, Streak>()
+  const refused = new Map<string, Refusal>()
+  /** Failures since the last success, of those that had not failed before it. */
+  let recent: { resourceId: string; failure: Failure; at: number }[] = []
+  const costsEveryMs = cooldownMs * cooldownsPerAttempt
+  let passes = 0
+  let lastPassed: string | undefined
+  /** Successes up to the last one that was not of `lastPassed`. */
+  let passesOfOthers = 0
+
+  function lastPassBeside(resourceId: string): number {
+    return resourceId === lastPassed ? passesOfOthers : passes
+  }
+
+  function isOfMany(now: number): boolean {
+    const failed = recent.filter(({ failure }) => failure === 'outage')
+    if (failed.length >= outages.failures && distinct(failed) >= outages.resources) return true
+    return (
+      distinct(recent.filter(({ failure, at }) => failure === 'refusal' && now - at <= cooldownMs * 2)) >=
+      resourcesRefused
+    )
+  }
+
+  return {
+    passed(resourceId) {
+      if (resourceId !== lastPassed) passesOfOthers = passes
+      lastPassed = resourceId
+      passes += 1
+      recent = []
+      failing.delete(resourceId)
+      const refusal = refused.get(resourceId)
+      if (refusal !== undefined && elapsed() - refusal.lastAt > settledAfterMs + cooldownMs * 4)
+        refused.delete(resourceId)
+    },
+    failed(resourceId, failure) {
+      const now = elapsed()
+      const streak = recall(failing, resourceId, () => ({ passes, costsAt: now + costsEveryMs }))
+      let doubtedUntil = 0
+      if (failure === 'refusal') {
+        const refusal = recall(refused, resourceId, () => ({ since: now, lastAt: now, passes }))
+        refusal.lastAt = now
+        if (lastPassBeside(resourceId) > refusal.passes) return 'resource'
+        doubtedUntil = refusal.since + cooldownMs * 2
+      } else if (passes > streak.passes) return 'resource'
+      recent.push({ resourceId, failure, at: now })
+      if (isOfMany(now)) {
+        recent = []
+        return 'system'
+      }
+      return now < doubtedUntil ? { waitMs: Math.min(doubtedUntil - now, cooldownMs) } : 'resource'
+    },
+    hasFailed: (resourceId) => failing.has(resourceId),
+    isCostDue(resourceId) {
+      const now = elapsed()
+      const streak = failing.get(resourceId)
+      if (streak === undefined || now < streak.costsAt) return false
+      streak.costsAt = now + costsEveryMs
+      return true
+    },
+  }
+}
+
+function distinct(failures: readonly { resourceId: string }[]): number {
+  return new Set(failures.map(({ resourceId }) => resourceId)).size
+}
+
+/** What is remembered of the resource, or else `begin()` from now on; the oldest is forgotten for it. */
+function recall<T>(memory: Map<string, T>, resourceId: string, begin: () => T): T {
+  const known = memory.get(resourceId)
+  if (known !== undefined) return known
+  const oldest = memory.keys().next()
+  if (memory.size >= maxRemembered && oldest.done !== true) memory.delete(oldest.value)
+  const begun = begin()
+  memory.set(resourceId, begun)
+  return begun
+}

@@ -1,0 +1,17 @@
+import { Envelope } from '../events/envelope.ts'
+import { readDocument } from '../ledger/documents.ts'
+import type { Document } from '../ledger/ledger.ts'
+import { isSameState } from './same-state.ts'
+
+const minDelayMs = 2_000
+const maxLagMs = 60_000
+
+/** Milliseconds until the API is asked again whether it has caught up with its own webhook: 2, 4, 8 … seconds after that came, for a minute; `undefined` when both say the same or the minute is over. Throws `SealBroken`. */
+export function lagDelayMs(
+  webhook: { body: Document | undefined; ageMs: number } | undefined,
+  data: unknown,
+): number | undefined {
+  if (webhook === undefined || webhook.ageMs > maxLagMs) return undefined
+  const said = Envelope.safeParse(readDocument(webhook.body)).data?.data
+  return said === undefined || isSameState(said, data) ? undefined : Math.max(minDelayMs, webhook.ageMs)
+}

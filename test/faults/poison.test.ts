@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { until } from '../support/until.ts'
+import { expectAftermath } from './aftermath.ts'
+import { openLedgerRows } from './ledger-rows.ts'
+import { startWorld, type World } from './world.ts'
+
+/** How the chart answers whatever is written of a poison resource. */
+let poisonStatus: number
+/** Requests that were answered so. */
+let refused: number
+let fhir: FhirServer
+let ehr: AnsweringServer
+let world: World
+
+beforeEach(async () => {
+  refused = 0
+  fhir = await startFhirServer()
+  const { origin, pathname } = new URL(fhir.url)
+  ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
+    if (`${path}${body}`.includes('poison')) {
+      refused += 1
+      return { status: poisonStatus, body: '{"resourceType":"OperationOutcome"}' }
+    }
+    const type = headers['content-type']
+    const init = { method, headers: type === undefined ? {} : { 'content-type': type }, ...(body !== '' && { body }) }
+    const answer = await fetch(`${origin}${path}`, init)
+    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+  })
+  world = await startWorld({
+    seed: 6,
+    env: {
+      FHIR_BASE_URL: `${ehr.url}${pathname}`,
+      RETRY_ATTEMPTS: '6',
+      RETRY_BASE_MS: '100',
+      RETRY_MAX_MS: '500',
+      BREAKER_COOLDOWN_MS: '2000',
+    },
+  })
+})
+afterEach(async () => {
+  await world.close()
+  await ehr.close()
+  await fhir.close()
+})
+
+const poison = Array.from({ length: 10 }, (_, n) => `pa_req_poison_${n}`)
+const healthy = Array.from({ length: 100 }, (_, n) => `pa_req_healthy_${n}`)
+
+/** Runs of each healthy resource that waited for a system. */
+async function waits(): Promise<number[]> {
+  const ledger = await openLedgerRows(world.databaseUrl)
+  const rows = await ledger.ask("select resource_id from attempts where error_code = 'system_down'")
+  await ledger.close()
+  return healthy.map((id) => rows.filter((row) => row.resource_id === id).length).toSorted((a, b) => b - a)
+}
+
+for (const status of [500, 403]) {
+  it(`ten resources that the EHR always answers with ${status} are parked, and hold up none of a hundred others`, async () => {
+    poisonStatus = status
+    const pawl = await world.start('all')
+    // The worst order: at first the breaker sees nothing but failures.
+    for (const id of poison) world.service.change(id)
+    await until('the breaker is open', () => pawl.output().includes('a system is away'))
+    for (const id of healthy) world.service.change(id)
+    // Until they are parked, they fail again and again beside new work.
+    await until('the first are parked', () => refused > 30 || pawl.output().includes('handler parked'))
+    for (const id of healthy) world.service.change(id)
+    await expectAftermath(world, { parked: poison })
+    // A run that finds the system away waits for what is left of a rest of one cooldown, or for a quarter of one where somebody asks already: three such waits are over within two.
+    expect((await waits())[1]).toBeLessThanOrEqual(3)
+    const lines = (text: string) => pawl.output().split(text).length - 1
+    expect(lines('a system is back')).toBe(lines('a system is away'))
+    expect(lines('a system is away')).toBeLessThanOrEqual(2)
+  })
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest'
+import { ApiNotFound, ApiOutcomeUnknown, ApiUnavailable, RateBudgetSpent, RateLimited } from '../../src/api/errors.ts'
+import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
+import { ConnectorNotConfigured } from '../../src/connectors/not-configured.ts'
+import { ClaimLost } from '../../src/ledger/claims.ts'
+import { createBreaker } from '../../src/systems/breaker.ts'
+import { SystemDown } from '../../src/systems/system-down.ts'
+import { Stopping } from '../../src/work/stopping.ts'
+import { cooldownMs, simulate } from './simulate.ts'
+
+const place = { method: 'GET', route: '/status' }
+const unavailable = new ApiUnavailable(place, 'backoff')
+const failed = (status: number) =>
+  new EhrWriteFailed({
+    resourceType: 'Task',
+    resourceId: 'pa_req_1',
+    reason: `HTTP ${status}`,
+    retry: status >= 500 ? 'backoff' : 'never',
+    isOutage: status >= 500,
+    mayBeOutage: status < 500 && status !== 422,
+  })
+const hourMs = 3_600_000
+
+/** A breaker with a time that only the test moves. */
+function startBreaker() {
+  const said: string[] = []
+  const time = { now: 0 }
+  const breaker = createBreaker({
+    system: 'ehr',
+    cooldownMs,
+    elapsed: () => time.now,
+    onAway: () => said.push('away'),
+    onBack: () => said.push('back'),
+  })
+  return {
+    breaker,
+    time,
+    said,
+    fail: (id: string, error: Error) =>
+      breaker
+        .call(id, () => Promise.reject(error))
+        .then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        ),
+    pass: (id: string) => breaker.call(id, () => Promise.resolve('well')),
+    /** Five resources meet an outage. */
+    async open() {
+      for (let n = 0; n < 5; n += 1)
+        await breaker.call(`pa_req_found_${n}`, () => Promise.reject(unavailable)).catch(() => {})
+      expect(breaker.state()).toBe('open')
+    },
+  }
+}
+
+function many(count: number, prefix: string, at: (n: number) => number = () => 0): [string, number][] {
+  return Array.from({ length: count }, (_, n) => [`${prefix}_${n}`, at(n)])
+}
+
+describe('a call that says nothing about the system', () => {
+  const silent = {
+    'is held back by the rate budget': new RateBudgetSpent(place, { afterMs: 60_000 }),
+    'is over a rate limit': new RateLimited(place, { afterMs: 60_000 }),
+    'has lost its claim': new ClaimLost('The lease has ended.'),
+    'is stopped with its process': new Stopping('The process is stopping.'),
+    'is aborted': new DOMException('This operation was aborted', 'AbortError'),
+    'has a fault of its own': new TypeError('cannot read properties of undefined'),
+    'was for a system without settings': new ConnectorNotConfigured('FHIR_BASE_URL'),
+    'waits for another system': new SystemDown('api', 1_000),
+    'carries what the system does not take': failed(422),
+  }
+  for (const [what, error] of Object.entries(silent)) {
+    it(`because it ${what} neither opens nor closes a breaker`, async () => {
+      const { breaker, time, said, fail, open, pass } = startBreaker()
+      for (let n = 0; n < 20; n += 1) expect(await fail(`pa_req_${n}`, error)).toBe(error)
+      expect(breaker.state()).toBe('closed')
+      await open()
+      time.now += cooldownMs
+      expect(await fail('pa_req_probe', error)).toBe(error)
+      expect({ state: breaker.state(), said }).toEqual({ state: 'open', said: ['away'] })
+      // Nor does it take the turn of one that asks.
+      await pass('pa_req_healthy')
+      expect({ state: breaker.state(), said }).toEqual({ state: 'closed', said: ['away', 'back'] })
+    })
+  }
+})
+
+it('an answer to what was asked before the system went away does not bring it back', async () => {
+  const { breaker, open } = startBreaker()
+  let answer: (text: string) => void = () => {}
+  const slow = breaker.call('pa_req_slow', () => new Promise<string>((resolve) => (answer = resolve)))
+  await open()
+  answer('well')
+  expect(await slow).toBe('well')
+  expect(breaker.state()).toBe('open')
+})
+
+it('a failure of what was asked before the system came back costs nothing and counts no more', async () => {
+  const { breaker, time, open, pass } = startBreaker()
+  const fails: (() => void)[] = []
+  const slow = Array.from({ length: 10 }, (_, n) =>
+    breaker.call(`pa_req_slow_${n}`, () => new Promise((_, reject) => fails.push(() => reject(unavailable)))),
+  )
+  await open()
+  time.now += cooldownMs
+  await pass('pa_req_healthy')
+  for (const fail of fails) fail()
+  for (const settled of await Promise.allSettled(slow))
+    expect(settled).toMatchObject({ status: 'rejected', reason: { code: 'system_down', costsAttempt: false } })
+  expect(breaker.state()).toBe('closed')
+})
+
+it('SystemDown names the system and why it is away, and leaves it alone for no longer than a cooldown', async () => {
+  const { time, fail, open } = startBreaker()
+  await open()
+  time.now += 5_000
+  expect(await fail('pa_req_1', unavailable)).toMatchObject({ system: 'ehr', retry: { afterMs: cooldownMs - 5_000 } })
+  time.now += 10_000
+  expect(await fail('pa_req_1', failed(503))).toMatchObject({
+    message: 'The system ehr is away (ehr_write_failed); the work waits until it is back.',
+    costsAttempt: false,
+  })
+})
+
+it('a probe whose answer never comes is not waited for for ever', async () => {
+  const { breaker, time, open, pass } = startBreaker()
+  await open()
+  time.now += cooldownMs
+  void breaker.call('pa_req_hangs', () => new Promise(() => {}))
+  await expect(pass('pa_req_1')).rejects.toThrow(SystemDown)
+  expect(breaker.state()).toBe('half_open')
+  time.now += cooldownMs * 4
+  await pass('pa_req_1')
+  expect(breaker.state()).toBe('closed')
+})
+
+describe('poison resources', () => {
+  for (const count of [1, 2, 10]) {
+    it(`${count} that fail for ever, with nothing else to do, are parked in the end`, async () => {
+      const { fates } = await simulate({
+        startsAt: new Map(many(count, 'poison')),
+        answer: () => failed(500),
+        untilMs: 40 * hourMs,
+      })
+      for (const fate of fates.values()) {
+        expect(fate.parkedAt).toBeDefined()
+        expect(fate.told.at(-1)).toBe('ehr_write_failed')
+      }
+    })
+  }
+
+  it('ten that are refused for ever, with nothing else to do, are parked in the end', async () => {
+    const { fates } = await simulate({
+      startsAt: new Map(many(10, 'poison')),
+      answer: () => failed(403),
+      untilMs: 40 * hourMs,
+    })
+    expect([...fates.values()].every(({ parkedAt }) => parkedAt !== undefined)).toBe(true)
+  })
+
+  // Before them, after them, among them, and while new work keeps coming.
+  const arrivals: Record<string, (n: number) => number> = {
+    'at once': () => 1,
+    'in the next ten minutes': (n) => n * 6_000,
+    'in bursts': (n) => Math.floor(n / 20) * 40_000,
+  }
+  for (const [when, healthyAt] of Object.entries(arrivals)) {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      it(`ten hold up none of a hundred healthy ones that come ${when} for two cooldowns, and are parked (seed ${seed})`, async () => {
+        const healthy = many(100, 'healthy', healthyAt)
+        const { fates } = await simulate({
+          startsAt: new Map([...many(10, 'poison'), ...healthy]),
+          answer: (id) => (id.startsWith('poison') ? failed(500) : undefined),
+          untilMs: 24 * hourMs,
+          seed,
+        })
+        for (const [id, at] of healthy) expect((fates.get(id)?.passedAt ?? Infinity) - at).toBeLessThan(2 * cooldownMs)
+        const parked = [...fates].filter(([, { parkedAt }]) => parkedAt !== undefined).map(([id]) => id)
+        expect(parked).toEqual(many(10, 'poison').map(([id]) => id))
+      })
+    }
+  }
+
+  it('do not open the breaker again once others have passed', async () => {
+    const { openings } = await simulate({
+      startsAt: new Map([...many(10, 'poison'), ...many(100, 'healthy', (n) => n * 6_000)]),
+      answer: (id) => (id.startsWith('poison') ? failed(500) : undefined),
+      untilMs: 24 * hourMs,
+    })
+    expect(openings).toHaveLength(1)
+  })
+})
+
+describe('an outage', () => {
+  for (const [what, count, outageMs] of [
+    ['a minute', 40, 60_000],
+    ['an hour', 40, hourMs],
+    ['three hours', 100, 3 * hourMs],
+  ] as const) {
+    it(`of ${what} parks nothing, and work goes on within one and a half cooldowns of the system being back`, async () => {
+      const backAt = outageMs + 7_000
+      const { fates, closings, calls } = await simulate({
+        startsAt: new Map(many(count, 'pa', (n) => (n * outageMs) / count)),
+        answer: (_, now) => (now < backAt ? failed(503) : undefined),
+        untilMs: backAt + 4 * hourMs,
+      })
+      expect([...fates.values()].filter(({ parkedAt }) => parkedAt !== undefined)).toEqual([])
+      expect(closings).toHaveLength(1)
+      expect((closings[0] ?? Infinity) - backAt).toBeLessThan(cooldownMs * 1.5)
+      // It was left alone meanwhile.
+      expect(calls()).toBeLessThan(count + (4 * outageMs) / cooldownMs + 10)
+      const late = [...fates.values()].filter(({ passedAt = Infinity }) => passedAt - backAt > cooldownMs * 2)
+      expect(late.length).toBeLessThan(count / 10)
+    })
+  }
+
+  it('of a day that meets ten resources parks none of them', async () => {
+    const { fates } = await simulate({
+      startsAt: new Map(many(10, 'pa')),
+      answer: (_, now) => (now < 24 * hourMs ? failed(503) : undefined),
+      untilMs: 30 * hourMs,
+    })
+    expect([...fates.values()].filter(({ passedAt }) => passedAt === undefined)).toEqual([])
+  })
+
+  it('is announced once, and its end once', async () => {
+    const { breaker, time, said, open, pass } = startBreaker()
+    await open()
+    time.now += cooldownMs
+    await pass('pa_req_1')
+    await pass('pa_req_2')
+    expect({ said, state: breaker.state() }).toEqual({ said: ['away', 'back'], state: 'closed' })
+  })
+})
+
+describe('a refusal that may be of everything', () => {
+  for (const [what, error] of [
+    ['403 from the chart', failed(403)],
+    ['404 from the API', new ApiNotFound(place, 'pa_req_1')],
+  ] as const) {
+    it(`such as ${what}, for five seconds and of a hundred resources, parks nothing`, async () => {
+      const { fates, openings } = await simulate({
+        startsAt: new Map(many(100, 'pa', (n) => n * 50)),
+        answer: (_, now) => (now < 5_000 ? error : undefined),
+        untilMs: hourMs,
+      })
+      expect(openings).toHaveLength(1)
+      for (const { attempts, passedAt = Infinity } of fates.values()) {
+        expect(attempts).toBe(0)
+        expect(passedAt).toBeLessThan(5_000 + 2 * cooldownMs)
+      }
+    })
+
+    it(`such as ${what}, in the midst of work that passes, parks nothing`, async () => {
+      const isRefused = (now: number) => now > 30_000 && now < 90_000
+      const { fates } = await simulate({
+        startsAt: new Map(many(300, 'pa', (n) => n * 500)),
+        answer: (_, now) => (isRefused(now) ? error : undefined),
+        untilMs: hourMs,
+      })
+      expect([...fates.values()].filter(({ passedAt }) => passedAt === undefined)).toEqual([])
+    })
+
+    it(`such as ${what}, of one resource beside others that pass parks that one, and opens nothing`, async () => {
+      const { fates, openings } = await simulate({
+        startsAt: new Map([['pa_refused', 5_000], ...many(100, 'pa', (n) => n * 500)]),
+        answer: (id) => (id === 'pa_refused' ? error : undefined),
+        untilMs: hourMs,
+      })
+      expect(fates.get('pa_refused')).toMatchObject({ told: ['refusal_unconfirmed', error.code] })
+      expect(fates.get('pa_refused')?.parkedAt).toBeLessThan(5_000 + 2 * cooldownMs)
+      expect(openings).toEqual([])
+    })
+
+    it(`such as ${what}, of one resource with nothing else to do parks it after two cooldowns`, async () => {
+      const { fates, openings } = await simulate({
+        startsAt: new Map([['pa_refused', 0]]),
+        answer: () => error,
+        untilMs: hourMs,
+      })
+      expect(fates.get('pa_refused')?.parkedAt).toBeGreaterThanOrEqual(2 * cooldownMs)
+      expect(fates.get('pa_refused')?.parkedAt).toBeLessThan(4 * cooldownMs)
+      expect(openings).toEqual([])
+    })
+  }
+
+  it('parks its resource also where another call of the same work passes each time', async () => {
+    const { time, fail, pass } = startBreaker()
+    for (const code of ['refusal_unconfirmed', 'refusal_unconfirmed', 'ehr_write_failed']) {
+      await pass('pa_refused')
+      expect(await fail('pa_refused', failed(403))).toMatchObject({ code })
+      time.now += cooldownMs
+    }
+  })
+
+  it('of ten resources beside a hundred that pass parks the ten, and holds up none of the others for two cooldowns', async () => {
+    const healthy = many(100, 'healthy', (n) => n * 1_000)
+    const { fates } = await simulate({
+      startsAt: new Map([...many(10, 'refused'), ...healthy]),
+      answer: (id) => (id.startsWith('refused') ? failed(403) : undefined),
+      untilMs: hourMs,
+    })
+    for (const [id, at] of healthy) expect((fates.get(id)?.passedAt ?? Infinity) - at).toBeLessThan(2 * cooldownMs)
+    for (const [id] of many(10, 'refused')) expect(fates.get(id)?.parkedAt).toBeLessThan(10 * cooldownMs)
+  })
+})
+
+it('what must not be sent again unseen is thrown as it is, whatever the state of the system', async () => {
+  const { breaker, time, fail, open } = startBreaker()
+  const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa' }, 'status 502', false)
+  await open()
+  time.now += cooldownMs
+  expect(await fail('pa_req_1', unknown)).toBe(unknown)
+  expect(breaker.state()).toBe('open')
+})

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { createFhirServerStore } from '../../src/connectors/ehr/fhir/fhir-server-store.ts'
+import { systemClock } from '../../src/clock.ts'
+import { failureOf } from '../../src/systems/judge.ts'
+import { startAnsweringServer } from '../support/answering-server.ts'
+import { createTestRun } from '../support/run-context.ts'
+
+const place = {
+  type: 'Task',
+  resourceId: 'pa_req_1',
+  identifier: { system: 'https://pawl.example', value: 'pa_req_1' },
+} as const
+
+/** What the failure of a search in the chart says about the chart. */
+async function judge(url: string, signal?: AbortSignal) {
+  const run = createTestRun(signal && { signal })
+  const deps = { baseUrl: url, fetch, clock: systemClock, timeoutMs: 5_000, run }
+  return createFhirServerStore(deps)
+    .find(place)
+    .then(
+      () => 'none',
+      (error: unknown) => failureOf(error),
+    )
+}
+
+const failures: [number, ReturnType<typeof failureOf>][] = [
+  [302, 'refusal'],
+  [400, undefined],
+  [401, 'outage'],
+  [403, 'refusal'],
+  [404, 'refusal'],
+  [409, undefined],
+  [410, 'refusal'],
+  [413, undefined],
+  [422, undefined],
+  [429, undefined],
+  [500, 'outage'],
+  [503, 'outage'],
+]
+for (const [status, failure] of failures) {
+  const says = { outage: 'that it is away', refusal: 'that it may refuse everything', none: 'nothing about it' }
+  it(`${status} from the chart says ${says[failure ?? 'none']}`, async () => {
+    const server = await startAnsweringServer(() => ({ status, body: '{}' }))
+    expect(await judge(server.url)).toBe(failure)
+    await server.close()
+  })
+}
+
+it('a connection that is refused says that the chart is away', async () => {
+  expect(await judge('http://127.0.0.1:9')).toBe('outage')
+})
+
+it('a request that is stopped with its connector says nothing about the chart', async () => {
+  const stopping = new AbortController()
+  const server = await startAnsweringServer(() => {
+    stopping.abort()
+    return new Promise(() => {})
+  })
+  expect(await judge(server.url, stopping.signal)).toBeUndefined()
+  await server.close()
+})

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { openLedger } from '../../src/ledger/open-ledger.ts'
+import { createInProcessQueue } from '../../src/queue/in-process-queue.ts'
+import { parseDelivery } from '../../src/receive/parse-delivery.ts'
+import { createSystems } from '../../src/systems/systems.ts'
+import { startWorker, type Worker } from '../../src/work/worker.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { until } from '../support/until.ts'
+import { envelope } from '../support/webhook.ts'
+
+const leaseMs = 200
+const hangs = () => new Promise<never>(() => {})
+
+let folder: string
+let ledger: Ledger
+/** Ends the worker as a crash of its process would: with what it has in work. */
+let crash: () => Promise<void>
+let worker: Worker | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pawl-suspects-'))
+  ledger = await openLedger(
+    { databaseUrl: `file:${join(folder, 'pawl.db')}`, sealingKeys: [] },
+    { clock: undefined, onError: () => {} },
+  )
+  crash = async () => worker?.close(0, { crashed: true })
+})
+afterEach(async () => {
+  await worker?.close(0)
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})
+
+/** What a process does that works on the ledger, one after the other in this test. */
+function start(act: (id: string) => Promise<void>): void {
+  const queue = createInProcessQueue()
+  const handler = defineHandler({
+    name: 'h',
+    on: ['prior_authorization.status_change'],
+    handle: ({ resource }) => act(resource.id),
+  })
+  const { api } = createScriptedApi()
+  const systems = createSystems({
+    systems: {},
+    api,
+    breakers: { call: (_system, _resourceId, act) => act() },
+    ledger,
+  })
+  worker = startWorker({
+    ledger,
+    queue,
+    local: queue,
+    handlers: [handler],
+    systems,
+    settings: {},
+    pollDelayMs: () => undefined,
+    wakePollerIn: () => {},
+    concurrency: 16,
+    leaseMs,
+    restMs: 1,
+    sweepIntervalMs: 50,
+    retry: { maxAttempts: 1_000, baseMs: 1, maxMs: 1 },
+    clock: { now: () => Date.now() },
+    random: () => 0,
+    log: captureLog().log,
+    count: () => {},
+    countHold: () => {},
+  })
+}
+
+const accept = (id: string) => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(envelope({ id })))))
+const allSynced = () => until('all is synced', async () => (await ledger.counts()).due === 0)
+
+describe('work that was under way when its process crashed', () => {
+  it('is parked where it ends every process that works on it alone, and nothing else is', async () => {
+    const good = Array.from({ length: 8 }, (_, n) => `pa_req_${n}`)
+    for (const id of [...good, 'pa_req_crashes']) await accept(id)
+    let crashes = 0
+    while ((await ledger.counts()).parked === 0) {
+      let inWork = 0
+      let isAlone = true
+      let isOver = false
+      start(async (id) => {
+        inWork += 1
+        if (inWork > 1) isAlone = false
+        // In the first process all of them are in work when it crashes.
+        if (crashes === 0) await until('all in work', () => inWork > good.length)
+        if (crashes === 0 || id === 'pa_req_crashes') {
+          isOver = true
+          await hangs()
+        }
+        inWork -= 1
+      })
+      await until('it crashes, or need not', async () => isOver || (await ledger.counts()).parked > 0)
+      if (isOver && crashes > 0) expect(isAlone).toBe(true)
+      if (isOver) crashes += 1
+      await crash()
+    }
+    // Once beside the others, which proves nothing, and five times alone.
+    expect(crashes).toBe(6)
+    expect(await ledger.parked(10)).toMatchObject([{ resourceId: 'pa_req_crashes', errorCode: 'never_given_back' }])
+    start(() => Promise.resolve())
+    await allSynced()
+    for (const id of good) expect((await ledger.resource(id))?.progress).toMatchObject([{ state: 'synced' }])
+    expect((await ledger.counts()).parked).toBe(1)
+  })
+
+  it('never comes under lasting suspicion because others end the process, however often', async () => {
+    const innocent = ['pa_req_1', 'pa_req_2', 'pa_req_3']
+    for (const id of innocent) await accept(id)
+    for (let n = 0; n < 8; n += 1) {
+      let inWork = 0
+      start(async () => {
+        inWork += 1
+        await hangs()
+      })
+      // All of them while none is under suspicion, then one at a time.
+      await until('in work', () => inWork > 0)
+      await crash()
+      start(() => Promise.resolve())
+      await allSynced()
+      await worker?.close(1_000)
+      for (const id of innocent) await accept(id)
+    }
+    expect((await ledger.counts()).parked).toBe(0)
+  })
+
+  it('is done once more after it succeeded, since what the former process sent may arrive late', async () => {
+    await accept('pa_req_1')
+    let inWork = false
+    start(async () => {
+      inWork = true
+      await hangs()
+    })
+    await until('in work', () => inWork)
+    await crash()
+    let runs = 0
+    start(async () => {
+      runs += 1
+    })
+    await until('two runs', () => runs === 2)
+    await allSynced()
+    expect(runs).toBe(2)
+  })
+
+  it('is given back at once where the process stops in good order', async () => {
+    await accept('pa_req_1')
+    let inWork = false
+    start(async () => {
+      inWork = true
+      await hangs()
+    })
+    await until('in work', () => inWork)
+    await worker?.close(0)
+    expect(await ledger.due(10)).toEqual(['pa_req_1'])
+  })
+})

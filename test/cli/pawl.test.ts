@@ -78,10 +78,13 @@ describe('the command line', () => {
     expect((await pawl('status')).output).toMatch(
       /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
     )
-    const receiver = await startTestGateway({}, { DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' })
+    const receiver = await startTestGateway(
+      {},
+      { ...env, DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' },
+    )
     await until('the other has heard', async () => (await ready(receiver)).includes('"leftAloneMs"'))
     const { output } = await pawlAt(new URL(receiver.adminUrl).port, 'status')
-    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ h$/m)
+    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ min$/m)
     await receiver.destroy()
   })
 
@@ -227,7 +230,6 @@ describe('the command line', () => {
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since, or --resource.'],
     [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
-    [['reconcile', '--since', '2999-01-01T00:00:00Z'], 'It is in the future'],
     [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)

@@ -21,6 +21,7 @@ export function addCheckCommand(program: Command, print: Print): void {
     .action(async () => {
       const { settings } = readConfig(process.env, integration.settings)
       const isFine = await checkSystems(systemsOf(integration, settings), print)
-      if (!isFine) process.exitCode = 1
+      // What a check that did not return left open must not keep the process alive; what was printed goes out first.
+      process.stdout.write('', () => process.exit(isFine ? 0 : 1))
     })
 }

@@ -81,6 +81,7 @@ export async function claimResource(
         handledEventId: entry.handled_event_id,
         triedEventId: entry.tried_event_id,
         baseline: documents.read(entry.baseline),
+        tried: documents.read(entry.tried),
         attempts: entry.attempts,
         dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },

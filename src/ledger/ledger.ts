@@ -47,6 +47,8 @@ export interface Progress {
   triedEventId: number
   /** The snapshot that it last succeeded with. */
   baseline: Document | undefined
+  /** An array of the snapshots that it failed with since, the newest last. */
+  tried: Document | undefined
   attempts: number
   /** Milliseconds until its next run, counted from the claim; absent where none is set. */
   dueInMs: number | undefined

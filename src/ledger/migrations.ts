@@ -100,6 +100,7 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       // The table `links` is not written any more; it stays until no process of the version before can be running.
       await sql`update progress set state = 'synced' where state = 'in_step'`.execute(db)
       await sql`alter table effects add column value ${bytes}`.execute(db)
+      await sql`alter table progress add column tried ${bytes}`.execute(db)
       await sql`create table memory (
         system text not null,
         resource_id text not null,

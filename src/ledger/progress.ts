@@ -15,7 +15,7 @@ export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, n
     if (note.of === 'snapshot') await saveSnapshot(trx, token, note, deps)
     else if (note.of === 'success') await recordSuccess(trx, token, note.run)
     else if (note.of === 'no_poll') await stopPolling(trx, token)
-    else await recordFailure(trx, token, note.run, deps.now)
+    else await recordFailure(trx, token, note.run, deps)
   }
 }
 
@@ -66,6 +66,7 @@ const upsertSuccess = createRowStatement(
       error_code: null,
       error_message: null,
       parked_at: null,
+      tried: null,
     }
     return db
       .insertInto('progress')
@@ -87,7 +88,7 @@ async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: R
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failure: Failure, now: number) {
+async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failure: Failure, { now, documents }: Deps) {
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
@@ -98,6 +99,7 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
     error_code: failure.error.code,
     error_message: failure.error.message,
     parked_at: parked ? now : null,
+    tried: await addTried(trx, token.resourceId, failure.handler, documents),
   }
   await trx
     .insertInto('progress')
@@ -105,6 +107,36 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
     .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(row))
     .execute()
   await recordAttempt(trx, token, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
+}
+
+/** Of more, the oldest is forgotten. */
+const maxTried = 4
+
+/** The snapshots that a handler has failed with since its last success, with the present one. */
+async function addTried(
+  trx: Transaction<Tables>,
+  resourceId: string,
+  handler: string,
+  documents: Documents,
+): Promise<Uint8Array | null> {
+  const row = await trx
+    .selectFrom('resources')
+    .leftJoin('progress', (join) =>
+      join.onRef('progress.resource_id', '=', 'resources.id').on('progress.handler', '=', handler),
+    )
+    .select(['snapshot', 'baseline', 'tried'])
+    .where('id', '=', resourceId)
+    .executeTakeFirst()
+  const [snapshot, baseline, tried] = [row?.snapshot, row?.baseline, row?.tried].map((stored) => {
+    const document = documents.read(stored ?? null)
+    // What cannot be read any more fails whoever reads it, not whoever records.
+    return document !== undefined && 'text' in document ? document.text : undefined
+  })
+  // As written below.
+  const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[]).map((each) => JSON.stringify(each))
+  const isNews = snapshot !== undefined && snapshot !== baseline && before.at(-1) !== snapshot
+  const all = isNews ? [...before, snapshot].slice(-maxTried) : before
+  return all.length === 0 ? null : documents.write(`[${all.join(',')}]`)
 }
 
 const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>

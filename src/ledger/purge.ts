@@ -110,7 +110,11 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
   if (ids.length === 0) return purgeBaselines(trx, limits)
   const none = { snapshot: null, snapshot_event_id: null, snapshot_at: null }
   await trx.updateTable('resources').set(none).where('id', 'in', ids).execute()
-  await trx.updateTable('progress').set({ baseline: null, baseline_at: null }).where('resource_id', 'in', ids).execute()
+  await trx
+    .updateTable('progress')
+    .set({ baseline: null, baseline_at: null, tried: null })
+    .where('resource_id', 'in', ids)
+    .execute()
   await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
   return ids.length
 }
@@ -128,7 +132,7 @@ async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   for (const { resource_id: resourceId, handler } of rows)
     await trx
       .updateTable('progress')
-      .set({ baseline: null, baseline_at: null })
+      .set({ baseline: null, baseline_at: null, tried: null })
       .where('resource_id', '=', resourceId)
       .where('handler', '=', handler)
       .execute()

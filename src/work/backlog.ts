@@ -15,6 +15,8 @@ export interface Backlog {
   dueInMs: number
   /** Throws `SealBroken`. */
   readBaseline: () => unknown
+  /** The snapshots that it failed with since its last success. Throws `SealBroken`. */
+  readTried: () => readonly unknown[]
 }
 
 /** Handlers that follow resources of this kind. */
@@ -44,6 +46,8 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       attempts: isRetry ? progress.attempts : 0,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       readBaseline: () => readDocument(progress?.baseline),
+      // The ledger keeps an array there.
+      readTried: () => (readDocument(progress?.tried) ?? []) as readonly unknown[],
     }
   })
 }

@@ -97,17 +97,18 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   /** One run for all events, or one for each; resolves with the milliseconds until the handler is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
     const { claim, journal, lease } = work
-    let { attempts, readBaseline } = backlog
+    let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
-      const task = { claim, handler, events, data, readBaseline }
+      const task = { claim, handler, events, data, readBaseline, readTried }
       const { run, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run)
       attempts = 0
       readBaseline = () => data
+      readTried = () => []
     }
     return undefined
   }

@@ -50,13 +50,26 @@ const computers: {
   provider_outreach: (now, before) => outreachChanges(now, before),
 }
 
-/** What is different from the snapshot that the same handler last succeeded with (docs/design.md, rule 6). Lists in the result hold only the additions. */
+/**
+ * What is different from the snapshot that the same handler last succeeded with (docs/design.md, rule 6). Lists in the result hold only the additions.
+ * A value that is as it was then, but was another in a run that failed since (`tried`), counts as changed: that run may have told it to somebody.
+ */
 export function computeChanges<K extends ResourceKind>(
   kind: K,
   now: ResourceOfKind<K>,
   before: ResourceOfKind<K> | undefined,
+  tried: readonly ResourceOfKind<K>[] = [],
 ): ChangesOfKind<K> {
-  return computers[kind](now, before)
+  const changes = computers[kind](now, before)
+  for (const failed of tried.toReversed()) {
+    const { isFirst: _, ...others } = computers[kind](now, failed)
+    for (const [name, value] of Object.entries(others)) {
+      // A list holds what was added, which has nothing to do with what a failed run saw.
+      if (!Array.isArray(value) && changes[name as keyof typeof changes] === undefined)
+        Object.assign(changes, { [name]: value })
+    }
+  }
+  return changes
 }
 
 function priorAuthorizationChanges(

@@ -40,6 +40,7 @@ export async function runHandler(
     events: readonly EventRecord[]
     data: unknown
     readBaseline: () => unknown
+    readTried: () => readonly unknown[]
   },
   deps: RunDeps,
   lease: HeldLease,
@@ -86,7 +87,7 @@ export async function runHandler(
 }
 
 function createContext(
-  { claim, handler, events, data, readBaseline }: Parameters<typeof runHandler>[0],
+  { claim, handler, events, data, readBaseline, readTried }: Parameters<typeof runHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
   writes: Run['writes'][number][],
   { signal, assertHeld, remainingMs }: HeldLease,
@@ -95,6 +96,7 @@ function createContext(
   const resource = schema.parse(data)
   const baseline = readBaseline()
   const previous = baseline === undefined ? undefined : schema.parse(baseline)
+  const tried = readTried().map((each) => schema.parse(each))
   const { resourceId } = claim
   const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
   const assertMayAct = () => {
@@ -104,8 +106,8 @@ function createContext(
   const facts = {
     resource,
     previous,
-    // Both were read by the schema of this kind.
-    changes: computeChanges(claim.kind, resource as never, previous as never),
+    // All were read by the schema of this kind.
+    changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
     // readBacklogs passed on only events whose types the handler follows.
     events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerFacts['events'],
     // Read from the settings that the integration declares.

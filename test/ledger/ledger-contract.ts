@@ -340,6 +340,24 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(readDocument(progress?.baseline)).toEqual({ v: 1 })
     })
 
+    it('remembers the snapshots that a handler failed with, each once, until it succeeds', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await save(claim, { v: 1 })
+      await succeed(claim)
+      for (const v of [2, 2, 3, 1]) {
+        await save(claim, { v })
+        await fail(claim, { attempts: 1, delayMs: 0, lastEventId: 2 })
+      }
+      await release(claim, 0)
+      const next = await claimed()
+      expect(readDocument(next.progress.get('h')?.tried)).toEqual([{ v: 2 }, { v: 3 }])
+      await save(next, { v: 1 })
+      await succeed(next)
+      await release(next, 0)
+      expect((await claimed()).progress.get('h')?.tried).toBeUndefined()
+    })
+
     it('parks with the error, and releases one by one or in bulk with all attempts before it', async () => {
       for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
         await ledger.accept(delivery({ resourceId: id }))

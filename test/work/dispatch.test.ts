@@ -115,6 +115,28 @@ describe('the dispatch', () => {
     expect(flaky.slice(0, 3).map(({ context }) => context.changes.isFirst)).toEqual([true, true, true])
   })
 
+  it('counts what a failed run may have told as changed, though the service went back to what was told before', async () => {
+    await start([
+      watcher('chart', ({ resource }) => {
+        if (resource.status === 'awaiting_review') throw new Refused({ afterMs: 50 })
+      }),
+    ])
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await enqueue()
+    await synced('chart')
+    service.set({ id: 'pa_req_1', status: 'awaiting_review' })
+    await enqueue()
+    await until('a run failed', () => seen.length >= 2)
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    await enqueue()
+    await synced('chart')
+    expect(seen.at(-1)?.context.previous?.status).toBe('processing')
+    expect(seen.at(-1)?.context.changes.status).toEqual({ from: 'awaiting_review', to: 'processing' })
+    await enqueue()
+    await synced('chart')
+    expect(seen.at(-1)?.context.changes.status).toBeUndefined()
+  })
+
   it('catches up with a thousand hints on ten resources by a handful of reads', async () => {
     service.before = () => sleep(20)
     await start([watcher('a')], { REST_MS: '5000' })

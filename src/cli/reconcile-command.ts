@@ -26,11 +26,11 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
     .description('ask the service how things stand: after an outage, or for resources that pawl may not know')
     .option(
       '--since <when>',
-      'all that may have changed unheard since a date-time, or since so long ago: 90m, 6h, 3d',
+      'every resource that may have changed since a date-time, or since so long ago: 90m, 6h, 3d',
       readSince,
     )
-    .option('--resource <id>', `this one, known or not, as often as needed: ${resourceNameForm}`, addResource)
-    .option('--no-wait', 'with --since: do not stay until all is looked at')
+    .option('--resource <id>', `this resource, known to pawl or not; may be repeated: ${resourceNameForm}`, addResource)
+    .option('--no-wait', 'with --since: do not wait until all are looked at')
     .addHelpText('after', help)
     .action(async ({ since, resource, wait }: Options, command: Command) => {
       if ((since === undefined) === (resource === undefined)) command.error('Say which: --since, or --resource.')

@@ -41,11 +41,11 @@ export async function readFailing(
   return found
 }
 
-/** By the index progress_failing, which a value that is bound to the statement would keep SQLite from using. */
+/** The work that a handler failed at and will try again; the index progress_failing finds it. */
 export function selectFailing(db: Kysely<Tables>, handler: string) {
   return db
     .selectFrom('progress')
-    .where('state', '=', sql.lit('due'))
+    .where('state', '=', 'due')
     .where('error_code', 'is not', null)
     .where('handler', '=', handler)
 }

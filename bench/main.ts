@@ -9,7 +9,7 @@ import { latency } from './scenarios/latency.ts'
 import { processes } from './scenarios/processes.ts'
 import { profile } from './scenarios/profile.ts'
 import { purge } from './scenarios/purge.ts'
-import { createStage } from './stage.ts'
+import { createStage, ServerMissing } from './stage.ts'
 
 const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency, purge, profile]
 
@@ -32,7 +32,13 @@ const flags = new Command('npm run bench --')
   .parse()
   .opts<Flags>()
 
-await run(flags)
+try {
+  await run(flags)
+} catch (error) {
+  if (!(error instanceof ServerMissing)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
 
 async function run({
   only,

@@ -1,16 +1,26 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startPostgres, type TestPostgres } from '../test/support/postgres.ts'
-import { startRedis, type TestRedis } from '../test/support/redis.ts'
+import type { TestPostgres } from '../test/support/postgres.ts'
+import type { TestRedis } from '../test/support/redis.ts'
 import { build } from './build.ts'
 import { type Child, startChild } from './child.ts'
+
+/** A server that a scenario needs could not be started; the message says what to do. */
+export class ServerMissing extends Error {
+  constructor(name: string, packageName: string, cause?: unknown) {
+    const others = 'or run a scenario that does without it, by --only.'
+    super(`${name} could not be started: install the system package ${packageName}, ${others}`, { cause })
+  }
+}
 
 /** What scenarios play on: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
 export interface Stage {
   /** Starts `servers/<script>.js` in a process of its own, with these settings alone and these flags for Node; waits until it listens. */
   start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>
-  /** One Redis for all, started when first asked for. */
+  /** One Redis for all, started when first asked for. Rejects with `ServerMissing`. */
   redis(): Promise<TestRedis>
+  /** Likewise. */
   postgres(): Promise<TestPostgres>
   /** A path that no file has yet, on the disk that holds the project, since a tmpfs would make fsync free. */
   newFile(): Promise<string>
@@ -33,9 +43,26 @@ export async function createStage(): Promise<Stage> {
     newFile: async () => join(await mkdtemp(join(folder, 'data-')), 'ledger.db'),
     async close() {
       await Promise.all([...children].map((child) => child.stop()))
-      await (await redis)?.close()
-      await (await postgres)?.close()
+      // One that could not be started has nothing to close.
+      await (await redis?.catch(() => undefined))?.close()
+      await (await postgres?.catch(() => undefined))?.close()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function startRedis(): Promise<TestRedis> {
+  const { error } = spawnSync('redis-server', ['--version'])
+  if (error !== undefined) throw new ServerMissing('Redis', 'redis-server', error)
+  const support = await import('../test/support/redis.ts')
+  return support.startRedis()
+}
+
+async function startPostgres(): Promise<TestPostgres> {
+  try {
+    const support = await import('../test/support/postgres.ts')
+    return await support.startPostgres()
+  } catch (error) {
+    throw new ServerMissing('PostgreSQL', 'postgresql', error)
   }
 }

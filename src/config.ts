@@ -42,6 +42,8 @@ const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spac
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
 const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
 
+const exampleIdentifierBase = 'https://pawl.example/identifiers'
+
 /** Every setting with its default; .env.example documents each. */
 export const Environment = z.object({
   NODE_ENV: oneOf(['development', 'production', 'test']).default('development'),
@@ -82,7 +84,7 @@ export const Environment = z.object({
   SHUTDOWN_GRACE_MS: count(10_000, 600_000),
   FHIR_BASE_URL: httpAddress.optional(),
   FHIR_TOKEN: token.optional(),
-  FHIR_IDENTIFIER_BASE: httpAddress.default('https://pawl.example/identifiers'),
+  FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
   PHARMACY_URL: httpAddress.optional(),
   PHARMACY_SECRET: z
     .string()
@@ -214,6 +216,17 @@ function toConfig(settings: Config['settings']): Config {
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   }
+}
+
+/** What is allowed, but hardly meant, in production: a fixed sentence each, for the log. */
+export function warningsFor({ isProduction, sealingKeys, settings }: Config): string[] {
+  if (!isProduction) return []
+  const warnings: string[] = []
+  if (sealingKeys.length === 0)
+    warnings.push('SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it')
+  if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
+    warnings.push('FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart')
+  return warnings
 }
 
 /** Where the admin listener of a running gateway is, for the command line. Throws `ConfigInvalid`. */

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /** Whether, and how soon, the work that failed deserves another attempt. */
 export type Retry = 'never' | 'backoff' | { afterMs: number }
 
@@ -21,13 +23,43 @@ export function retryOf(error: unknown): Retry {
   return error instanceof PawlError ? error.retry : 'backoff'
 }
 
-/** What the ledger and the log keep of a thrown value: of a foreign error only its class or system code, since its message may quote patient data. */
+/** What the ledger, the console and, in production, the log keep of a thrown value. Of a foreign error that is its class, its place and the system codes of it and of its cause, since its message may quote patient data. */
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof PawlError) return { code: error.code, message: error.message }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'something that is not an Error was thrown' }
-  const code = systemCodeOf(error) ?? 'unexpected'
+  const [code = 'unexpected', causeCode] = causesOf(error).flatMap((each) => systemCodeOf(each) ?? [])
   const place = firstFrame(error)
-  return { code, message: place === undefined ? classOf(error) : `${classOf(error)} at ${place}` }
+  const message = place === undefined ? classOf(error) : `${classOf(error)} at ${place}`
+  return { code, message: causeCode === undefined || causeCode === code ? message : `${message} (${causeCode})` }
+}
+
+/** A foreign error in full. It may hold patient data: for the log of a developer, never for the ledger, the console or production. */
+export interface ForeignError {
+  message: string
+  stack?: string
+  cause?: ForeignError
+}
+
+/** All that a thrown value says which pawl did not raise itself, or the foreign cause of what pawl did; `undefined` where there is none. */
+export function quoteForeignError(error: unknown): ForeignError | undefined {
+  const foreign = causesOf(error).filter((each) => !(each instanceof PawlError))
+  return foreign.reduceRight<ForeignError | undefined>((cause, each) => {
+    const { message, stack } = each instanceof Error ? each : { message: inspect(each), stack: undefined }
+    return { message, ...(stack !== undefined && { stack }), ...(cause && { cause }) }
+  }, undefined)
+}
+
+/** Causes that are followed: they may refer to each other in a circle. */
+const maxCauses = 5
+
+/** A thrown value, its cause, the cause of that, and so on. */
+function causesOf(error: unknown): unknown[] {
+  const causes = [error]
+  for (let last = error; causes.length < maxCauses && last instanceof Error && last.cause !== undefined;) {
+    last = last.cause
+    causes.push(last)
+  }
+  return causes
 }
 
 /** The system's name for what went wrong, such as `ECONNREFUSED`, where the error has one. */

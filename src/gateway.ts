@@ -4,7 +4,7 @@ import { type Api, createApi } from './api/client.ts'
 import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Config, ConfigInvalid } from './config.ts'
+import { type Config, ConfigInvalid, warningsFor } from './config.ts'
 import { createClosers, type StopOptions } from './closers.ts'
 import { createAdmin } from './console/admin.ts'
 import { pollDelayMs } from './poll/pace.ts'
@@ -63,10 +63,12 @@ export interface Gateway {
 
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
-  const { clock = systemClock, random = Math.random, log = createLog({ level: config.logLevel }) } = parts
+  const { clock = systemClock, random = Math.random } = parts
+  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)
+  for (const warning of warningsFor(config)) log.warn({ component: 'settings' }, warning)
 
   const closers = createClosers(log)
   const close = (options = { crashed: false }) => closers.close(config.shutdownGraceMs, options)
@@ -131,6 +133,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 
     const admin = createAdmin({
       ledger,
+      handlerNames: handlers.map(({ name }) => name),
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,

@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
-import { describeError } from './errors.ts'
+import { describeError, quoteForeignError } from './errors.ts'
 
 /** The only fields that a log line may carry: ids, codes and numbers. Anything else, and any text with spaces, prints as `[redacted]`. */
 export interface LogFields {
@@ -50,15 +50,20 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
 /** Ids, codes and addresses have no spaces; names of people and sentences do. */
 const isWord = /^\S{0,200}$/
 
-function redact(fields: Record<string, unknown>): Record<string, unknown> {
+function redact(fields: Record<string, unknown>, showForeignErrors: boolean): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (name === 'error') kept.error = describeError(value)
+    if (name === 'error') kept.error = showForeignErrors ? describeInFull(value) : describeError(value)
     else if (allowed.has(name) && typeof value === 'string' && isWord.test(value)) kept[name] = value
     else if (allowed.has(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
     else kept[name] = '[redacted]'
   }
   return kept
+}
+
+function describeInFull(error: unknown): object {
+  const foreign = quoteForeignError(error)
+  return { ...describeError(error), ...(foreign && { foreign }) }
 }
 
 /** The same log, with these fields in every line. */
@@ -71,13 +76,23 @@ export function bindLog(log: Log, bound: LogFields): Log {
   }
 }
 
+export interface LogOptions {
+  level: string
+  /** Whether what foreign errors say, which may quote patient data, is printed with their stacks: for development alone. Default: false. */
+  showForeignErrors?: boolean
+  destination?: DestinationStream
+}
+
 /** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
-export function createLog(options: { level: string; destination?: DestinationStream }): Log {
+export function createLog({ level, showForeignErrors = false, destination }: LogOptions): Log {
   const settings = {
-    level: options.level,
+    level,
     base: null,
-    formatters: { level: (label: string) => ({ level: label }), log: redact },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => redact(fields, showForeignErrors),
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return options.destination === undefined ? pino(settings) : pino(settings, options.destination)
+  return destination === undefined ? pino(settings) : pino(settings, destination)
 }

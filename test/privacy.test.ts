@@ -131,7 +131,13 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
 
   async function readAdmin(): Promise<string> {
     const authorization = `Basic ${Buffer.from(`pawl:${canaries.adminPassword}`).toString('base64')}`
-    const paths = ['/readyz', '/metrics', '/api/parked', ...faultyIds.map((id) => `/api/resources/${id}`)]
+    const paths = [
+      '/readyz',
+      '/metrics',
+      '/api/status',
+      '/api/parked',
+      ...faultyIds.map((id) => `/api/resources/${id}`),
+    ]
     const texts = paths.map(async (path) => {
       const response = await fetch(`${world.gateway.adminUrl}${path}`, { headers: { authorization } })
       expect(response.status).toBe(200)

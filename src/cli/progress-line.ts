@@ -1,4 +1,4 @@
-/** Shows how far a long work is. */
+/** Shows how far a long piece of work is. */
 export interface ProgressLine {
   show(this: void, progress: { done: number; total: number; what: string }): void
   /** Ends the line, so that what is printed next stands on its own. */

@@ -6,6 +6,7 @@ import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { readFailing } from './failing.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
@@ -22,6 +23,7 @@ import {
   savePolled,
 } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
@@ -194,6 +196,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     parked: (limit) => readParked(db, limit),
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+
+    failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
+    refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),

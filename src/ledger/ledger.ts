@@ -151,6 +151,28 @@ export interface Parked {
   errorMessage: string
 }
 
+/** What one handler failed at and will try again. */
+export interface Failing {
+  handler: string
+  /** Resources; 10,000 are counted at the most. */
+  count: number
+  /** The one that has not been brought any further for the longest time. */
+  oldest: {
+    resourceId: string
+    /** Since the first failure after its last success, in milliseconds. */
+    forMs: number
+    attempts: number
+    errorCode: string
+    errorMessage: string
+  }
+}
+
+/** Deliveries that were refused for one reason. */
+export interface Refused {
+  reason: string
+  count: number
+}
+
 /** How a connector finds again what it wrote to its system: ids and a digest, never content. */
 export interface Remembered {
   id: string
@@ -249,6 +271,11 @@ export interface Ledger {
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
   retryParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
+
+  /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
+  failing(handlerNames: readonly string[]): Promise<Failing[]>
+  /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
+  refused(withinMs: number): Promise<Refused[]>
 
   /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
   outages(): Promise<{ system: string; remainingMs: number }[]>

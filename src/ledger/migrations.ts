@@ -138,6 +138,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`drop index resources_poll`.execute(db)
     },
   },
+  '2026-12-waiting': {
+    async up(db: Kysely<unknown>) {
+      await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -77,12 +78,66 @@ describe('the command line', () => {
     expect((await pawl('status')).output).toMatch(
       /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
     )
-    const receiver = await startTestGateway({}, { DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' })
+    const receiver = await startTestGateway(
+      {},
+      { ...env, DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' },
+    )
     await until('the other has heard', async () => (await ready(receiver)).includes('"leftAloneMs"'))
     const { output } = await pawlAt(new URL(receiver.adminUrl).port, 'status')
-    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ h$/m)
+    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ min$/m)
     await receiver.destroy()
   })
+
+  it('shows work that will be tried again, and refused deliveries with what to check', async () => {
+    await gateway.destroy()
+    const handler = defineHandler({
+      name: 'flaky',
+      on: ['prior_authorization.status_change'],
+      async handle() {
+        throw Object.assign(new Error('away'), { code: 'ECONNRESET' })
+      },
+    })
+    const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
+    gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
+    expect((await pawl('status')).output).toMatch(/^failing +0\nrefused +0 in the last 24 h$/m)
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
+    await until('it was tried', async () => (await gateway.ledger.failing(['flaky'])).length === 1)
+    await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
+    const { code, output } = await pawl('status')
+    expect(code).toBe(0)
+    expect(output).toMatch(
+      /^failing +1\n +1 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
+    )
+    expect(output).toMatch(
+      /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
+    )
+  })
+
+  it.each([
+    ['--resource', 'pa_req_9', 'The ledger knows no resource of this id'],
+    ['--handler', 'stuborn', 'No handler of src/integration/index.ts has this name: name one of stubborn.'],
+  ])('ends with 1 and says so when the %s to retry is unknown', async (option, value, said) => {
+    const { code, output } = await pawl('retry', option, value)
+    expect(code).toBe(1)
+    expect(output).toContain(said)
+    expect(output).not.toContain('    at ')
+  })
+
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string } // as npm wants it
+    expect(await pawl('--version')).toEqual({ code: 0, output: `${version}\n` })
+  })
+
+  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy'])(
+    'says of %s what it prints and how it exits',
+    async (command) => {
+      const { code, output } = await pawl(...command.split(' '), '--help')
+      expect(code).toBe(0)
+      expect(output).toMatch(/^Prints /m)
+      expect(output).toMatch(/^Exits with 0/m)
+    },
+  )
 
   it('retries nothing unless told what', async () => {
     const { code, output } = await pawl('retry')

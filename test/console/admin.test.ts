@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { systemClock } from '../../src/clock.ts'
 import { createAdmin } from '../../src/console/admin.ts'
@@ -11,6 +11,8 @@ import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { createMetrics } from '../../src/console/metrics.ts'
+import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
+import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -151,9 +153,26 @@ describe('the admin listener', () => {
     expect(status).toBe(200)
   })
 
-  it('retries nothing where nothing fits', async () => {
+  it('retries nothing of a resource or a handler that is known but has nothing parked', async () => {
+    isMended = true
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await until('both handlers ran', () => handled.length === 2)
+    for (const filter of [{ resource_id: 'pa_req_1' }, { handler: 'chart' }]) {
+      const { status, body } = await retry(filter)
+      expect({ status, body }).toEqual({ status: 200, body: { retried: [], released: [] } })
+    }
+  })
+
+  it.each([
+    ['resource', { resource_id: 'pa_req_9' }, 'unknown_resource'],
+    ['handler', { handler: 'chard' }, 'unknown_handler'],
+    ['resource, with a handler that is known', { resource_id: 'pa_req_9', handler: 'chart' }, 'unknown_resource'],
+    ['handler, with a resource that is known', { resource_id: 'pa_req_1', handler: 'chard' }, 'unknown_handler'],
+  ])('answers 404 for an unknown %s, without repeating it, and retries nothing', async (_, filter, code) => {
     await park('pa_req_1')
-    expect((await retry({ resource_id: 'pa_req_9' })).body).toMatchObject({ retried: [] })
+    const { status, body, text } = await retry(filter)
+    expect({ status, body }).toMatchObject({ status: 404, body: { error: { code } } })
+    expect(text).not.toMatch(/pa_req_9|chard\b/)
     expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
   })
 
@@ -182,7 +201,7 @@ describe('the admin listener', () => {
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
   })
 
-  it('tells how one resource stands, and 404 of one that nobody spoke of', async () => {
+  it('tells how one resource stands, and 404 of one that the ledger does not know', async () => {
     await park('pa_req_1')
     const { body } = await ask('/api/resources/pa_req_1')
     expect(body).toMatchObject({ id: 'pa_req_1', kind: 'prior_authorization', events: 1 })
@@ -211,6 +230,61 @@ describe('the admin listener', () => {
   })
 })
 
+describe('/api/status', () => {
+  it('shows work that failed and will be tried again beside parked work', async () => {
+    const passing = defineHandler({
+      name: 'flaky',
+      on: ['prior_authorization.status_change'],
+      async handle() {
+        throw new Error('Testa Sample')
+      },
+    })
+    const parts = { api: createScriptedApi().api, handlers: [handler('chart'), passing] }
+    gateway = await startTestGateway(parts, { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' })
+    for (const id of ['pa_req_1', 'pa_req_2']) {
+      await deliver(gateway.url, envelope({ id }))
+      await until('it was tried', async () => (await gateway.ledger.resource(id))?.progress.length === 2)
+    }
+    const { body, text } = await ask('/api/status')
+    expect(body).toMatchObject({ events: 2, parked: 2, away: [], breakers: { api: 'closed' } })
+    const errorMessage = expect.stringMatching(/^Error at admin\.test\.ts:\d+$/)
+    expect(body.failing).toEqual([
+      {
+        handler: 'flaky',
+        count: 2,
+        oldest: {
+          resourceId: 'pa_req_1',
+          forMs: expect.any(Number),
+          attempts: 1,
+          errorCode: 'unexpected',
+          errorMessage,
+        },
+      },
+    ])
+    expect(text).not.toContain('Testa')
+  })
+
+  it('shows refused deliveries by reason, with what to check', async () => {
+    await start()
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
+    await deliver(gateway.url, 'no envelope')
+    const refused = async () => {
+      const { body } = await ask('/api/status')
+      return body.refused.length === 2 && body.refused
+    }
+    expect(await until('both are noted', refused)).toEqual([
+      { reason: 'not_json', count: 1, check: refusalChecks.not_json },
+      { reason: 'token_invalid', count: 1, check: "Is the service's current secret among WEBHOOK_SECRETS?" },
+    ])
+  })
+
+  it('knows what to check for every reason', () => {
+    expectTypeOf<RefusalReason>().toExtend<keyof typeof refusalChecks>()
+    for (const reason of ['brand_new', 'toString', '__proto__'])
+      expect(refusalCheckOf(reason)).toBe('See the lines "delivery refused" in the log.')
+  })
+})
+
 describe('the admin listener with a password', () => {
   beforeEach(() => start({ ADMIN_PASSWORD: password }))
 
@@ -229,7 +303,7 @@ describe('the admin listener with a password', () => {
     expect(text).not.toContain('parked')
   })
 
-  it.each(['/readyz', '/metrics', '/api/parked', '/api/resources/pa_req_1', '/nothing'])(
+  it.each(['/readyz', '/metrics', '/api/status', '/api/parked', '/api/resources/pa_req_1', '/nothing'])(
     'refuses %s without one',
     async (path) => {
       expect((await ask(path)).status).toBe(401)
@@ -262,6 +336,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     const capture = captureLog()
     const admin = createAdmin({
       ledger,
+      handlerNames: [],
       poll() {},
       sync: () => Promise.resolve(0),
       readBreakers: () => ({}),
@@ -272,11 +347,11 @@ describe('the admin listener of a ledger that does not answer', () => {
       log: capture.log,
     })
     const listener: RequestListener = (req, res) => void admin(req, res)
-    for (const path of ['/readyz', '/api/parked']) {
+    for (const path of ['/readyz', '/api/status', '/api/parked']) {
       const { status, text } = await request(listener).get(path)
       expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('"unavailable"') })
     }
-    expect(capture.lines()).toHaveLength(2)
+    expect(capture.lines()).toHaveLength(3)
     const metrics = await request(listener).get('/metrics')
     expect({ status: metrics.status, text: metrics.text }).toEqual({
       status: 200,

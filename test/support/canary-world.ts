@@ -135,6 +135,8 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   const gateway = await startTestGateway(
     { log: log.log, handlers: [...shippedHandlers, ...leaky] },
     {
+      // In development the log shows foreign errors; this capture never does.
+      NODE_ENV: 'production',
       QUEUE_URL: redis.url,
       SEALING_KEYS: canaries.sealingKey,
       WEBHOOK_SECRETS: canaries.webhookSecret,

@@ -10,11 +10,12 @@ export interface LogCapture {
   clear(): void
 }
 
-export function captureLog(level = 'debug'): LogCapture {
+/** As in production, unless foreign errors are to be shown. */
+export function captureLog(level = 'debug', { showForeignErrors = false } = {}): LogCapture {
   let printed = ''
   const destination = { write: (line: string) => void (printed += line) }
   return {
-    log: createLog({ level, destination }),
+    log: createLog({ level, showForeignErrors, destination }),
     // The compiler cannot see that pino prints one JSON object a line.
     lines: () =>
       printed.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),

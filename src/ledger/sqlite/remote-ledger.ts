@@ -41,6 +41,8 @@ export function reachLedger({ call }: Caller): Ledger {
     pollSoon: ask('pollSoon'),
     parked: ask('parked'),
     retryParked: ask('retryParked'),
+    failing: ask('failing'),
+    refused: ask('refused'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),
     purge: ask('purge'),

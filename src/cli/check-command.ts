@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import integration from '../integration/index.ts'
+import { systemsOf } from '../work/integration.ts'
+import { checkSystems } from './check-systems.ts'
+import type { Print } from './output.ts'
+
+const help = `
+Prints a line for each finding: the system, "ok" or "FAIL", and what was found. It reads the settings that pawl itself reads, and needs no running pawl.
+
+Exits with 0 when every system can be used; 1 when one cannot; 2 when the settings are wrong.`
+
+/** Adds `check`, which tries the systems of the integration as they are configured here. */
+export function addCheckCommand(program: Command, print: Print): void {
+  program
+    .command('check')
+    .description(
+      'ask every system of the integration whether address and credentials will do, before the first patient',
+    )
+    .addHelpText('after', help)
+    .action(async () => {
+      const { settings } = readConfig(process.env, integration.settings)
+      const isFine = await checkSystems(systemsOf(integration, settings), print)
+      // What a check that did not return left open must not keep the process alive; what was printed goes out first.
+      process.stdout.write('', () => process.exit(isFine ? 0 : 1))
+    })
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { AskAdmin } from './admin-client.ts'
+import { formatCount, formatDuration, formatRow, type Print } from './output.ts'
+
+const Away = z.object({
+  system: z.string(),
+  forMs: z.number().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  leftAloneMs: z.number().optional(),
+})
+const Failing = z.object({
+  handler: z.string(),
+  count: z.number(),
+  oldest: z.object({
+    resourceId: z.string(),
+    forMs: z.number(),
+    attempts: z.number(),
+    errorCode: z.string(),
+    errorMessage: z.string(),
+  }),
+})
+const Refused = z.object({ reason: z.string(), count: z.number(), check: z.string() })
+const Status = z.looseObject({
+  events: z.number(),
+  unhandled: z.number(),
+  resources: z.number(),
+  due: z.number(),
+  parked: z.number(),
+  toPoll: z.number(),
+  unreadable: z.number(),
+  failing: z.array(Failing),
+  refused: z.array(Refused),
+  away: z.array(Away),
+})
+
+const help = `
+Prints how many there are of
+  events      stored; copies count with the event that they repeat
+  unhandled   events that no handler can follow: of an unknown type, or about nothing
+  resources   known to the ledger
+  due         resources with work to do, now or later
+  parked      pieces of work that were given up: see "pawl parked"
+  to poll     resources about which the service is to be asked now
+  unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
+  failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
+  refused     deliveries of the last 24 hours that were refused, by reason, with what to check
+and the systems that are away, for how long and why.
+
+Exits with 0 whatever it finds; 1 when no pawl answers.`
+
+/** Adds `status`, which prints how a running pawl stands. */
+export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  program
+    .command('status')
+    .description('show what the ledger holds, what fails or is refused, and which systems are away')
+    .addHelpText('after', help)
+    .action(async () => {
+      const status = await ask('/api/status', Status)
+      for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
+        print(formatRow(name, status[name]))
+      print(formatRow('to poll', status.toPoll))
+      print(formatRow('unreadable', status.unreadable))
+      print(formatRow('failing', total(status.failing)))
+      for (const each of status.failing) print(formatRow('', describeFailing(each)))
+      print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
+      for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+      for (const each of status.away) print(formatRow(each.system, describeAway(each)))
+    })
+}
+
+function total(counted: readonly { count: number }[]): number {
+  return counted.reduce((sum, { count }) => sum + count, 0)
+}
+
+function describeFailing({ handler, count, oldest }: z.infer<typeof Failing>): string {
+  const { resourceId, forMs, attempts, errorCode, errorMessage } = oldest
+  const tried = `${formatDuration(forMs)}, ${formatCount(attempts, 'attempt')}`
+  return `${count} ${handler}, the oldest ${resourceId} for ${tried}; ${errorCode}: ${errorMessage}`
+}
+
+function describeAway({ forMs, error, leftAloneMs = 0 }: z.infer<typeof Away>): string {
+  if (forMs === undefined)
+    return `away, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
+  const reason = error === undefined ? '' : `; ${error.code}: ${error.message}`
+  return `away for ${formatDuration(forMs)}, its work waits${reason}`
+}

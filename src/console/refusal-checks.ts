@@ -1,0 +1,24 @@
+/** What to check when deliveries are refused for a reason of the receiver (docs/failure.md, Deliveries). */
+export const refusalChecks = {
+  wrong_method: 'Does something other than the service call /webhooks? The service sends POST.',
+  wrong_content_type: 'Does something other than the service call /webhooks? The service sends application/json.',
+  too_large: 'Is MAX_BODY_BYTES large enough for what the service sends?',
+  token_missing: 'Does the proxy pass the X-Webhook-Secret header on?',
+  token_invalid: "Is the service's current secret among WEBHOOK_SECRETS?",
+  token_expired: 'Is the clock of this machine right (NTP)?',
+  body_digest_mismatch: 'Does the proxy change bodies on their way?',
+  body_incomplete: 'Does the proxy or the network cut requests off?',
+  body_too_slow: 'Is the proxy or the network slow?',
+  not_json: 'Does the proxy change bodies on their way? Whoever sends this has a valid token.',
+  not_an_envelope:
+    'Does something other than a webhook of the service come here? Whoever sends this has a valid token.',
+  unreadable: 'Does something that speaks no HTTP, or sends headers of more than 16 KB, call PORT?',
+} as const satisfies Record<string, string>
+
+const otherwise = 'See the lines "delivery refused" in the log.'
+
+/** One sentence on what to check, for any reason. */
+export function refusalCheckOf(reason: string): string {
+  const checks: Record<string, string> = refusalChecks
+  return (Object.hasOwn(checks, reason) ? checks[reason] : undefined) ?? otherwise
+}

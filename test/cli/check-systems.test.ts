@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fhirEhr } from '#pawl'
+import { checkSystems } from '../../src/cli/check-systems.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import type { System } from '../../src/systems/system.ts'
+import { freePort } from '../support/spawn-pawl.ts'
+import { testEnvironment } from '../support/start-test-gateway.ts'
+
+let fhir: FhirServer
+beforeAll(async () => {
+  fhir = await startFhirServer()
+})
+afterAll(() => fhir.close())
+
+const ehrAt = (FHIR_BASE_URL: string) =>
+  fhirEhr({ NODE_ENV: 'production', FHIR_BASE_URL, FHIR_IDENTIFIER_BASE: 'https://pawl.example/ids' })
+const open = () => ({})
+
+async function check(systems: Record<string, System<object>>, timeoutMs?: number) {
+  const lines: string[] = []
+  const isFine = await checkSystems(systems, (line) => void lines.push(line), timeoutMs)
+  return { isFine, lines }
+}
+
+describe('the check of the systems', () => {
+  it('is content with a FHIR R4 server', async () => {
+    expect(await check({ ehr: ehrAt(fhir.url) })).toEqual({
+      isFine: true,
+      lines: ['ehr        ok   A FHIR R4 server answers.'],
+    })
+  })
+
+  it('names a wrong address, whether nobody answers there or somebody else', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}/fhir`
+    const { isFine, lines } = await check({ ehr: ehrAt(nobody) })
+    expect(isFine).toBe(false)
+    expect(lines).toEqual([expect.stringMatching(/^ehr +FAIL FHIR_BASE_URL does not show its capabilities: /)])
+    const other = createServer((_req, res) => res.end('<p>Welcome')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    // A TCP server that listens has such an address.
+    const { port } = other.address() as AddressInfo
+    expect(await check({ ehr: ehrAt(`http://127.0.0.1:${port}`) })).toEqual({
+      isFine: false,
+      lines: ['ehr        FAIL What answers at FHIR_BASE_URL is no FHIR server.'],
+    })
+    other.close()
+  })
+
+  it('says so of a system without a check, or what its notice says', async () => {
+    const systems = { billing: { open }, desk: { open, notice: 'DESK_URL is not set' } }
+    expect(await check(systems)).toEqual({
+      isFine: true,
+      lines: ['billing    ok   It has no check.', 'desk       ok   DESK_URL is not set'],
+    })
+  })
+
+  it('goes on after a check that throws or never returns, gives each its own time, and closes all of them', async () => {
+    const closed: string[] = []
+    const systemOf = (name: string, checkOne: (signal: AbortSignal) => Promise<never>) => ({
+      open,
+      check: checkOne,
+      close: async () => void closed.push(name),
+    })
+    const systems = {
+      throwing: systemOf('throwing', () =>
+        Promise.reject(new TypeError('Testa', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) })),
+      ),
+      hanging: systemOf('hanging', () => new Promise<never>(() => {})),
+      stubborn: {
+        open,
+        close: () => Promise.reject(new Error('cannot be closed')),
+      },
+      late: {
+        ...systemOf('late', () => Promise.reject(new Error('replaced below'))),
+        check: async (signal: AbortSignal) => ({ ok: !signal.aborted, findings: ['It had time of its own.'] }),
+      },
+    }
+    const { isFine, lines } = await check(systems, 50)
+    expect(isFine).toBe(false)
+    expect(lines).toEqual([
+      expect.stringMatching(/^throwing +FAIL The check failed: ENOTFOUND: TypeError at check-systems\.test\.ts:\d+$/),
+      'hanging    FAIL It did not answer within 0.05 s.',
+      'stubborn   ok   It has no check.',
+      'late       ok   It had time of its own.',
+    ])
+    expect(closed).toEqual(['throwing', 'hanging', 'late'])
+  })
+})
+
+describe('pawl check', () => {
+  async function pawlCheck(env: Record<string, string>): Promise<{ code: unknown; output: string }> {
+    const settings = await testEnvironment({ DATABASE_URL: 'file:unused', NODE_ENV: 'production', ...env })
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'check'],
+        { env: { PATH: process.env.PATH, ...settings } },
+        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+      )
+    })
+  }
+
+  it('exits 0 when every system of the settings can be used', async () => {
+    const PHARMACY_SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`
+    const pharmacy = { PHARMACY_URL: 'http://127.0.0.1:9', PHARMACY_SECRET }
+    const { code, output } = await pawlCheck({ FHIR_BASE_URL: fhir.url, ...pharmacy })
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: 'ehr        ok   A FHIR R4 server answers.\npharmacy   ok   It has no check.\n',
+    })
+  })
+
+  it('exits 1 when one cannot, and 2 when the settings are wrong', async () => {
+    expect(await pawlCheck({ FHIR_BASE_URL: fhir.url })).toEqual({
+      code: 1,
+      output: 'ehr        ok   A FHIR R4 server answers.\npharmacy   FAIL PHARMACY_URL is not set.\n',
+    })
+    const { code, output } = await pawlCheck({ FHIR_BASE_URL: 'nowhere' })
+    expect(code).toBe(2)
+    expect(output).toContain('FHIR_BASE_URL')
+  })
+})

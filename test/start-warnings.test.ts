@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { captureLog } from './support/log-capture.ts'
+import { startTestGateway } from './support/start-test-gateway.ts'
+
+const sealed = { SEALING_KEYS: Buffer.alloc(32, 1).toString('base64') }
+const chart = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir' }
+const ownBase = { FHIR_IDENTIFIER_BASE: 'https://hospital.example/ids' }
+const unsealed = 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it'
+const example = 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart'
+
+it.each([
+  ['no keys to seal with is warned of that', 'production', { ...chart, ...ownBase }, [unsealed]],
+  ['the example base and a chart is warned of that', 'production', { ...sealed, ...chart }, [example]],
+  ['neither is warned of both', 'production', { ...chart }, [unsealed, example]],
+  ['both is warned of nothing', 'production', { ...sealed, ...chart, ...ownBase }, []],
+  ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
+  ['neither is warned of nothing', 'development', { ...chart }, []],
+])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
+  const capture = captureLog()
+  const gateway = await startTestGateway({ log: capture.log }, { NODE_ENV, ...env })
+  await gateway.destroy()
+  const warned = capture.lines().filter(({ level, component }) => level === 'warn' && component === 'settings')
+  expect(warned.map(({ msg }) => msg)).toEqual(warnings)
+})

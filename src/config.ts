@@ -238,3 +238,13 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_PASSWORD: password } = parseSettings(Environment.pick(names), env)
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
 }
+
+/** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
+export function readHealthAddress(env: Record<string, string | undefined>): string {
+  const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const
+  const { ROLE, HOST, PORT, ADMIN_HOST, ADMIN_PORT } = parseSettings(Environment.pick(names), env)
+  const [host, port, path] = ROLE === 'worker' ? [ADMIN_HOST, ADMIN_PORT, '/readyz'] : [HOST, PORT, '/healthz']
+  // A listener on every address is reached by the nearest.
+  const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}${path}`
+}

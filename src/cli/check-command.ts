@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import integration from '../integration/index.ts'
-import { systemsOf } from '../work/integration.ts'
 import { checkSystems } from './check-systems.ts'
 import type { Print } from './output.ts'
 
@@ -19,6 +17,9 @@ export function addCheckCommand(program: Command, print: Print): void {
     )
     .addHelpText('after', help)
     .action(async () => {
+      // Loaded here alone: no other command needs handlers and connectors, and they take a while.
+      const { default: integration } = await import('../integration/index.ts')
+      const { systemsOf } = await import('../work/integration.ts')
       const { settings } = readConfig(process.env, integration.settings)
       const isFine = await checkSystems(systemsOf(integration, settings), print)
       // What a check that did not return left open must not keep the process alive; what was printed goes out first.

@@ -76,7 +76,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     LEASE_MS: '3000',
   })
   let acknowledged = 0
-  let isOver = false
+  const over = new AbortController()
 
   /** Sends one webhook until it is taken, as the service may. */
   async function tell(truth: Truth, eventType: string): Promise<void> {
@@ -90,7 +90,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
   }
 
   async function change(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { truth, changed } = nextTruth(truths, random)
       truths.set(truth.id, truth)
       if (changed !== undefined) await tell(truth, `prior_authorization.${changed}`)
@@ -111,11 +111,11 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     }
     pawl = spawnPawl(env)
     await pawl.ready()
-    isOver = true
+    over.abort()
     await changing
     return { acknowledged, ...(await judge({ truths, chart, pharmacy, databaseUrl })) }
   } finally {
-    isOver = true
+    over.abort()
     pawl?.child.kill('SIGKILL')
     await pawl?.exited
     await Promise.all([service.close(0), chart.close(), pharmacy.close()])

@@ -61,7 +61,10 @@ describe('receiver and worker, killed again and again under load', () => {
     await isBegun('pa_req_of_the_living')
     await world.start('worker')
     await until('both are written', () => readChart(readJournal(world.journalPath)).size === 2)
-    expect(runsOf('pa_req_of_the_dead').map(({ pid }) => pid)).toEqual([victim.child.pid, successor.child.pid])
+    // Once more after it succeeded, as what the dead process had sent may arrive late.
+    const twice = [successor.child.pid, successor.child.pid]
+    await until('it ran once more', () => runsOf('pa_req_of_the_dead').length === 3)
+    expect(runsOf('pa_req_of_the_dead').map(({ pid }) => pid)).toEqual([victim.child.pid, ...twice])
     expect(runsOf('pa_req_of_the_living').map(({ pid }) => pid)).toEqual([successor.child.pid])
   })
 

@@ -165,7 +165,7 @@ interface ReleasedRow {
   id: string
   due_at: number | null
   rest_until: number
-  /** 1 keeps what it is suspected of, 0 forgets it. */
+  /** 1 leaves claims_lost and suspect as they are, 0 resets both. */
   keep: number
 }
 const updateReleased = createRowStatement((db, { id, keep, ...row }: ReleasedRow) =>

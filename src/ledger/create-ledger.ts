@@ -69,7 +69,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       const accepted = await commits.write(
         (trx, now) => acceptAll(trx, deliveries(), { seal, now }),
         () => {
-          // A group commit that failed for another's fault asks again: what was taken stays taken.
+          // Asked again when the transaction is run again, because another write in it failed: what was taken stays taken.
           if (taken.length === 0) take()
           return deliveries().map(({ resourceId }) => resourceId ?? '')
         },
@@ -170,7 +170,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         const isRecorded = await recordPoll(trx, poll, result, { now })
         if (!isRecorded || result.of !== 'changed') return isRecorded
         const [accepted] = await acceptAll(trx, [result.event], { seal, now })
-        // One for each delivery.
+        // acceptAll answers one result for each delivery, and got one.
         const { eventId } = accepted as Accepted
         await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents })
         return true

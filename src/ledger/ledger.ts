@@ -59,7 +59,7 @@ export interface ClaimToken {
   resourceId: string
   /** Names the holder; no other claim ever has the same. */
   owner: string
-  /** When it was claimed. */
+  /** The resource's newest event when it was claimed. */
   newestEventId: number
   /** How often parked work of the resource had been retried when it was claimed. */
   retries: number

@@ -69,10 +69,10 @@ export interface Tables {
     tried_event_id: number
     /** The snapshot it last succeeded with. */
     baseline: Uint8Array | null
+    /** When the baseline was read. */
+    baseline_at: number | null
     /** The snapshots of the runs that failed since, as a JSON array: what they told other systems before they failed, nobody knows. */
     tried: Uint8Array | null
-    /** When that snapshot was read. */
-    baseline_at: number | null
     attempts: number
     due_at: number | null
     error_code: string | null

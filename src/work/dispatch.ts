@@ -45,7 +45,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const journal = createJournal(claim, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
-      // What ended the process may be what its handlers left running.
+      // Something that its handlers left running may have thrown the error that ends the process: it is not given back.
       if (isAbandoned) throw abandoned()
       return await journal.release({ dueInMs, restMs })
     } catch (error) {
@@ -73,7 +73,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return workClaimed(claim, claimedAt)
   }
 
-  /** Claims and works on it; `suspect` where it is to be worked on alone, which was not said. */
+  /** Claims the resource and works on it. Resolves with `suspect`, and does nothing, where it has to be worked on alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
     if (stopping.signal.aborted) return undefined
     const claimedAt = performance.now()

@@ -10,7 +10,7 @@ export interface RetryPolicy {
   maxMs: number
 }
 
-/** Milliseconds until the next attempt after so many that count, or `undefined` to park (docs/design.md, rule 8); after none, which only waited, work is not parked for their number. Jitter takes up to half of the wait, so that work which failed together does not come back together. */
+/** Milliseconds until the next attempt, or `undefined` to park (docs/design.md, rule 8). `attempts` are those that count: work that has only waited so far has none, and is not parked for their number. Jitter takes up to half of the wait, so that work which failed together does not come back together. */
 export function retryDelayMs(
   attempts: number,
   verdict: Retry,

@@ -1,9 +1,19 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url))
 
-export default defineConfig({
+/** Processes that are started, killed and cut off, servers that go away, load: half a minute and more each. */
+const long = [
+  'test/faults/**/*.test.ts',
+  'test/process/**/*.test.ts',
+  'test/cli/demo.test.ts',
+  'test/docs/{fork,deploying-postgres}.test.ts',
+  'test/queue/bullmq-*.test.ts',
+  'test/receive/pressure.test.ts',
+]
+
+const shared = {
   resolve: {
     alias: [
       { find: '#pawl/connector', replacement: source('connector.ts') },
@@ -11,12 +21,26 @@ export default defineConfig({
       { find: '#pawl', replacement: source('index.ts') },
     ],
   },
+}
+// What never comes is named by whoever waits for it (`until`); these are for what hangs, and longer than the waits of one test together.
+const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 30_000 } } }
+
+export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
-    // What never comes is named by whoever waits for it (`until`); these are for what hangs, and longer than the waits of one test together.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2,
+    // Much of a test is waiting.
+    maxWorkers: 3,
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'main',
+          include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...long],
+          ...limits,
+        },
+      },
+      { ...shared, test: { name: 'faults', include: long, ...limits } },
+    ],
+    coverage: { include: ['src/**/*.ts', 'templates/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },
   },
 })

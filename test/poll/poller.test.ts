@@ -272,6 +272,8 @@ describe('missed webhooks', () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
     await until('parked', async () => (await gateway.ledger.parked(1)).length === 1 && (await atRest()))
     expect(await gateway.ledger.parked(1)).toMatchObject([{ errorCode: 'not_found_yet', attempts: 4 }])
+    // The poll that follows at once finds nothing either.
+    await until('it was polled in vain', async () => ((await gateway.ledger.nextPollIn()) ?? 0) > 2 * minuteMs)
     service.before = () => {}
     aheadMs = 30 * minuteMs
     await handled(1)

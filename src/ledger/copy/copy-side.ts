@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { PawlError } from '../../errors.ts'
@@ -90,9 +91,14 @@ function serverSide(name: string, { db }: Storage): CopySide {
     name,
     withOwnNumbers: 'overriding system value',
     async assertFree() {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and application_name = 'pawl'`.execute(db)
-      if (rows.length > 0) throw inUse(name)
+      // The connections of a pawl that has just ended are still to be seen for a moment.
+      for (let triesLeft = 10; ; triesLeft -= 1) {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and application_name = 'pawl'`.execute(db)
+        if (rows.length === 0) return
+        if (triesLeft === 0) throw inUse(name)
+        await sleep(100)
+      }
     },
     async readLastNumber(db, table) {
       const { rows } = await sql<{ last: number | null }>`

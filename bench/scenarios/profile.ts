@@ -44,7 +44,7 @@ const shown = {
   ],
 }
 const threads = ['main', 'others'] as const
-const titles = { main: 'main thread', others: "store's thread" }
+const titles = { main: 'main thread', others: "ledger's thread" }
 
 /** Where the time of one delivery goes. */
 export const profile: Scenario = {

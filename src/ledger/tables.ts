@@ -28,7 +28,7 @@ export interface Tables {
     repeats: Generated<number>
     source: EventSource
   }
-  /** One PA, BV or outreach attempt that we heard of. */
+  /** One PA, BV or outreach attempt that pawl knows of. */
   resources: {
     id: string
     kind: ResourceKind

@@ -48,7 +48,7 @@ export interface Handler<T extends EventType = EventType> {
   mode?: 'latest' | 'each'
   /** Milliseconds that one run may take. Default 60,000. */
   timeoutMs?: number
-  /** Brings a system into step with `resource`. Throw to be tried again; throw a PawlError to say when. */
+  /** Brings a system up to date with `resource`. Throw to be tried again; throw a PawlError to say when. */
   handle(context: HandlerContext<T>): Promise<void>
 }
 

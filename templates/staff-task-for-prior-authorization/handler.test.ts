@@ -37,7 +37,7 @@ for (const [status, detailCode] of [
   })
 }
 
-it('closes the task when nobody need act any more, and opens it when somebody must again', async () => {
+it('closes the task when nobody has to act any more, and opens it when somebody must again', async () => {
   const stand = createHandlerStand()
   for (const [status, task] of [
     ['awaiting_review', 'requested'],

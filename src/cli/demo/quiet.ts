@@ -15,7 +15,7 @@ export interface QuietDeps {
 const lookMs = 50
 
 /** A machine that held still for longer, asleep for example, gave nothing the chance to go forward. */
-const longestLookMs = 1_000
+const maxLookMs = 1_000
 
 /** Resolves with true once the service has nothing to do and pawl nothing due, with false once nothing went forward for `patienceMs`. Rejects when the signal aborts. */
 export async function waitForQuiet({ stage, watch, patienceMs, signal }: QuietDeps): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function waitForQuiet({ stage, watch, patienceMs, signal }: QuietDe
     signal.throwIfAborted()
     if (isSettled && (await stage.gateway.ledger.counts()).due === 0) return true
     const now = performance.now()
-    idleMs = watch.steps === steps ? idleMs + Math.min(now - lookedAt, longestLookMs) : 0
+    idleMs = watch.steps === steps ? idleMs + Math.min(now - lookedAt, maxLookMs) : 0
     if (idleMs > patienceMs) return false
     steps = watch.steps
     lookedAt = now

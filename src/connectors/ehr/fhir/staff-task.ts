@@ -30,7 +30,7 @@ export function toOpenStaffTask(
   }
 }
 
-/** The same task once nobody need act any more; absent where there is none. */
+/** The same task once nobody has to act any more; absent where there is none. */
 export function toClosedStaffTask(previous: Task | undefined): Task | undefined {
   return previous && { ...previous, status: 'completed', businessStatus: { text: noLongerNeeded } }
 }

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
+import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
+import { testEnvironment } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+/** An integration with one handler, which does this. */
+const integration = (act: string) => `import { defineHandler, defineIntegration } from '#pawl'
+
+const stray = defineHandler({
+  name: 'stray',
+  on: ['prior_authorization.status_change'],
+  async handle() {
+    ${act}
+  },
+})
+
+export default defineIntegration({ settings: {}, systems: () => ({}), handlers: [stray] })
+`
+
+describe('pawl as it is, with a handler that leaves something behind', () => {
+  let service: AnsweringServer
+  let folder: string
+  let fork: ForkTree
+  let running: PawlProcess | undefined
+  let env: Record<string, string>
+  let url: string
+
+  beforeAll(async () => {
+    service = await startAnsweringServer(({ path }) => {
+      const data = { id: path.split('/').at(-1), status: 'processing' }
+      return { status: 200, body: JSON.stringify({ status: 'success', error: null, data }) }
+    })
+  })
+  afterAll(() => service.close())
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-crash-'))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    env = await testEnvironment({
+      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+      PORT: String(port),
+      API_BASE_URL: service.url,
+      LOG_LEVEL: 'info',
+      SHUTDOWN_GRACE_MS: '300',
+    })
+  })
+  afterEach(async () => {
+    running?.child.kill('SIGKILL')
+    await running?.exited
+    await fork.destroy()
+    await rm(folder, { recursive: true })
+  })
+
+  async function start(): Promise<PawlProcess> {
+    running = spawnPawl(env, 'src/main.ts', [], fork.path)
+    await running.ready()
+    return running
+  }
+
+  it('parks a resource whose stray work ends every process with an error that nobody catches', async () => {
+    const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
+    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    const database = () => new Database(join(folder, 'pawl.db'), { readonly: true })
+    const stateOf = () => {
+      const open = database()
+      const row: unknown = open.prepare('select state, error_code from progress').get()
+      open.close()
+      return row
+    }
+    const codes: unknown[] = []
+    for (let process = 0; process < 8; process += 1) {
+      const pawl = await start()
+      if (process === 0) await deliver(url, envelope({ id: 'pa_req_1' }))
+      const ended = await Promise.race([
+        pawl.exited,
+        until('it is parked', () => pawl.output().includes('handler parked') && 'parked', 60_000),
+      ])
+      codes.push(ended)
+      if (ended === 'parked') break
+    }
+    expect(codes.slice(0, -1)).toEqual(codes.slice(0, -1).map(() => 1))
+    expect(codes.at(-1)).toBe('parked')
+    expect(codes.length).toBeGreaterThan(4)
+    await until('it is recorded', () => stateOf() !== undefined)
+    expect(stateOf()).toEqual({ state: 'parked', error_code: 'never_given_back' })
+  })
+
+  it('ends after SIGTERM though a handler left a timer that would run for ever', async () => {
+    const act = 'setInterval(() => {}, 1_000)'
+    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    const pawl = await start()
+    await deliver(url, envelope({ id: 'pa_req_1' }))
+    await until('it was handled', () => pawl.output().includes('"handled"'))
+    pawl.child.kill('SIGTERM')
+    expect(await pawl.exited).toBe(0)
+    expect(pawl.output()).toContain('"stopped"')
+  })
+})

@@ -7,7 +7,8 @@ const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.met
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
-  'test/cli/demo.test.ts',
+  'test/cli/{demo,ledger-copy}.test.ts',
+  'test/sandbox/process.test.ts',
   'test/docs/{fork,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',

@@ -387,6 +387,22 @@ describe('the dispatch', () => {
     expect(greetings).toBe(1)
   })
 
+  it('gives what an effect returned the first time to every later run', async () => {
+    const invoices: string[] = []
+    const given: unknown[] = []
+    await start([
+      watcher('a', async ({ once }) => {
+        const invoice = await once('invoice', async () => ({ id: `inv-${invoices.push('made')}` }))
+        const nothing = await once('nothing', async () => {})
+        given.push(invoice, nothing)
+        if (seen.length < 2) throw new Error('after the effect')
+      }),
+    ])
+    await enqueue()
+    await synced('a')
+    expect(given).toEqual([{ id: 'inv-1' }, undefined, { id: 'inv-1' }, undefined])
+  })
+
   it('never goes back from a terminal status, whatever an older copy of the API says', async () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })

@@ -39,7 +39,6 @@ export interface SystemsDeps {
 
 /** All that handlers can reach beyond pawl, each system behind its breaker. */
 export interface Systems {
-  names: readonly string[]
   /** The service, on behalf of one resource. */
   apiFor(this: void, resourceId: string): Api
   /** The service and a port of each system for one run. Ports are opened when they are first asked for. */
@@ -91,7 +90,6 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
   }
 
   return {
-    names: ['api', ...entries.map(([name]) => name)],
     apiFor,
     open,
     async close() {

@@ -1,7 +1,7 @@
 import type { CoverageEligibilityResponse } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
-import { toCoverageEligibilityResponse } from '../../src/connectors/ehr/fhir/coverage-eligibility-response.ts'
-import { toCoverage } from '../../src/connectors/ehr/fhir/coverage.ts'
+import { toCoverageEligibilityResponse } from '../../src/connectors/ehr/fhir/mapping/coverage-eligibility-response.ts'
+import { toCoverage } from '../../src/connectors/ehr/fhir/mapping/coverage.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { sampleBenefitVerification } from '../support/samples.ts'
 

@@ -1,8 +1,8 @@
 import type { Task } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
-import { toCoverageEligibilityResponse } from '../../src/connectors/ehr/fhir/coverage-eligibility-response.ts'
-import { toCoverage } from '../../src/connectors/ehr/fhir/coverage.ts'
-import { toTask } from '../../src/connectors/ehr/fhir/task.ts'
+import { toCoverageEligibilityResponse } from '../../src/connectors/ehr/fhir/mapping/coverage-eligibility-response.ts'
+import { toCoverage } from '../../src/connectors/ehr/fhir/mapping/coverage.ts'
+import { toTask } from '../../src/connectors/ehr/fhir/mapping/task.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { sampleBenefitVerification, samplePriorAuthorization } from '../support/samples.ts'
 

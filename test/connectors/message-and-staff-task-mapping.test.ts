@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toCommunication } from '../../src/connectors/ehr/fhir/communication.ts'
-import { toClosedStaffTask, toOpenStaffTask } from '../../src/connectors/ehr/fhir/staff-task.ts'
+import { toCommunication } from '../../src/connectors/ehr/fhir/mapping/communication.ts'
+import { toClosedStaffTask, toOpenStaffTask } from '../../src/connectors/ehr/fhir/mapping/staff-task.ts'
 import { Message } from '../../src/resources/prior-authorization.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { sampleMessage, samplePriorAuthorization } from '../support/samples.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toTransferTask } from '../../src/connectors/ehr/fhir/transfer-task.ts'
+import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
 import { tellTransfer, type TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toTransferTask } from '../../src/connectors/ehr/fhir/transfer-task.ts'
+import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 

@@ -4,6 +4,48 @@ import type { Message, PriorAuthorization } from '../../resources/prior-authoriz
 /** Why a PA waits for a person. */
 export type StaffTaskReason = 'awaiting_review' | 'awaiting_provider_response' | 'more_information_required'
 
+/** What tasks, documents and notes in a chart are about. */
+export type Subject = PriorAuthorization | BenefitVerification
+
+/** A task for a person. */
+export interface StaffTask {
+  /** Tells several tasks of one resource apart; absent: its one task. */
+  key?: string | undefined
+  /** What is to be done, in a few words, as work lists show it. */
+  title: string
+  /** Why, as one word that work lists can filter by. With another reason the task opens again. */
+  reason: string
+  /** What whoever opens the task needs to know. */
+  instructions?: string | undefined
+  /** ISO date or date-time. */
+  dueAt?: string | undefined
+  /** Who is to do it: a reference of the chart such as `Practitioner/123`, or a name. */
+  owner?: string | undefined
+}
+
+/** A file that belongs in the chart: a letter, a fax, an attachment. */
+export interface ChartFile {
+  /** Stays the same for this file, and is unique within its resource. */
+  key: string
+  kind: 'letter' | 'fax_sent' | 'fax_received' | 'attachment' | 'other'
+  title: string
+  /** ISO date-time of the file itself, not of its filing. */
+  at?: string | undefined
+  /** For example `application/pdf`. */
+  contentType: string
+  content: Uint8Array
+}
+
+/** A note of a few sentences. */
+export interface ChartNote {
+  /** Stays the same for this note, and is unique within its resource. */
+  key: string
+  title: string
+  text: string
+  /** ISO date-time. */
+  at?: string | undefined
+}
+
 /** The customer's chart. Every method is an upsert: calling it again with the same resource changes nothing. Failures are `EhrWriteFailed`. */
 export interface Ehr {
   /** The PA's state and its determination. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exchange, type ExchangeDeps, type ExchangeRequest, type ExchangeRun } from '../../exchange.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { issueCodes } from './issue-codes.ts'
-import type { NamedIdentifier } from './references.ts'
+import type { NamedIdentifier } from './mapping/references.ts'
 import type { FhirStore, Place, StoredByType, StoredType } from './store.ts'
 
 export interface FhirServerStoreDeps extends ExchangeDeps {

@@ -1,5 +1,5 @@
 import type { ClaimResponse, Communication, Coverage, CoverageEligibilityResponse, Task } from 'fhir/r4.js'
-import type { NamedIdentifier } from './references.ts'
+import type { NamedIdentifier } from './mapping/references.ts'
 
 /** Every type that pawl writes. */
 export interface StoredByType {

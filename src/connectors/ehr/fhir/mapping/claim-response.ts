@@ -1,5 +1,5 @@
 import type { ClaimResponse, ClaimResponseItem } from 'fhir/r4.js'
-import { isApproved, type Outcome, type PriorAuthorization } from '../../../resources/prior-authorization.ts'
+import { isApproved, type Outcome, type PriorAuthorization } from '../../../../resources/prior-authorization.ts'
 import { payerName } from './coverage.ts'
 import { text, toDateTime } from './primitives.ts'
 import { identifierOf, patientReference, referenceTo } from './references.ts'

@@ -1,6 +1,6 @@
 import type { Task } from 'fhir/r4.js'
-import type { PriorAuthorization } from '../../../resources/prior-authorization.ts'
-import type { StaffTaskReason } from '../ehr.ts'
+import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import type { StaffTaskReason } from '../../ehr.ts'
 import { identifierOf, patientReference, referenceTo } from './references.ts'
 
 const noLongerNeeded = 'no_longer_needed'

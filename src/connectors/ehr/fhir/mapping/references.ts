@@ -1,5 +1,5 @@
 import type { Identifier, Reference } from 'fhir/r4.js'
-import type { Patient, Provider } from '../../../resources/shared.ts'
+import type { Patient, Provider } from '../../../../resources/shared.ts'
 import { text } from './primitives.ts'
 
 /** The identifier systems of what pawl writes, below the configured base. */

@@ -1,6 +1,6 @@
 import type { Reference, Task, TaskOutput } from 'fhir/r4.js'
-import type { PrescriptionTransfer, PriorAuthorization } from '../../../resources/prior-authorization.ts'
-import { dispensingPharmacyNcpdpId } from '../../dispensing-pharmacy.ts'
+import type { PrescriptionTransfer, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
 import { text, toDateTime } from './primitives.ts'
 import { identifierOf, patientReference, referenceTo } from './references.ts'
 

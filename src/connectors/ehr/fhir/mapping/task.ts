@@ -1,5 +1,5 @@
 import type { Task } from 'fhir/r4.js'
-import type { PriorAuthorization } from '../../../resources/prior-authorization.ts'
+import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
 import { text } from './primitives.ts'
 import { identifierOf, patientReference, prescriberReference, referenceTo } from './references.ts'
 

@@ -1,5 +1,5 @@
 import type { Communication, Reference } from 'fhir/r4.js'
-import type { Message, PriorAuthorization } from '../../../resources/prior-authorization.ts'
+import type { Message, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
 import { text, toDateTime } from './primitives.ts'
 import { identifierOf, patientReference, referenceTo } from './references.ts'
 

@@ -4,7 +4,7 @@ import type {
   CoverageEligibilityResponseInsuranceItem,
   CoverageEligibilityResponseInsuranceItemBenefit,
 } from 'fhir/r4.js'
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../resources/benefit-verification.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
 import { payerName } from './coverage.ts'
 import { text } from './primitives.ts'
 import { identifierOf, patientReference, referenceTo } from './references.ts'

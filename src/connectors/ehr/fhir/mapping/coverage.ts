@@ -1,6 +1,6 @@
 import type { Coverage, CoverageClass } from 'fhir/r4.js'
-import type { BenefitVerification } from '../../../resources/benefit-verification.ts'
-import type { InsuranceRecord } from '../../../resources/shared.ts'
+import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import type { InsuranceRecord } from '../../../../resources/shared.ts'
 import { text } from './primitives.ts'
 import { identifierOf, patientReference } from './references.ts'
 

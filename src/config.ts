@@ -42,6 +42,31 @@ const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spac
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
 const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
 
+const yesOrNo = (fallback: 'true' | 'false') =>
+  oneOf(['true', 'false'])
+    .default(fallback)
+    .transform((word) => word === 'true')
+
+/** `Type=strategy`, separated by commas. */
+const strategies = z
+  .string()
+  .transform((text) => Object.fromEntries(text.split(',').map((each) => each.split('=').map((part) => part.trim()))))
+  .pipe(
+    z.partialRecord(
+      oneOf(['DocumentReference', 'Task', 'Communication', 'ClaimResponse', 'CoverageEligibilityResponse', 'Coverage']),
+      oneOf(['conditional-update', 'search', 'remember', 'create', 'skip']),
+    ),
+  )
+
+/** `system|code|text`, the text optional. */
+const coding = z
+  .string()
+  .regex(/^[^|\s]+\|[^|\s]+(\|[^|]+)?$/, 'must be system|code or system|code|text')
+  .transform((value) => {
+    const [system = '', code = '', text] = value.split('|')
+    return { system, code, text }
+  })
+
 const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
 /** Every setting with its default; .env.example documents each. */
@@ -85,6 +110,21 @@ export const Environment = z.object({
   FHIR_BASE_URL: httpAddress.optional(),
   FHIR_TOKEN: token.optional(),
   FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
+  FHIR_PATIENT_FIELD: oneOf(['internal_id', 'mrn', 'fhir_id']).default('internal_id'),
+  FHIR_PATIENT_SYSTEM: z
+    .string()
+    .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be the address or URN of an identifier system')
+    .optional(),
+  FHIR_PATIENT_CHECK_BIRTH_DATE: yesOrNo('true'),
+  FHIR_STRATEGIES: strategies.optional(),
+  FHIR_DOCUMENT_FORMATS: z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .pipe(z.array(oneOf(['text/plain', 'application/xhtml+xml'])))
+    .default(['text/plain', 'application/xhtml+xml']),
+  FHIR_DOCUMENT_TYPE: coding.optional(),
+  FHIR_DOCUMENT_AUTHOR: z.string().default('Prior authorization service'),
+  FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: httpAddress.optional(),
   PHARMACY_SECRET: z
     .string()

@@ -74,7 +74,7 @@ it('the demo ends with every resource in step, and shows how they came there', a
     /chart +BV of three drugs +CoverageEligibilityResponse /,
     /pharmacy +PA, approved, transferred +told of the transfer: completed/,
     /handle +PA, denied +prior-authorization-to-ehr: in step, \d written/,
-    /EHR writes +pharmacy posts/,
+    /EHR writes +documents +pharmacy posts/,
   ])
     expect(output()).toMatch(passed)
   expect(output()).toContain('All 6 resources are in step')

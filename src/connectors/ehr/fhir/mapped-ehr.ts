@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../clock.ts'
 import type { RunContext } from '../../../systems/system.ts'
-import type { Ehr } from '../ehr.ts'
+import type { Ehr, Subject } from '../ehr.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
-import { toCoverage } from './mapping/coverage.ts'
+import type { MappingContext } from './mapping/context.ts'
+import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
-import { identifierOf, type IdentifierKind } from './mapping/references.ts'
-import { toClosedStaffTask, toOpenStaffTask } from './mapping/staff-task.ts'
+import { identifierOf, type IdentifierKind, referenceTo } from './mapping/references.ts'
+import { toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import type { FhirStore, StoredByType, StoredType } from './store.ts'
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
@@ -26,7 +27,16 @@ export interface MappedEhrDeps {
 /** The chart as FHIR resources in any store. What is there already as it should be is not written again. */
 export function createMappedEhr({ store, identifierBase, clock, oneAtATime, run }: MappedEhrDeps): Ehr {
   const base = identifierBase.replace(/\/+$/, '')
-  const now = () => new Date(clock.now()).toISOString()
+  const contextFor = ({ patient }: Pick<Subject, 'patient'>): MappingContext => ({
+    base,
+    patient:
+      patient?.internal_id === undefined
+        ? { type: 'Patient', display: 'Not stated' }
+        : referenceTo('Patient', { system: `${base}/patient`, value: patient.internal_id }),
+    now: new Date(clock.now()).toISOString(),
+    hasReviewActionCodes: true,
+    documents: { formats: ['text/plain'], author: { display: 'pawl' } },
+  })
 
   /** Brings one resource to what `map` makes of the one that the store holds; where it makes nothing, nothing is written. */
   function upsert<T extends StoredType>(
@@ -40,7 +50,7 @@ export function createMappedEhr({ store, identifierBase, clock, oneAtATime, run 
       const previous = found && contentOf(found)
       const mapped = map(previous)
       const wanted = mapped && contentOf(mapped)
-      if (wanted === undefined || isDeepStrictEqual(wanted, previous)) return
+      if (wanted === undefined || (previous && isDeepStrictEqual(undated(wanted), undated(previous)))) return
       run.wrote({ type, ...(await store.put(place, wanted, found)) })
     })
   }
@@ -49,41 +59,45 @@ export function createMappedEhr({ store, identifierBase, clock, oneAtATime, run 
     putPriorAuthorization(pa) {
       const target = { kind: 'prior-authorization', value: pa.id } as const
       return writeAll([
-        () => upsert({ ...target, type: 'Task' }, (previous) => toTask(base, pa, previous)),
-        () =>
-          upsert({ ...target, type: 'ClaimResponse' }, (previous) =>
-            toClaimResponse(base, pa, { previous, now: now() }),
-          ),
+        () => upsert({ ...target, type: 'Task' }, (previous) => toTask(contextFor(pa), pa, previous)),
+        () => upsert({ ...target, type: 'ClaimResponse' }, (previous) => toClaimResponse(contextFor(pa), pa, previous)),
       ])
     },
     putMessage(pa, message) {
       // A message's id is unique within its PA only.
       const value = `${pa.id}/${message.id}`
       const target = { kind: 'prior-authorization-message', value, resourceId: pa.id } as const
-      return upsert({ ...target, type: 'Communication' }, () => toCommunication(base, pa, message))
+      return upsert({ ...target, type: 'Communication' }, () => toCommunication(contextFor(pa), pa, message))
     },
     putBenefitVerification(bv) {
       const target = { kind: 'benefit-verification', value: bv.id } as const
       return writeAll([
-        () => upsert({ ...target, type: 'Coverage' }, () => toCoverage(base, bv)),
+        async () => {
+          const value = coverageIdentifier(base, bv)?.value
+          if (value === undefined) return
+          const place = { type: 'Coverage', kind: 'coverage', value, resourceId: bv.id } as const
+          await upsert(place, (previous) => toCoverage(contextFor(bv), bv, previous))
+        },
         () =>
           upsert({ ...target, type: 'CoverageEligibilityResponse' }, (previous) =>
-            toCoverageEligibilityResponse(base, bv, { previous, now: now() }),
+            toCoverageEligibilityResponse(contextFor(bv), bv, previous),
           ),
       ])
     },
     async putPrescriptionTransfer(pa) {
       if (pa.prescription_transfer === undefined) return
       const target = { kind: 'prescription-transfer', value: pa.id } as const
-      await upsert({ ...target, type: 'Task' }, () => toTransferTask(base, pa))
+      await upsert({ ...target, type: 'Task' }, () => toTransferTask(contextFor(pa), pa))
     },
     openStaffTask(pa, reason) {
       const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
-      return upsert({ ...target, type: 'Task' }, (previous) => toOpenStaffTask(base, pa, reason, previous))
+      return upsert({ ...target, type: 'Task' }, (previous) =>
+        toStaffTask(contextFor(pa), pa, { title: reason, reason }, previous),
+      )
     },
     closeStaffTask(pa) {
       const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
-      return upsert({ ...target, type: 'Task' }, toClosedStaffTask)
+      return upsert({ ...target, type: 'Task' }, (previous) => previous && toEndedStaffTask(previous, 'completed'))
     },
   }
 }
@@ -100,4 +114,9 @@ function contentOf<T extends StoredByType[StoredType]>(resource: T): T {
   const { id: _id, meta: _meta, text: _text, ...content } = resource
   // The compiler cannot see that JSON keeps a FHIR resource as it is, and that the three left out are optional in all of them.
   return JSON.parse(JSON.stringify(content)) as T
+}
+
+/** A resource without the times at which it was written, which alone are no reason to write it again. */
+function undated(resource: object): object {
+  return { ...resource, created: undefined, authoredOn: undefined, lastModified: undefined }
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
 import { tellTransfer, type TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'
+import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 it.each([
@@ -17,6 +18,6 @@ it.each([
 
 it.each(['transfer_timed_out', 'struck_by_lightning'])('the chart shows %s as it came', (error_code) => {
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
-  const task = toTransferTask('https://pawl.example', samplePriorAuthorization({ prescription_transfer }))
+  const task = toTransferTask(mappingContext(), samplePriorAuthorization({ prescription_transfer }))
   expect(task?.statusReason).toEqual({ text: error_code })
 })

@@ -16,7 +16,7 @@ export interface ScriptedApi {
 
 /** Makes a service that only answers GETs. */
 export function createScriptedApi(): ScriptedApi {
-  const answers = new Map<string, unknown>()
+  const answers = new Map<string, object>()
   const scripted: ScriptedApi = {
     // The dispatch and the handlers of these tests call nothing else.
     api: {
@@ -24,7 +24,8 @@ export function createScriptedApi(): ScriptedApi {
         scripted.reads.push(id)
         scripted.priorities.push(options?.priority)
         await scripted.before(id, options?.signal)
-        return answers.get(id) ?? { id, status: 'processing' }
+        const patient = { internal_id: 'patient-1' }
+        return { patient, ...(answers.get(id) ?? { id, status: 'processing' }) }
       },
     } as unknown as Api,
     reads: [],

@@ -34,7 +34,7 @@ export function toCoverage(
   return {
     resourceType: 'Coverage',
     identifier: [identifier],
-    status: statusFound(bv.patient_coverage_status) ?? previous?.status ?? 'draft',
+    status: statuses.get(bv.patient_coverage_status) ?? previous?.status ?? 'draft',
     type: coverageType(bv),
     subscriberId: insurance.member_number,
     beneficiary: context.patient,
@@ -50,21 +50,14 @@ export function toCoverage(
   }
 }
 
-/** Absent where the BV did not find out: a call that failed says nothing of the coverage. */
-function statusFound(found: string | undefined): Coverage['status'] | undefined {
-  switch (found) {
-    case 'covered':
-      return 'active'
-    case 'coverage_not_started':
-      return 'draft'
-    case 'coverage_expired':
-    case 'patient_not_found':
-    case 'patient_not_covered_unspecified':
-      return 'cancelled'
-    default:
-      return undefined
-  }
-}
+/** By what the BV found; where it did not find out, nothing follows for the coverage. */
+const statuses: ReadonlyMap<string | undefined, Coverage['status']> = new Map([
+  ['covered', 'active'],
+  ['coverage_not_started', 'draft'],
+  ['coverage_expired', 'cancelled'],
+  ['patient_not_found', 'cancelled'],
+  ['patient_not_covered_unspecified', 'cancelled'],
+])
 
 /** Answers that say nothing of the plan (supplement, BV). */
 const unanswered: readonly string[] = ['question_not_asked', 'unable_to_determine']

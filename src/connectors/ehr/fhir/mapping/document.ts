@@ -5,7 +5,8 @@ import type { PriorAuthorization } from '../../../../resources/prior-authorizati
 import { benefitVerificationNarrative } from './benefit-verification-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { type Narrative, narrativeAttachment } from './narrative.ts'
+import { narrativeAttachment } from './attachment.ts'
+import type { Narrative } from './narrative.ts'
 import { priorAuthorizationNarrative } from './prior-authorization-narrative.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 

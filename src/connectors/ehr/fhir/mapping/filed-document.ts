@@ -2,7 +2,7 @@ import type { DocumentReference } from 'fhir/r4.js'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { attachmentOf, narrativeAttachment } from './narrative.ts'
+import { attachmentOf, narrativeAttachment } from './attachment.ts'
 import { toInstant } from './primitives.ts'
 import { identifierOf } from './references.ts'
 

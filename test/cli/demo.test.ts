@@ -207,7 +207,7 @@ it('the demo finds what chart and pharmacy say otherwise than the service', asyn
     /^BV of three drugs: 12345-6789-01: drug is 00000-0000-00, not 12345-6789-01$/m,
   ])
     expect(output).toMatch(difference)
-  expect(output).toMatch(/^PA, denied .* yes$/m)
+  expect(output).toMatch(/^PA, cancelled .* yes$/m)
 })
 
 it('the demo says what it can do, and what it cannot', async () => {

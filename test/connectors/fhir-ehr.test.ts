@@ -11,12 +11,12 @@ import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server
 import {
   sampleBenefitVerification,
   sampleMessage,
+  samplePatient,
   samplePriorAuthorization,
   sampleTransfer,
 } from '../support/samples.ts'
 
 let server: FhirServer
-const samplePatient = { internal_id: 'patient-7', date_of_birth: '1970-01-31' }
 const review = { reason: 'awaiting_review', title: 'Review it' }
 beforeEach(async () => {
   server = await startFhirServer()

@@ -14,8 +14,9 @@ export interface ScriptedApi {
   before: (id: string, signal: AbortSignal | undefined) => Promise<void> | void
 }
 
-/** Makes a service that only answers GETs. */
-export function createScriptedApi(): ScriptedApi {
+/** Makes a service that only answers GETs. `patient`: whose all its resources are, where they do not say. */
+export function createScriptedApi({ patient }: { patient?: object } = {}): ScriptedApi {
+  const patientOf = patient === undefined ? {} : { patient }
   const answers = new Map<string, object>()
   const scripted: ScriptedApi = {
     // The dispatch and the handlers of these tests call nothing else.
@@ -24,8 +25,7 @@ export function createScriptedApi(): ScriptedApi {
         scripted.reads.push(id)
         scripted.priorities.push(options?.priority)
         await scripted.before(id, options?.signal)
-        const patient = { internal_id: 'patient-1' }
-        return { patient, ...(answers.get(id) ?? { id, status: 'processing' }) }
+        return { ...patientOf, ...(answers.get(id) ?? { id, status: 'processing' }) }
       },
     } as unknown as Api,
     reads: [],

@@ -79,6 +79,37 @@ describe('a prior authorization', () => {
     expect(response && faultsOf(response)).toEqual([])
   })
 
+  it('ends withdrawn in the same way, whatever of it the chart saw before', () => {
+    const before = [
+      queuedBefore,
+      toClaimResponse(context, samplePriorAuthorization({ status: 'awaiting_outcome' })),
+      toClaimResponse(context, samplePriorAuthorization({ status: 'failed' })),
+    ]
+    for (const status of ['not_submitted', 'cancelled']) {
+      const ends = before.map((previous) => toClaimResponse(context, samplePriorAuthorization({ status }), previous))
+      expect(ends).toEqual([ends[0], ends[0], ends[0]])
+    }
+  })
+
+  it('stays pended by the insurer while people review or answer after the submission', () => {
+    const pended = toClaimResponse(context, samplePriorAuthorization({ status: 'awaiting_outcome' }))
+    for (const status of ['processing', 'awaiting_review', 'awaiting_provider_response']) {
+      const pa = samplePriorAuthorization({ status })
+      expect(reviewActionOf(toClaimResponse(context, pa, queuedBefore))).toBeUndefined()
+      expect(reviewActionOf(toClaimResponse(context, pa, pended))).toBe('A4')
+    }
+  })
+
+  it('carries no review action where their codes are not licensed', () => {
+    const unlicensed = mappingContext({ hasReviewActionCodes: false })
+    for (const status of ['awaiting_outcome', 'completed', 'cancelled']) {
+      const pa = samplePriorAuthorization({ status, outcome: { result: 'Denied', detail_code: 'plan_exclusion' } })
+      const response = toClaimResponse(unlicensed, pa, queuedBefore)
+      expect(response?.item).toBeUndefined()
+      expect(response && faultsOf(response)).toEqual([])
+    }
+  })
+
   it('keeps the date on which the determination was first written', () => {
     const later = toClaimResponse(
       mappingContext({ now: '2027-01-01T00:00:00.000Z' }),

@@ -3,7 +3,7 @@ import { answered } from './coverage.ts'
 import { drugLabel, verifiedDrug } from './drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
 import { join, text } from './primitives.ts'
-import { costsOf, diagnosisCodes, insuranceRows, patientRows, prescriberRows } from './shared-sections.ts'
+import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A BV on one page, drug by drug. */
 export function benefitVerificationNarrative(bv: BenefitVerification): Narrative {
@@ -30,12 +30,8 @@ export function benefitVerificationNarrative(bv: BenefitVerification): Narrative
         ],
       },
       {
-        heading: 'For whom',
-        rows: [
-          ...patientRows(bv.patient),
-          ...prescriberRows(bv.provider),
-          ...rowsOf({ 'Diagnoses (ICD-10-CM)': diagnosisCodes(bv.diagnoses) }),
-        ],
+        heading: 'Prescriber and diagnoses',
+        rows: [...prescriberRows(bv.provider), ...rowsOf({ 'Diagnoses (ICD-10-CM)': diagnosisCodes(bv.diagnoses) })],
       },
       referenceSection(bv),
     ]),
@@ -72,6 +68,7 @@ function stateSection(bv: BenefitVerification): Section {
   return {
     heading: 'Where it stands',
     rows: rowsOf({
+      Patient: patientLine(bv.patient),
       Status: codeInWords(bv.status),
       'In words': bv.status_description,
       'Coverage of the patient': codeInWords(bv.patient_coverage_status),
@@ -91,7 +88,7 @@ function drugSection(drug: BenefitVerificationDrug): Section {
       Quantity: drug.quantity?.toString(),
       Coverage: coverageOf(drug),
       'Basis of the coverage': codeInWords(drug.coverage_detail_code),
-      'Prior authorization': authorizationOf(drug),
+      Authorization: authorizationOf(drug),
       'Active prior authorization': yesOrNo(drug.has_active_prior_auth),
       Copay: drug.copay,
       'Copay by supply': costsOf(drug.copay_options),

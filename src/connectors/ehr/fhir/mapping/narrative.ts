@@ -39,7 +39,8 @@ export function inWords(code: string): string {
 export function codeInWords(code: string | undefined): string | undefined {
   const sent = text(code)
   if (sent === undefined) return undefined
-  return inWords(sent) === sent ? sent : `${inWords(sent)} (${sent})`
+  const words = inWords(sent)
+  return words.toLowerCase() === sent.toLowerCase() ? words : `${words} (${sent})`
 }
 
 /** A day as it was sent, a time to the minute in UTC. */

@@ -14,7 +14,7 @@ import { nextSteps } from './next-steps.ts'
 import { isUnneeded, settledOutcome } from './outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
 import { join, text } from './primitives.ts'
-import { diagnosisCodes, insuranceRows, nameOf, patientRows, prescriberRows } from './shared-sections.ts'
+import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A PA on one page: its title and lead alone tell what was decided. */
 export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
@@ -61,6 +61,12 @@ function standing(pa: PriorAuthorization): string {
   return result === 'Other' ? 'Completed without a decision' : result
 }
 
+/** In words, and as the service names it where that is another. */
+function statusInWords(status: string): string {
+  const words = statusWords.get(status) ?? inWords(status)
+  return words.toLowerCase() === inWords(status).toLowerCase() ? words : `${words} (${status})`
+}
+
 function lead(pa: PriorAuthorization): string {
   const outcome = settledOutcome(pa)
   const isGranted = pa.status === 'completed' && isApproved(outcome) && !isUnneeded(outcome)
@@ -86,7 +92,8 @@ function stateSection(pa: PriorAuthorization): Section {
   return {
     heading: 'Where it stands',
     rows: rowsOf({
-      Status: join([statusWords.get(pa.status) ?? inWords(pa.status), `(${pa.status})`], ' '),
+      Patient: patientLine(pa.patient),
+      Status: statusInWords(pa.status),
       Result: isApproved(outcome) ? 'Approved' : outcome?.result,
       Reason: codeInWords(outcome?.detail_code),
       Explanation: outcome?.detail,
@@ -133,7 +140,6 @@ function requestSection(pa: PriorAuthorization): Section {
         'Follows request': pa.resubmission_info?.previous_prior_auth_request_id,
         'Note on the earlier request': pa.resubmission_info?.note,
       }),
-      ...patientRows(pa.patient),
       ...prescriberRows(pa.provider),
     ],
   }

@@ -4,12 +4,8 @@ import { rowsOf, type Row } from './narrative.ts'
 import { join, text } from './primitives.ts'
 
 /** Whose chart it is, for whoever holds the printed page. */
-export function patientRows(patient: Patient | undefined): Row[] {
-  return rowsOf({
-    Patient: nameOf(patient),
-    'Date of birth': patient?.date_of_birth,
-    MRN: patient?.mrn,
-  })
+export function patientLine(patient: Patient | undefined): string | undefined {
+  return join([nameOf(patient), labelled('born', patient?.date_of_birth), labelled('MRN', patient?.mrn)], ', ')
 }
 
 /** Who prescribed, and how to reach them. */

@@ -10,8 +10,8 @@ export type Held<T extends ResourceType = ResourceType> = ResourceOf<T> & {
 /** The resources of one chart, in memory. What it gives and takes is copied. */
 export interface ChartStore {
   read(type: string, id: string): Held | undefined
-  /** Oldest first. */
-  all<T extends ResourceType>(type: T): Held<T>[]
+  /** Those that match, or all; oldest first. */
+  all<T extends ResourceType>(type: T, matches?: (held: Held<T>) => boolean): Held<T>[]
   /** Stores it under its id, or under a new one, as the next version. */
   put(resource: FhirResource): Held
 }
@@ -36,9 +36,10 @@ export function createChartStore(idOf: (ordinal: number) => string): ChartStore 
       const held = byType.get(type)?.get(id)
       return held && structuredClone(held)
     },
-    all<T extends ResourceType>(type: T) {
+    all<T extends ResourceType>(type: T, matches: (held: Held<T>) => boolean = () => true) {
       // The compiler cannot see that a type's own map holds nothing else.
-      return structuredClone([...ofType(type).values()]) as Held<T>[]
+      const held = [...ofType(type).values()] as Held<T>[]
+      return structuredClone(held.filter(matches))
     },
     put(resource) {
       const held = ofType(resource.resourceType)

@@ -24,7 +24,7 @@ export function findMatches(
   for (const [name, value] of known) wanted.append(name, relative(name, value, base))
   const search = parseSearchRequest(`${type}?${wanted.toString()}`)
   // The compiler cannot see that Medplum's types and ours describe the same FHIR R4.
-  return store.all(type).filter((resource) => matchesSearchRequest(resource as unknown as Resource, search))
+  return store.all(type, (held) => matchesSearchRequest(held as unknown as Resource, search))
 }
 
 /** A patient may be named by id, by type and id, or by address. */

@@ -39,6 +39,8 @@ export interface Chart {
   /** The FHIR base, for createFhirEhr. */
   readonly url: string
   readonly writes: readonly Write[]
+  /** What was taken by POST or PUT, as it was sent, oldest first. */
+  readonly sent: readonly FhirResource[]
   /** Requests so far, by method and type, for example `GET Patient`. */
   readonly requests: ReadonlyMap<string, number>
   /** Returns the patient's id. */
@@ -51,8 +53,8 @@ export interface Chart {
   edit<T extends ResourceType>(type: T, id: string, change: (resource: Held<T>) => void): void
   /** Answers the next request that fits, or the next at all except for /metadata, with this status, and does nothing. */
   failNext(failure: { method?: string; type?: string; status: number }): void
-  /** Takes the next write, and cuts the connection before the answer. */
-  loseNextAnswer(): void
+  /** Takes the next write, or the next of a type, and cuts the connection before the answer. */
+  loseNextAnswer(loss?: { type?: string }): void
   /** Waits so long before every answer. */
   setDelay(delayMs: number): void
   /** Answers everything about a type with this status, as where a scope is missing; without one, as before. */
@@ -65,10 +67,12 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
   indexFhirDefinitions()
   const store = createChartStore(profile.idOf)
   const writes: Write[] = []
+  const sent: FhirResource[] = []
   const requests = new Map<string, number>()
   const failures: { method?: string; type?: string; status: number }[] = []
+  const losses: { type?: string }[] = []
   const refusals = new Map<string, number>()
-  const state = { delayMs: 0, losesAnswer: false }
+  const state = { delayMs: 0 }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500).end())
   })
@@ -87,8 +91,12 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     if (request.method === 'GET') return send(response, outcome)
     const id = idFrom(outcome) ?? request.id
     writes.push({ method: request.method, type: request.type, id, status: outcome.status })
-    if (!state.losesAnswer || outcome.status >= 300) return send(response, outcome)
-    state.losesAnswer = false
+    if (outcome.status >= 300) return send(response, outcome)
+    // The compiler cannot see that whatever was taken is a resource.
+    if (request.method !== 'PATCH') sent.push(JSON.parse(request.body) as FhirResource)
+    const loss = losses.findIndex(({ type = request.type }) => type === request.type)
+    if (loss === -1) return send(response, outcome)
+    losses.splice(loss, 1)
     incoming.socket.destroy()
   }
 
@@ -109,6 +117,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     profile,
     url: base,
     writes,
+    sent,
     requests,
     seedPatient({ id, mrn, internalId, birthDate, name }) {
       const identifier = [identifierOf(mrnSystem, mrn), identifierOf(internalIdSystem, internalId)].flat()
@@ -128,7 +137,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
       store.put(held satisfies ResourceOf<T>)
     },
     failNext: (failure) => void failures.push(failure),
-    loseNextAnswer: () => void (state.losesAnswer = true),
+    loseNextAnswer: (loss = {}) => void losses.push(loss),
     setDelay: (delayMs) => void (state.delayMs = delayMs),
     refuse: (type, status) => void (status === undefined ? refusals.delete(type) : refusals.set(type, status)),
     close: () =>

@@ -81,24 +81,31 @@ function textFaults(text: string, bv: BenefitVerification): string[] {
   ]
 }
 
-/** What is wrong with the Coverages of all BVs: each patient has one for each member number, and no other. */
+/** What is wrong with the Coverages of all BVs: where a BV found it in force, a patient has one for each member number; nobody has one that no BV named. */
 export function coverageFaults({ chart, base, matters }: Expected): string[] {
   if (!takes(chart, 'Coverage', 'create')) return []
-  const wanted = matters.flatMap(({ kind, resource, patientId }) =>
-    kind === 'benefit_verification'
-      ? (resource.insurance ?? []).flatMap(({ discrete_content, scanned_content }) => {
-          const number = discrete_content?.member_number ?? scanned_content?.member_number
-          return number === undefined ? [] : [`${patientId} ${number}`]
-        })
-      : [],
-  )
+  const named = (isWanted: (bv: BenefitVerification) => boolean) =>
+    matters.flatMap(({ kind, resource, patientId }) =>
+      kind === 'benefit_verification' && isWanted(resource)
+        ? memberNumbers(resource).map((number) => `${patientId} ${number}`)
+        : [],
+    )
+  const wanted = new Set(named((bv) => bv.status === 'completed' && bv.patient_coverage_status === 'covered'))
+  const allowed = named(() => true)
   const held = chart
     .all('Coverage')
     .filter((each) => ownNameOf(each, base) !== undefined)
     .map((each) => `${patientOf(each)} ${each.subscriberId}`)
   return [
-    ...[...new Set(wanted)].filter((each) => !held.includes(each)).map((each) => `no Coverage: ${each}`),
+    ...[...wanted].filter((each) => !held.includes(each)).map((each) => `no Coverage: ${each}`),
     ...held.filter((each, index) => held.indexOf(each) !== index).map((each) => `several Coverages: ${each}`),
-    ...held.filter((each) => !wanted.includes(each)).map((each) => `a Coverage too many: ${each}`),
+    ...held.filter((each) => !allowed.includes(each)).map((each) => `a Coverage too many: ${each}`),
   ]
+}
+
+function memberNumbers({ insurance = [] }: BenefitVerification): string[] {
+  return insurance.flatMap(({ discrete_content, scanned_content }) => {
+    const number = discrete_content?.member_number ?? scanned_content?.member_number
+    return number ?? []
+  })
 }

@@ -47,8 +47,8 @@ export interface Chart {
   seedPatient(patient: SeededPatient): string
   /** Puts a resource there as staff or other systems do, whatever the interface takes. */
   seed<T extends FhirResource>(resource: T): Held<T['resourceType']>
-  /** Oldest first. */
-  all<T extends ResourceType>(type: T): Held<T>[]
+  /** Those that match, or all; oldest first. */
+  all<T extends ResourceType>(type: T, matches?: (held: Held<T>) => boolean): Held<T>[]
   /** Changes a resource as staff do, which makes a new version. */
   edit<T extends ResourceType>(type: T, id: string, change: (resource: Held<T>) => void): void
   /** Answers the next request that fits, or the next at all except for /metadata, with this status, and does nothing. */
@@ -129,9 +129,9 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
       // The compiler cannot see that what is held of a resource is of its type.
       return store.put(resource) as Held<T['resourceType']>
     },
-    all: (type) => store.all(type),
+    all: (type, matches) => store.all(type, matches),
     edit<T extends ResourceType>(type: T, id: string, change: (resource: Held<T>) => void) {
-      const held = store.all(type).find((each) => each.id === id)
+      const [held] = store.all(type, (each) => each.id === id)
       if (held === undefined) throw new Error(`There is no ${type}/${id} to edit.`)
       change(held)
       store.put(held satisfies ResourceOf<T>)

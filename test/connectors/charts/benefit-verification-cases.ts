@@ -20,9 +20,10 @@ const ends: readonly Record<string, unknown>[] = [
   { status: 'completed', patient_coverage_status: 'covered' },
   // The first patient's insurance a second time.
   { person: 0, status: 'completed', patient_coverage_status: 'covered' },
-  ...['coverage_expired', 'coverage_not_started', 'patient_not_found', 'human_unable_to_answer'].map(
-    (patient_coverage_status) => ({ status: 'completed', patient_coverage_status }),
-  ),
+  { person: 2, status: 'completed', patient_coverage_status: 'coverage_expired' },
+  { person: 3, status: 'completed', patient_coverage_status: 'coverage_not_started' },
+  { person: 1, status: 'completed', patient_coverage_status: 'patient_not_found' },
+  { person: 1, status: 'completed', patient_coverage_status: 'human_unable_to_answer' },
   { status: 'failed', error: failure },
   { status: 'cancelled' },
   { status: 'pending' },

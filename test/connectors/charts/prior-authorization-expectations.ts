@@ -49,6 +49,11 @@ function toldOutcome({ status, outcome }: PriorAuthorization): PriorAuthorizatio
   return ended.includes(status) && status !== 'cancelled' && outcome?.result !== 'Pending' ? outcome : undefined
 }
 
+/** Both words for an approval are the same result. */
+function resultOf(told: PriorAuthorization['outcome']): string | undefined {
+  return told?.result === 'Approval' ? 'Approved' : told?.result
+}
+
 function taskFaults(task: Task | undefined, { resource, earlier }: PriorAuthorizationMatter): string[] {
   if (task === undefined) return ['no Task']
   const { status } = resource
@@ -61,7 +66,7 @@ function taskFaults(task: Task | undefined, { resource, earlier }: PriorAuthoriz
     ...(task.status === wanted ? [] : [`Task is ${task.status}, not ${wanted}`]),
     ...(task.businessStatus?.text === status ? [] : [`Task says ${task.businessStatus?.text}`]),
     ...absent(words, resource.prescription?.drug_name, 'Task'),
-    ...(status === 'completed' ? absent(JSON.stringify(task.output ?? []), told?.result, 'Task.output') : []),
+    ...(status === 'completed' ? absent(JSON.stringify(task.output ?? []), resultOf(told), 'Task.output') : []),
     ...absent(words, code, 'Task'),
     ...(told === undefined ? present(words, resource.outcome?.detail, 'Task') : []),
   ]
@@ -77,11 +82,11 @@ function determinationFaults(response: ClaimResponse | undefined, matter: PriorA
   if (response === undefined) return ['no ClaimResponse']
   const told = toldOutcome(resource)
   const isUnneeded = told?.detail_code === 'prior_auth_not_required'
-  const isApproved = told?.result === 'Approved' || told?.result === 'Approval'
+  const isApproved = resultOf(told) === 'Approved'
   const state = withdrawn ? 'cancelled' : 'active'
   const action = reviewActionOf(response)
   const period = response.preAuthPeriod?.end?.slice(0, 10)
-  const wantedPeriod = isApproved && !isUnneeded ? told.authorization_expiration : undefined
+  const wantedPeriod = isApproved && !isUnneeded ? told?.authorization_expiration : undefined
   return [
     ...(response.status === state ? [] : [`ClaimResponse is ${response.status}`]),
     ...(withdrawn || response.outcome === determinationOf(resource.status) ? [] : [`it says ${response.outcome}`]),
@@ -127,7 +132,7 @@ function staffTaskFaults(task: Task | undefined, { staffTask, resource }: PriorA
 function textFaults(text: string, resource: PriorAuthorization): string[] {
   const told = toldOutcome(resource)
   const isUnneeded = told?.detail_code === 'prior_auth_not_required'
-  const isApproved = told?.result === 'Approved' || told?.result === 'Approval'
+  const isApproved = resultOf(told) === 'Approved'
   const word = isApproved ? /approved/i : /denied/i
   const isDecided = resource.status === 'completed' && !isUnneeded && (isApproved || told?.result === 'Denied')
   const endings: Partial<Record<string, RegExp>> = {

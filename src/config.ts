@@ -42,6 +42,14 @@ const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spac
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
 const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
 
+/** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
+const leastScopes = [
+  'system/Patient.rs',
+  ...['ClaimResponse', 'Communication', 'Coverage', 'CoverageEligibilityResponse', 'DocumentReference', 'Task'].map(
+    (type) => `system/${type}.crus`,
+  ),
+].join(' ')
+
 const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
 /** Every setting with its default; .env.example documents each. */
@@ -84,6 +92,13 @@ export const Environment = z.object({
   SHUTDOWN_GRACE_MS: count(10_000, 600_000),
   FHIR_BASE_URL: httpAddress.optional(),
   FHIR_TOKEN: token.optional(),
+  FHIR_CLIENT_ID: token.optional(),
+  FHIR_KEY_FILES: list((file) => file !== '', 'must be paths of files, separated by commas').optional(),
+  FHIR_SCOPES: z
+    .string()
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes, separated by single spaces')
+    .default(leastScopes),
+  FHIR_TOKEN_URL: httpAddress.optional(),
   FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
   PHARMACY_URL: httpAddress.optional(),
   PHARMACY_SECRET: z
@@ -179,6 +194,12 @@ function faultsBetween(given: Given): string[] {
     needed('API_TOKEN', 'the service answers only with a token')
   }
   if (given.PHARMACY_URL !== undefined) needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.FHIR_CLIENT_ID !== undefined) {
+    needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID is who pawl is there')
+    needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID proves itself with a key: pawl keys new-fhir makes one')
+    if (given.FHIR_TOKEN !== undefined)
+      faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
+  }
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
     needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
   return faults

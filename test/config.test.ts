@@ -127,6 +127,16 @@ describe('the settings', () => {
     expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
   })
 
+  it('let the EHR be reached by a token or by a client id with keys, and not by both', () => {
+    const FHIR_BASE_URL = 'https://ehr.example/fhir'
+    const client = { ...complete, FHIR_BASE_URL, FHIR_CLIENT_ID: 'pawl' }
+    expect(namesIn(faultsOf(client))).toEqual(['FHIR_KEY_FILES'])
+    const whole = { ...client, FHIR_KEY_FILES: '/keys/new.json, /keys/old.json' }
+    expect(readConfig(whole).settings.FHIR_KEY_FILES).toEqual(['/keys/new.json', '/keys/old.json'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_TOKEN: 'canary' }))).toEqual(['FHIR_TOKEN'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_BASE_URL: '' }))).toEqual(['FHIR_BASE_URL'])
+  })
+
   const wrong: Record<string, readonly string[]> = {
     ROLE: ['canary'],
     PORT: ['canary', '-1', '65536', '1.5'],
@@ -152,20 +162,29 @@ describe('the settings', () => {
     SHUTDOWN_GRACE_MS: ['canary'],
     FHIR_BASE_URL: ['canary'],
     FHIR_TOKEN: ['canary canary'],
+    FHIR_CLIENT_ID: ['canary canary'],
+    FHIR_KEY_FILES: ['canary,', ',canary'],
+    FHIR_SCOPES: ['canary  canary', ' canary', 'cänary'],
+    FHIR_TOKEN_URL: ['canary'],
     FHIR_IDENTIFIER_BASE: ['canary'],
     PHARMACY_URL: ['canary'],
     PHARMACY_SECRET: ['canary', 'whsec_canary'],
   }
   const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
   it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
-    const message = faultsOf({ ...complete, PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`, [name]: value })
+    const others = {
+      PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`,
+      FHIR_BASE_URL: 'https://ehr.example',
+      FHIR_KEY_FILES: 'key.json',
+    }
+    const message = faultsOf({ ...complete, ...others, [name]: value })
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toMatch(/canary|cänary/)
   })
 
   it('tell all their faults at once: of one setting, of several together, of what is missing', () => {
     const faulty = Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value]))
-    expect(namesIn(faultsOf(faulty)).toSorted()).toEqual(Object.keys(wrong).toSorted())
+    expect([...new Set(namesIn(faultsOf(faulty)))].toSorted()).toEqual(Object.keys(wrong).toSorted())
     const mixed = { PORT: 'canary', ADMIN_HOST: '0.0.0.0', PHARMACY_URL: 'http://127.0.0.1', API_TOKEN: 'canary-token' }
     expect(namesIn(faultsOf(mixed))).toEqual([
       'PORT',

@@ -65,10 +65,13 @@ describe('the signed HTTP pharmacy', () => {
     await connect({}, run).putPrescriptionTransfer(transferred())
     expect(received.map(verified)).toEqual([
       {
+        id: received[0]?.headers['webhook-id'],
         type: 'prescription_transfer.updated',
-        timestamp: expect.any(String),
+        sequence: 1,
+        timestamp: '2026-03-01T10:00:00.000Z',
         data: {
           prior_authorization_id: 'pa_req_1',
+          prescription_message_id: null,
           status: 'in_progress',
           confirmed: false,
           error_code: null,
@@ -79,17 +82,27 @@ describe('the signed HTTP pharmacy', () => {
             drug_name: 'Exampline',
             strength: '10 mg',
             dose_form: 'tablet',
+            route_of_administration: null,
             ndc: null,
             quantity: 30,
             quantity_unit_of_measure: null,
+            days_supply: 30,
             directions: 'One tablet daily',
+            prescription_date: null,
           },
-          patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31' },
+          provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893' },
+          patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31', phone: '555-0100' },
+          outcome: {
+            result: 'Pending',
+            detail_code: null,
+            authorization_start_date: null,
+            authorization_expiration: null,
+          },
         },
       },
     ])
     const id = received[0]?.headers['webhook-id']
-    expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id }])
+    expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id, version: '1' }])
   })
 
   it('is told apart from a forger: another secret does not verify', async () => {

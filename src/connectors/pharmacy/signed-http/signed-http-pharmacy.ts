@@ -7,7 +7,8 @@ import { notConfigured } from '../../not-configured.ts'
 import { createMemoryPharmacy } from '../memory/memory-pharmacy.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer, type TransferNotice } from '../transfer-notice.ts'
+import { tellTransfer } from '../tell-transfer.ts'
+import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
   /** Where the pharmacy's system receives transfers. */
@@ -43,16 +44,16 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
   const { url, secret, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const signer = new Webhook(secret)
 
-  async function post({ id, type, data }: TransferNotice, run: RunContext): Promise<void> {
+  async function post(notice: TransferNotice, run: RunContext): Promise<void> {
     const at = new Date(clock.now())
-    const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    const body = JSON.stringify(notice)
     const answer = await exchange({ clock, fetch, timeoutMs }, run, url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'webhook-id': id,
+        'webhook-id': notice.id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': signer.sign(id, at, body),
+        'webhook-signature': signer.sign(notice.id, at, body),
       },
       body,
     })
@@ -64,7 +65,7 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
   return {
     open: (run) => ({
       putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, (notice) => post(notice, run)),
+        tellTransfer(priorAuthorization, run, clock, (notice) => post(notice, run)),
     }),
   }
 }

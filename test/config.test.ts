@@ -154,7 +154,13 @@ describe('the settings', () => {
     FHIR_TOKEN: ['canary canary'],
     FHIR_IDENTIFIER_BASE: ['canary'],
     PHARMACY_URL: ['canary'],
-    PHARMACY_SECRET: ['canary', 'whsec_canary'],
+    PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_ROUTES: [
+      'canary',
+      '{"canary":{}}',
+      '{"1234567":{"url":"canary"}}',
+      '{"1234567":{"url":"https://canary","secret":"canary"}}',
+    ],
   }
   const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
   it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
@@ -233,7 +239,7 @@ describe('.env.example', async () => {
   it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
     const fallback = defaults.get(name)
     expect({ value, isDefault }).toEqual({
-      value: fallback === undefined ? '' : String(fallback),
+      value: fallback === undefined ? '' : typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback),
       isDefault: fallback !== undefined,
     })
   })

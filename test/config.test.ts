@@ -137,6 +137,15 @@ describe('the settings', () => {
     expect(namesIn(faultsOf({ ...whole, FHIR_BASE_URL: '' }))).toEqual(['FHIR_BASE_URL'])
   })
 
+  it('need the host key and a key or a password of a pharmacy that is told by SFTP, and no secret', () => {
+    const told = { ...complete, PHARMACY_URL: 'sftp://pawl@pharmacy.example/in' }
+    expect(namesIn(faultsOf(told))).toEqual(['PHARMACY_HOST_KEY', 'PHARMACY_PASSWORD'])
+    const pinned = { ...told, PHARMACY_HOST_KEY: `SHA256:${'A'.repeat(43)}` }
+    expect(namesIn(faultsOf(pinned))).toEqual(['PHARMACY_PASSWORD'])
+    for (const identity of [{ PHARMACY_PASSWORD: 'canary' }, { PHARMACY_SSH_KEY_FILE: '/keys/sftp' }])
+      expect(readConfig({ ...pinned, ...identity }).settings).toMatchObject(identity)
+  })
+
   const wrong: Record<string, readonly string[]> = {
     ROLE: ['canary'],
     PORT: ['canary', '-1', '65536', '1.5'],
@@ -168,7 +177,16 @@ describe('the settings', () => {
     FHIR_TOKEN_URL: ['canary'],
     FHIR_IDENTIFIER_BASE: ['canary'],
     PHARMACY_URL: ['canary'],
-    PHARMACY_SECRET: ['canary', 'whsec_canary'],
+    PHARMACY_HOST_KEY: ['canary', 'SHA256:canary', `SHA256:${'A'.repeat(43)},`],
+    PHARMACY_FILE_FORMAT: ['canary'],
+    PHARMACY_BATCH_MS: ['canary', '-1', '60001'],
+    PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_ROUTES: [
+      'canary',
+      '{"canary":{}}',
+      '{"1234567":{"url":"canary"}}',
+      '{"1234567":{"url":"https://canary","secret":"canary"}}',
+    ],
   }
   const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
   it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
@@ -252,7 +270,7 @@ describe('.env.example', async () => {
   it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
     const fallback = defaults.get(name)
     expect({ value, isDefault }).toEqual({
-      value: fallback === undefined ? '' : String(fallback),
+      value: fallback === undefined ? '' : typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback),
       isDefault: fallback !== undefined,
     })
   })

@@ -93,6 +93,7 @@ export const PriorAuthorization = z.looseObject({
   pharmacy: lenient(z.looseObject({ name: lenient(z.string()) })),
   ndp_submission: lenient(
     z.looseObject({
+      prescription_message_id: lenient(z.string()),
       preferred_pharmacy_ncpdp_id: lenient(z.string()),
       preferred_pharmacy_details: lenient(z.string()),
     }),

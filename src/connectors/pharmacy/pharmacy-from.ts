@@ -4,6 +4,7 @@ import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
 import { PharmacySettingsInvalid } from './pharmacy-settings-invalid.ts'
 import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
+import { sftpPharmacy, type SftpSettings } from './sftp/sftp-from.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
 
 /** One pharmacy: where it is told, and the secrets that it knows, newest first. */
@@ -13,7 +14,7 @@ interface Route {
 }
 
 /** The settings that pharmacies are reached by. */
-export interface PharmacySettings {
+export interface PharmacySettings extends SftpSettings {
   NODE_ENV: string
   PHARMACY_URL?: string | undefined
   PHARMACY_SECRET?: readonly string[] | undefined
@@ -22,9 +23,12 @@ export interface PharmacySettings {
 }
 
 /** The connector for each kind of address. */
-const connectors: Readonly<Record<string, (route: Route, name: string) => System<Pharmacy>>> = {
+const connectors: Readonly<
+  Record<string, (route: Route, name: string, settings: PharmacySettings) => System<Pharmacy>>
+> = {
   'http:': signedHttp,
   'https:': signedHttp,
+  'sftp:': ({ url }, name, settings) => sftpPharmacy(url, settings, name),
 }
 
 /**
@@ -39,7 +43,7 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
     const key = JSON.stringify(route)
     const connector = connectors[new URL(route.url).protocol]
     if (connector === undefined) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
-    const system = connected.get(key) ?? connector(route, name)
+    const system = connected.get(key) ?? connector(route, name, settings)
     connected.set(key, system)
     return system
   }

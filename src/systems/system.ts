@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Log } from '../log.ts'
 import type { Remembered } from '../ledger/ledger.ts'
@@ -57,6 +58,8 @@ export interface System<Port extends object> {
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** Releases connections; called once, after the last run. */
   close?(): Promise<void>
+  /** Keys that the system verifies pawl's signatures with, without private parts: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
+  publicKeys?(): readonly JWK[]
   /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
   notice?: string
 }

@@ -1,7 +1,7 @@
 import { EhrWriteFailed } from '../../../src/connectors/ehr/ehr-write-failed.ts'
 import { retryOf } from '../../../src/errors.ts'
 import type { BenefitVerificationCase } from './benefit-verification-cases.ts'
-import type { ChartEhr } from './connect.ts'
+import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import type { Matter } from './expectations.ts'
 import { isWaiting, type PriorAuthorizationCase } from './prior-authorization-cases.ts'
 
@@ -25,7 +25,7 @@ export function createAct(parked: string[]): Act {
 }
 
 /** Brings the chart to one snapshot of a case, as handlers do. */
-export async function bringTo(ehr: ChartEhr, each: Case, at: number, act: Act): Promise<void> {
+export async function bringTo(ehr: Ehr, each: Case, at: number, act: Act): Promise<void> {
   if (each.kind === 'benefit_verification') {
     const bv = each.snapshots[at] ?? each.snapshots[0]
     return act(() => ehr.putBenefitVerification(bv))

@@ -1,9 +1,11 @@
+import type { JWK } from 'jose'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../fetch.ts'
 import type { System } from '../../../systems/system.ts'
 import { notConfigured } from '../../not-configured.ts'
 import type { Ehr } from '../ehr.ts'
 import { createMemoryEhr } from '../memory/memory-ehr.ts'
+import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
 import type { StoredType } from './chart-types.ts'
@@ -19,12 +21,12 @@ import type { Strategy } from './strategy.ts'
 
 /** The chart that the settings name. Without one, production parks what would be written, and development keeps it in memory. */
 export function fhirEhr(settings: FhirSettings): System<Ehr> {
-  const { FHIR_BASE_URL: baseUrl, FHIR_TOKEN: token, FHIR_IDENTIFIER_BASE: identifierBase } = settings
+  const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
     return createFhirEhr({
       baseUrl,
       identifierBase,
-      tokens: staticToken(token),
+      ...tokenProviderFrom(baseUrl, settings),
       patient: {
         field: settings.FHIR_PATIENT_FIELD ?? 'internal_id',
         system: settings.FHIR_PATIENT_SYSTEM,
@@ -49,6 +51,8 @@ export interface FhirEhrOptions {
   identifierBase: string
   /** Default: no token is sent. */
   tokens?: TokenProvider
+  /** Public keys to serve, by which the EHR knows who asks for tokens. */
+  publicKeys?: () => readonly JWK[]
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
   patient?: PatientOptions
   /** How a type is written, in place of what the server says that it takes. */
@@ -75,6 +79,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     clock,
   })
   return {
+    ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
       const client = createChartClient(deps, run)
       return createMappedEhr({

@@ -1,13 +1,13 @@
+import type { FhirAuthSettings } from './auth/token-provider-from.ts'
 import type { DocumentOptions, NarrativeFormat } from './mapping/context.ts'
 import type { PatientField } from './patient-resolver.ts'
 import type { StoredType } from './chart-types.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The settings that the chart is reached by. */
-export interface FhirSettings {
+export interface FhirSettings extends FhirAuthSettings {
   NODE_ENV: string
   FHIR_BASE_URL?: string | undefined
-  FHIR_TOKEN?: string | undefined
   FHIR_IDENTIFIER_BASE: string
   FHIR_PATIENT_FIELD?: PatientField | undefined
   FHIR_PATIENT_SYSTEM?: string | undefined

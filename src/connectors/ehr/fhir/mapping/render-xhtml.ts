@@ -13,11 +13,11 @@ th { width: 13em; font-weight: normal; color: #444; }
 tr { page-break-inside: avoid; }
 @page { margin: 1.5cm; }
 @media print {
-  body { font-size: 9pt; line-height: 1.25; margin: 0; padding: 0; max-width: none; }
+  body { font-size: 8.5pt; line-height: 1.25; margin: 0; padding: 0; max-width: none; }
   .sections { columns: 2; column-gap: 1.5em; }
-  section { break-inside: avoid; }
   h2 { margin-top: .7em; }
   section:first-child h2 { margin-top: 0; }
+  th, td { padding-top: .1em; padding-bottom: .1em; }
   th { width: 9em; }
   td { overflow-wrap: anywhere; }
 }

@@ -161,6 +161,13 @@ export const Environment = z.object({
     .default(['text/plain', 'application/xhtml+xml']),
   FHIR_DOCUMENT_TYPE: coding.optional(),
   FHIR_DOCUMENT_AUTHOR: z.string().default('Prior authorization service'),
+  FHIR_MESSAGE_RECIPIENT: z
+    .string()
+    .regex(
+      /^(Practitioner|PractitionerRole|Group|Organization|CareTeam)\/[A-Za-z0-9.-]{1,64}$/,
+      'must be a reference such as Group/123',
+    )
+    .optional(),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: pharmacyAddress.optional(),
   PHARMACY_SECRET: pharmacySecrets.optional(),

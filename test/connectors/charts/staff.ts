@@ -60,7 +60,8 @@ export function createStaff(chart: Chart, base: string): Staff {
       ...chart
         .all('Task', ({ id }) => tasks.has(id))
         .filter(
-          ({ owner, note }) => owner?.display !== nurse.display || !note?.some(({ text }) => text === remark.text),
+          ({ id, owner, note = [] }) =>
+            !isDeepStrictEqual(owner, tasks.get(id)) || !note.some(({ text }) => text === remark.text),
         )
         .map(({ id }) => `Task/${id} lost what staff wrote`),
       ...chart

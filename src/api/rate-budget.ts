@@ -13,6 +13,8 @@ export interface Admission {
   waitedMs: number
   /** Call it once, with the headers of the answer, or undefined where none came. Never rejects. */
   settle(headers: HeaderReader | undefined): Promise<void>
+  /** Call it instead where the request is not sent after all. Never rejects. */
+  cancel(): Promise<void>
 }
 
 /** Keeps requests within the rate limits that the service announces in its answers (specification, Limits). */
@@ -129,15 +131,20 @@ export function createRateBudget(deps: {
           reserveAll(each, request, charges, maxWaitMs - waitedMs),
         )
         if (waitedMs + room.waitMs > maxWaitMs) throw new RateBudgetSpent(request, { afterMs: Math.ceil(room.waitMs) })
+        const giveBack = () => change(store, charges, unreserve).catch(() => {})
         try {
           if (room.waitMs > 0) await sleep(room.waitMs, request.options?.signal)
         } catch (error) {
-          if (room.fits) await change(store, charges, unreserve).catch(() => {})
+          if (room.fits) await giveBack()
           throw error
         }
         waitedMs += room.waitMs
         if (room.fits)
-          return { waitedMs, settle: (headers) => learnAll(store, request, charges, headers).catch(() => {}) }
+          return {
+            waitedMs,
+            settle: (headers) => learnAll(store, request, charges, headers).catch(() => {}),
+            cancel: giveBack,
+          }
       }
     },
   }

@@ -34,7 +34,7 @@ export interface SendDeps {
   onRequest: (report: RequestReport) => void
 }
 
-/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, or the reason of an aborted signal. */
+/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, the reason of an aborted signal, and what the request's `assertMayAct` throws. */
 export type Send = (request: ApiRequest) => Promise<unknown>
 
 /** Makes a Send that retries only what is safe to: GETs, any 429, `resource_busy` where the request says so, and what never left. */
@@ -69,6 +69,7 @@ export function createSend(deps: SendDeps): Send {
       signal?.throwIfAborted()
       const admission = await budget.admit(request, deps.maxWaitMs - waitedMs)
       waitedMs += admission.waitedMs
+      await assertMayAct(request, admission)
       const result = await attempt(request, admission)
       if (result.ok) return result.body
       if (result.error instanceof ApiUnreachable) signal?.throwIfAborted()
@@ -78,6 +79,16 @@ export function createSend(deps: SendDeps): Send {
       waitedMs += waitMs
       await sleep(waitMs, signal)
     }
+  }
+}
+
+/** Whoever waited for room may not act any more. */
+async function assertMayAct({ method, assertMayAct: ask }: ApiRequest, admission: Admission): Promise<void> {
+  try {
+    if (method !== 'GET') ask?.()
+  } catch (error) {
+    await admission.cancel()
+    throw error
   }
 }
 

@@ -34,7 +34,8 @@ export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): Sample
     clearTimeout(timer)
     timer = undefined
     for (const { level, fields, message, seen } of kinds.values())
-      if (seen > perSecond) log[level]({ ...fields, count: seen - perSecond }, `${message} (as many more as count says)`)
+      if (seen > perSecond)
+        log[level]({ ...fields, count: seen - perSecond }, `${message} (as many more as count says)`)
     kinds.clear()
   }
 

@@ -1,4 +1,4 @@
-import type { Api } from '../api/client.ts'
+import type { Api, ApiClient } from '../api/client.ts'
 import { PawlError } from '../errors.ts'
 import type { ClaimToken, Ledger, Run } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../log.ts'
@@ -32,7 +32,7 @@ export interface RunFacts {
 
 export interface SystemsDeps {
   systems: SystemsByName
-  api: Api
+  api: Api | ApiClient
   breakers: Pick<Breakers, 'call'>
   ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>
 }
@@ -62,10 +62,16 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
         run.assertMayAct()
         return breakers.call(name, resourceId, async () => call())
       })
-    const opened: { api: Api } & Record<string, object> = { api: guarded('api', api) }
-    for (const [name, system] of entries) {
+    const openApi = () => ('forRun' in api ? api.forRun(run.assertMayAct) : api)
+    // Defined with all others below.
+    const opened = {} as { api: Api } & Record<string, object>
+    const openers: [string, () => object][] = entries.map(([name, system]) => [
+      name,
+      () => system.open(contextFor(name, run)),
+    ])
+    for (const [name, open] of [['api', openApi] as const, ...openers]) {
       let port: object | undefined
-      const get = () => (port ??= guarded(name, system.open(contextFor(name, run))))
+      const get = () => (port ??= guarded(name, open()))
       Object.defineProperty(opened, name, { get, enumerable: true })
     }
     return opened

@@ -192,6 +192,13 @@ describe('poison resources', () => {
 })
 
 describe('an outage', () => {
+  it('is found by writes that are answered 5xx, too', async () => {
+    const { breaker, fail } = startBreaker()
+    const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa/{id}/cancel' }, 'status 502', true)
+    for (let n = 0; n < 5; n += 1) await fail(`pa_req_${n}`, unknown)
+    expect(breaker.state()).toBe('open')
+  })
+
   for (const [what, count, outageMs] of [
     ['a minute', 40, 60_000],
     ['an hour', 40, hourMs],

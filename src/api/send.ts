@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { Fetch, HeaderReader } from '../fetch.ts'
+import type { Fetch } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
-import type { Admission, RateBudget } from './rate-budget.ts'
+import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
 import { readReply } from './read-reply.ts'
 import { ResourceBusy } from './refusals.ts'
 import type { ApiRequest, Method } from './request.ts'
@@ -43,13 +43,17 @@ export function createSend(deps: SendDeps): Send {
 
   async function attempt(request: ApiRequest, admission: Admission) {
     const startedAt = clock.now()
-    let headers: HeaderReader | undefined
+    let answer: RateAnswer | undefined
     try {
       const reply = await sendOnce(request, deps)
-      if (reply.kind !== 'failed') headers = reply.headers
-      return resultOf(request, reply, startedAt)
+      const result = resultOf(request, reply, startedAt)
+      if (reply.kind !== 'failed') {
+        const isOverLimit = !result.ok && result.error instanceof RateLimited
+        answer = { headers: reply.headers, isOverLimit }
+      }
+      return result
     } finally {
-      await admission.settle(headers)
+      await admission.settle(answer)
     }
   }
 

@@ -78,7 +78,7 @@ export async function startPlayedService(options: Partial<ApiOptions> = {}): Pro
   const api = createApi({
     baseUrl,
     token,
-    clock: { now: () => now },
+    clock: { now: () => now + waits.reduce((sum, ms) => sum + ms, 0) },
     random: () => 0.5,
     sleep: async (ms, signal) => {
       waits.push(ms)

@@ -5,15 +5,12 @@ import { bindLog, type Log } from '../log.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Breakers } from './breakers.ts'
 import { guardPort } from './guard-port.ts'
-import type { Receipt, RunContext, System } from './system.ts'
+import type { Receipt, RunContext, SystemsByName } from './system.ts'
 
 /** A connector reported a write without a receipt that could be kept: a fault of its code, which no repetition mends. */
 export class ReceiptUnusable extends PawlError {
   readonly code = 'receipt_unusable'
 }
-
-/** The systems by the names under which the integration lists them. */
-export type SystemsByName = Readonly<Record<string, System<object>>>
 
 /** What the ledger keeps of a write. */
 type Write = Run['writes'][number]

@@ -250,7 +250,7 @@ export interface Ledger {
 
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
-  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing; `undefined` where it never succeeded. */
+  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
 

@@ -403,6 +403,37 @@ describe('the dispatch', () => {
     expect(given).toEqual([{ id: 'inv-1' }, undefined, { id: 'inv-1' }, undefined])
   })
 
+  it('runs no effect again whose result retention has deleted: it gives undefined then', async () => {
+    let aheadMs = 0
+    const given: unknown[] = []
+    const handler = watcher('a', async ({ once }) => {
+      given.push(await once('invoice', async () => ({ id: `inv-${given.length}` })))
+    })
+    gateway = await startTestGateway({
+      api: service.api,
+      handlers: [handler],
+      clock: { now: () => Date.now() + aheadMs },
+    })
+    service.set({ id: 'pa_req_1', status: 'cancelled' })
+    await enqueue()
+    await synced('a')
+    aheadMs = 130 * 86_400_000
+    await gateway.ledger.followClock(1_000)
+    for (let cursor: number | undefined = 0; cursor !== undefined;)
+      cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1 }, cursor)).cursor
+    // Not by a webhook, whose token would count as expired.
+    await gateway.ledger.accept({
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from('{}'),
+      source: 'cli',
+    })
+    await until('another run', () => given.length === 2)
+    expect(given).toEqual([{ id: 'inv-0' }, undefined])
+  })
+
   it('never goes back from a terminal status, whatever an older copy of the API says', async () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })

@@ -87,7 +87,7 @@ describe('a resource whose poll fails', () => {
   const broken = new Error('broken')
 
   /** The minutes until the next poll after each of `count` in a row; `undefined` where there is none. */
-  async function pauses(count: number, ageMs: number, answer: (poll: number) => unknown) {
+  async function pauses(count: number, ageMs: number, answer: (poll: number) => Error | undefined) {
     const recorded: PollResult[] = []
     const poller = createPoller({
       ledger: {

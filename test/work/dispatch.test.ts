@@ -364,6 +364,48 @@ describe('the dispatch', () => {
     await expect(zombieWrite).rejects.toThrow('did not finish within 50 ms')
   })
 
+  it('cuts a handler that it gave up off from the service, every system and once', async () => {
+    let late: Promise<PromiseSettledResult<unknown>[]> | undefined
+    let effects = 0
+    const handler = watcher(
+      'a',
+      async ({ api, ehr, pharmacy, once, resource, signal }) => {
+        if (seen.length > 1) return
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        late = Promise.allSettled([
+          api.readSnapshot('prior_authorization', resource.id),
+          ehr.putPriorAuthorization(resource),
+          pharmacy.putPrescriptionTransfer(resource),
+          once('late', async () => void (effects += 1)),
+        ])
+        await new Promise(() => {})
+      },
+      { timeoutMs: 50 },
+    )
+    await start([handler])
+    await enqueue()
+    await synced('a')
+    const reads = service.reads.length
+    const ends = await until('the late calls', () => late)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
+  })
+
+  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up', async () => {
+    service.before = () => {
+      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+    }
+    await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
+    const response = await fetch(`${gateway.adminUrl}/api/reconcile`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"resources":["pa_req_1"]}',
+    })
+    expect(response.status).toBe(200)
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'api_not_found' }])
+  })
+
   it('keeps its claim while a handler takes longer than the lease', async () => {
     await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
     await enqueue()

@@ -323,10 +323,15 @@ function toConfig(settings: Config['settings']): Config {
   }
 }
 
-/** What is allowed, but hardly meant, in production: a fixed sentence each, for the log. */
-export function warningsFor({ isProduction, sealingKeys, settings }: Config): string[] {
-  if (!isProduction) return []
+/** Below it a secret can be found by trying. */
+const minSecretLength = 32
+
+/** What is allowed, but hardly meant: a fixed sentence each, for the log. Most of it matters in production alone. */
+export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, settings }: Config): string[] {
   const warnings: string[] = []
+  if (role !== 'worker' && webhookSecrets.some((secret) => secret.length < minSecretLength))
+    warnings.push(`a secret of WEBHOOK_SECRETS has fewer than ${minSecretLength} characters: it may be guessed`)
+  if (!isProduction) return warnings
   if (sealingKeys.length === 0)
     warnings.push('SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it')
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)

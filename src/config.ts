@@ -72,6 +72,31 @@ const leastScopes = [
   ),
 ].join(' ')
 
+const yesOrNo = (fallback: 'true' | 'false') =>
+  oneOf(['true', 'false'])
+    .default(fallback)
+    .transform((word) => word === 'true')
+
+/** `Type=strategy`, separated by commas. */
+const strategies = z
+  .string()
+  .transform((text) => Object.fromEntries(text.split(',').map((each) => each.split('=').map((part) => part.trim()))))
+  .pipe(
+    z.partialRecord(
+      oneOf(['DocumentReference', 'Task', 'Communication', 'ClaimResponse', 'CoverageEligibilityResponse', 'Coverage']),
+      oneOf(['conditional-update', 'search', 'remember', 'create', 'skip']),
+    ),
+  )
+
+/** `system|code|text`, the text optional. */
+const coding = z
+  .string()
+  .regex(/^[^|\s]+\|[^|\s]+(\|[^|]+)?$/, 'must be system|code or system|code|text')
+  .transform((value) => {
+    const [system = '', code = '', text] = value.split('|')
+    return { system, code, text }
+  })
+
 const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
 /** Every setting with its default; .env.example documents each. */
@@ -122,6 +147,21 @@ export const Environment = z.object({
     .default(leastScopes),
   FHIR_TOKEN_URL: httpAddress.optional(),
   FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
+  FHIR_PATIENT_FIELD: oneOf(['internal_id', 'mrn', 'fhir_id']).default('internal_id'),
+  FHIR_PATIENT_SYSTEM: z
+    .string()
+    .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be the address or URN of an identifier system')
+    .optional(),
+  FHIR_PATIENT_CHECK_BIRTH_DATE: yesOrNo('true'),
+  FHIR_STRATEGIES: strategies.optional(),
+  FHIR_DOCUMENT_FORMATS: z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .pipe(z.array(oneOf(['text/plain', 'application/xhtml+xml'])))
+    .default(['text/plain', 'application/xhtml+xml']),
+  FHIR_DOCUMENT_TYPE: coding.optional(),
+  FHIR_DOCUMENT_AUTHOR: z.string().default('Prior authorization service'),
+  FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: pharmacyAddress.optional(),
   PHARMACY_SECRET: pharmacySecrets.optional(),
   PHARMACY_HOST_KEY: list(

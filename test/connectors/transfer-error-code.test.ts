@@ -4,6 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
 import type { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'
+import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 it.each([
@@ -19,6 +20,6 @@ it.each([
 
 it.each(['transfer_timed_out', 'struck_by_lightning'])('the chart shows %s as it came', (error_code) => {
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
-  const task = toTransferTask('https://pawl.example', samplePriorAuthorization({ prescription_transfer }))
+  const task = toTransferTask(mappingContext(), samplePriorAuthorization({ prescription_transfer }))
   expect(task?.statusReason).toEqual({ text: error_code })
 })

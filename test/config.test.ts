@@ -155,6 +155,9 @@ describe('the settings', () => {
     FHIR_IDENTIFIER_BASE: ['canary'],
     PHARMACY_URL: ['canary'],
     PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_TABLE: ['canary canary', 'a.b.canary', '"canary"'],
+    PHARMACY_TABLE_MODE: ['canary'],
+    PHARMACY_COLUMNS: ['canary', '["canary"]', '{"canary":1}'],
     PHARMACY_ROUTES: [
       'canary',
       '{"canary":{}}',

@@ -5,6 +5,9 @@ import { PharmacySettingsInvalid } from './pharmacy-settings-invalid.ts'
 import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
+import { dialectOf } from './sql/dialects.ts'
+import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
+import { readTablePlan, type TableSettings } from './sql/table-plan.ts'
 
 /** One pharmacy: where it is told, and the secrets that it knows, newest first. */
 interface Route {
@@ -13,18 +16,12 @@ interface Route {
 }
 
 /** The settings that pharmacies are reached by. */
-export interface PharmacySettings {
+export interface PharmacySettings extends Partial<TableSettings> {
   NODE_ENV: string
   PHARMACY_URL?: string | undefined
   PHARMACY_SECRET?: readonly string[] | undefined
   /** By NCPDP id. */
   PHARMACY_ROUTES?: Readonly<Record<string, Route>> | undefined
-}
-
-/** The connector for each kind of address. */
-const connectors: Readonly<Record<string, (route: Route, name: string) => System<Pharmacy>>> = {
-  'http:': signedHttp,
-  'https:': signedHttp,
 }
 
 /**
@@ -37,9 +34,7 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
 
   function connect(route: Route, name: string): System<Pharmacy> {
     const key = JSON.stringify(route)
-    const connector = connectors[new URL(route.url).protocol]
-    if (connector === undefined) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
-    const system = connected.get(key) ?? connector(route, name)
+    const system = connected.get(key) ?? connectorFor(route, name, settings)
     connected.set(key, system)
     return system
   }
@@ -63,7 +58,11 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
 /** The same by its first name, from when a pharmacy was told by signed HTTP alone. */
 export const signedHttpPharmacy = pharmacyFrom
 
-function signedHttp({ url, secret: secrets }: Route, name: string): System<Pharmacy> {
+/** The address says which connector it is. */
+function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
+  const dialect = dialectOf(url)
+  if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
+  if (!url.startsWith('http')) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
   throw new PharmacySettingsInvalid([
     `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,

@@ -62,7 +62,16 @@ const pharmacySecrets = list(
   isPharmacySecret,
   'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
 )
-const pharmacyAddress = address(['http:', 'https:', 'sftp:'])
+const pharmacyAddress = address([
+  'http:',
+  'https:',
+  'sftp:',
+  'postgres:',
+  'postgresql:',
+  'mysql:',
+  'mariadb:',
+  'mssql:',
+])
 
 /** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
 const leastScopes = [
@@ -183,6 +192,15 @@ export const Environment = z.object({
     z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: pharmacySecrets.optional() })),
     'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
   ).optional(),
+  PHARMACY_TABLE: z
+    .string()
+    .regex(/^[\w$#-]+(\.[\w$#-]+)?$/, 'must be a table, or a schema, a dot and a table')
+    .default('prescription_transfer_notices'),
+  PHARMACY_TABLE_MODE: oneOf(['outbox', 'upsert']).default('outbox'),
+  PHARMACY_COLUMNS: json(
+    z.record(z.string().min(1), z.string()),
+    'must be JSON: for each column of the table what it gets, such as "data.status"',
+  ).optional(),
 })
 
 /** The values of pawl's own settings, by name. */
@@ -273,6 +291,7 @@ function faultsBetween(given: Given): string[] {
   }
   if (given.PHARMACY_URL?.startsWith('http') === true)
     needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
   if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
     needed('PHARMACY_HOST_KEY', 'only the server whose key is known is sent anything')
     if (given.PHARMACY_SSH_KEY_FILE === undefined)

@@ -98,7 +98,9 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
     const isKnown = memo?.id === held.id && !memo.isLost
     // Some servers leave out what they do not know: what was written once and not touched since is as good as it gets.
     const isRepeated = isKnown && memo.digest === digest
-    if ((isRepeated && memo.version === version) || holds(place.type, held, wanted, isRepeated)) {
+    // Without versions nothing shows whether it was touched, and what staff changed is left alone.
+    const isUntouched = isRepeated && (version === undefined || memo.version === version)
+    if (isUntouched || holds(place.type, held, wanted, isRepeated)) {
       if (!isRepeated) await memory.write(role, { id: held.id, version, digest })
       return held.id
     }

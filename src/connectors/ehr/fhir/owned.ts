@@ -6,9 +6,9 @@ import type { StoredResource } from './chart-client.ts'
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
 
-/** When something was written; not worth a write of its own. */
-const times: Record<StoredType, readonly string[]> = {
-  Task: ['authoredOn', 'lastModified'],
+/** When something was written, and what never changes: not worth a write of its own. */
+const incidental: Record<StoredType, readonly string[]> = {
+  Task: ['authoredOn', 'lastModified', 'intent'],
   ClaimResponse: ['created'],
   CoverageEligibilityResponse: ['created'],
   Coverage: [],
@@ -69,7 +69,7 @@ export function holds(type: StoredType, held: Content, wanted: Content, isRepeat
   const isStale = onlyOurs[type].some((name) => wanted[name] === undefined && held[name] !== undefined)
   if (isStale) return false
   return Object.entries(wanted)
-    .filter(([name]) => !times[type].includes(name) && !(isRepeated && held[name] === undefined))
+    .filter(([name]) => !incidental[type].includes(name) && !(isRepeated && held[name] === undefined))
     .every(([name, value]) => (name === 'identifier' ? holdsEach(held[name], value) : holdsValue(held[name], value)))
 }
 

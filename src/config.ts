@@ -273,6 +273,12 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
 }
 
+/** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
+export function readPharmacyTable(env: Record<string, string | undefined>) {
+  const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
+  return parseSettings(Environment.pick(names), env)
+}
+
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
 export function readHealthAddress(env: Record<string, string | undefined>): string {
   const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const

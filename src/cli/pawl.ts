@@ -6,6 +6,7 @@ import { addCheckCommand } from './check-command.ts'
 import { endCommand } from './end-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
+import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addStatusCommand } from './status-command.ts'
@@ -29,6 +30,7 @@ addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
 addLedgerCommand(program, print)
+addPharmacyCommand(program, print)
 
 try {
   await program.parseAsync()

@@ -62,7 +62,7 @@ export const signedHttpPharmacy = pharmacyFrom
 function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
   const dialect = dialectOf(url)
   if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
-  if (!url.startsWith('http')) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
+  if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
   throw new PharmacySettingsInvalid([
     `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,

@@ -210,7 +210,7 @@ function faultsBetween(given: Given): string[] {
     needed('API_BASE_URL', 'a worker asks the service how things stand')
     needed('API_TOKEN', 'the service answers only with a token')
   }
-  if (given.PHARMACY_URL?.startsWith('http') === true)
+  if (/^https?:/i.test(given.PHARMACY_URL ?? ''))
     needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
   if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))

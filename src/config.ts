@@ -289,7 +289,7 @@ function faultsBetween(given: Given): string[] {
     needed('API_BASE_URL', 'a worker asks the service how things stand')
     needed('API_TOKEN', 'the service answers only with a token')
   }
-  if (given.PHARMACY_URL?.startsWith('http') === true)
+  if (/^https?:/i.test(given.PHARMACY_URL ?? ''))
     needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
   if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
   if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
@@ -366,6 +366,12 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_PASSWORD: true } as const
   const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_PASSWORD: password } = parseSettings(Environment.pick(names), env)
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
+}
+
+/** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
+export function readPharmacyTable(env: Record<string, string | undefined>) {
+  const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
+  return parseSettings(Environment.pick(names), env)
 }
 
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */

@@ -149,7 +149,7 @@ describe('the command line', () => {
     expect(await pawl('--version')).toEqual({ code: 0, output: `${version}\n` })
   })
 
-  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy'])(
+  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy', 'pharmacy schema'])(
     'says of %s what it prints and how it exits',
     async (command) => {
       const { code, output } = await pawl(...command.split(' '), '--help')

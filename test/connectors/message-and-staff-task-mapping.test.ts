@@ -14,10 +14,9 @@ const { base } = context
 
 /** What the chart holds once the wanted is written over the held. */
 function merged(held: Task, wanted: Task): Task {
-  const written: unknown = merge('Task', { id: 'held', ...held }, toContent(wanted))
+  const written: unknown = merge('Task', toContent(held), toContent(wanted))
   // The compiler cannot see that two Tasks make one.
-  const { id: _, ...task } = written as Task
-  return task
+  return written as Task
 }
 
 describe('a message', () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredType } from './chart-types.ts'
-import type { StoredResource } from './chart-client.ts'
 
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
@@ -74,7 +73,7 @@ export function holds(type: StoredType, held: Content, wanted: Content, isRepeat
 }
 
 /** What the chart holds, with pawl's own fields as they should be: what others wrote stays. */
-export function merge(type: StoredType, held: StoredResource, wanted: Content): Content {
+export function merge(type: StoredType, held: Content, wanted: Content): Content {
   const merged: Content = { ...held, ...wanted }
   for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
   const ours = listOf(wanted.identifier)

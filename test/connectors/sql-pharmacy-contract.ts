@@ -152,6 +152,13 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     ])
   })
 
+  it('two transfers whose ids differ by capitals alone are two rows', async () => {
+    const { system, rows } = await open(upsert)
+    for (const id of ['pa_req_aB', 'pa_req_Ab'])
+      await system.open(createTestRun()).putPrescriptionTransfer(transferred({}, id))
+    expect(await rows()).toHaveLength(2)
+  })
+
   it('an upsert is not undone by an older notice that comes late', async () => {
     const { system, rows } = await open(upsert)
     const [late, newer] = [createTestRun(), createTestRun()]

@@ -56,7 +56,7 @@ it('SQL Server would update the row of a transfer, unless that is newer', async 
 
 it('SQL Server would get a table with its own names and types', () => {
   expect(tableDefinition(upsert, sqlServer)).toBe(`create table [rx].[transfers] (
-  [Pa Id] nvarchar(255) not null,
+  [Pa Id] nvarchar(255) collate Latin1_General_100_BIN2 not null,
   [seq] bigint not null,
   [state] nvarchar(max),
   primary key ([Pa Id])

@@ -64,7 +64,7 @@ function connectorFor({ url, secret: secrets }: Route, name: string, settings: P
   const dialect = dialectOf(url)
   if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
   if (new URL(url).protocol === 'sftp:') return sftpPharmacy(url, settings, name)
-  if (!url.startsWith('http')) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
+  if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
   throw new PharmacySettingsInvalid([
     `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,

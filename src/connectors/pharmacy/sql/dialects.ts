@@ -3,8 +3,12 @@ import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
 import { sqlServer } from './sql-server.ts'
 
-/** Every database that can be written to, by its name on the command line. */
-export const dialects = { postgres, mysql, sqlserver: sqlServer } as const satisfies Record<string, SqlDialect>
+const dialects: Readonly<Record<string, SqlDialect>> = { postgres, mysql, mariadb: mysql, sqlserver: sqlServer }
+
+/** The database of this name: `postgres`, `mysql`, `mariadb` or `sqlserver`. */
+export function dialectNamed(name: string): SqlDialect | undefined {
+  return dialects[name]
+}
 
 /** The database that an address is of; undefined for other addresses. */
 export function dialectOf(url: string): SqlDialect | undefined {

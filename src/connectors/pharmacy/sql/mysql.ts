@@ -127,7 +127,8 @@ export const mysql: SqlDialect = {
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   now: 'current_timestamp(3)',
   types: {
-    key: 'varchar(255)',
+    // Two ids may differ by capitals alone.
+    key: 'varchar(255) character set utf8mb4 collate utf8mb4_bin',
     text: 'text',
     whole: 'bigint',
     number: 'decimal(18, 6)',

@@ -129,7 +129,8 @@ export const sqlServer: SqlDialect = {
   quote: (identifier) => `[${identifier.replaceAll(']', ']]')}]`,
   now: 'sysutcdatetime()',
   types: {
-    key: 'nvarchar(255)',
+    // Two ids may differ by capitals alone.
+    key: 'nvarchar(255) collate Latin1_General_100_BIN2',
     text: 'nvarchar(max)',
     whole: 'bigint',
     number: 'decimal(18, 6)',

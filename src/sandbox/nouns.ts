@@ -3,6 +3,7 @@ import { createBenefitVerifications } from './benefit-verification/benefit-verif
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
 import type { Core } from './core.ts'
 import type { Download } from './files/download.ts'
+import type { SignedFiles } from './files/signed-files.ts'
 import { createPatientEnrollments } from './patient-enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
 import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
@@ -53,12 +54,12 @@ export function createNouns(core: Core, { download }: { download: Download }) {
 }
 
 /** The endpoints of the service. */
-export function routesOf(nouns: Nouns): Router[] {
+export function routesOf(nouns: Nouns, files: Pick<SignedFiles, 'sign'>): Router[] {
   return [
     statusRoutes(),
-    benefitVerificationRoutes(nouns),
-    clinicalQualificationRoutes(nouns),
-    priorAuthorizationRoutes(nouns),
+    benefitVerificationRoutes({ ...nouns, files }),
+    clinicalQualificationRoutes({ ...nouns, files }),
+    priorAuthorizationRoutes({ ...nouns, files }),
     providerRoutes(nouns),
     patientEnrollmentRoutes(nouns),
     paStatusRoutes(nouns),

@@ -3,55 +3,86 @@ import { get as getHttp, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
-/** Fetches a file from a URL that a client chose. Rejects unless the whole file was read. */
-export type Download = (url: string) => Promise<Buffer>
+/** A file as its host sent it. */
+export interface Downloaded {
+  content: Buffer
+  /** What the host says that it is. */
+  contentType: string | undefined
+}
+
+/** Why there is no file: its address is not allowed, the host redirects too often, answers with a status other than 200, or sends too much. */
+export type DownloadFault = 'address' | 'redirects' | 'status' | 'size'
+
+/** No file came. Says nothing of its address or name. */
+export class DownloadFailed extends Error {
+  readonly fault: DownloadFault
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined
+  constructor(fault: DownloadFault, message: string, status?: number) {
+    super(message)
+    this.fault = fault
+    this.status = status
+  }
+}
+
+/** Fetches a file from an address that somebody else chose. Throws `DownloadFailed`, the reason of an aborted signal, and errors of the system; unless the whole file was read. */
+export type Download = (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Downloaded>
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
-
-/** One GET with any status; rejects for a host that must not be connected to. */
-type Exchange = (url: URL, signal: AbortSignal) => Promise<IncomingMessage>
 
 const redirects: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
 /**
- * Creates a downloader that connects only to addresses that `mayConnect` allows. A name is resolved once and the connection goes to the
+ * Creates a downloader that connects only where `mayConnect` allows it. A name is resolved once and the connection goes to the
  * checked address, so that DNS rebinding gains nothing; each redirect is checked in the same way.
  */
 export function createDownload(deps: {
-  mayConnect: (address: string) => boolean
-  maxBytes: number
-  timeoutMs: number
+  mayConnect: (address: string, url: URL) => boolean
   resolve?: Resolve
 }): Download {
-  const { mayConnect, maxBytes, timeoutMs, resolve = resolveAll } = deps
+  const { mayConnect, resolve = resolveAll } = deps
 
-  const exchange: Exchange = async (url, signal) => {
+  /** One GET with any status. */
+  async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     // A URL writes IPv6 in brackets.
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
     const found = family === 0 ? await resolve(host) : [{ address: host, family }]
-    const allowed = found.find(({ address }) => mayConnect(address))
-    if (allowed === undefined) throw new Error('the host is not on the public internet')
+    signal.throwIfAborted()
+    const allowed = found.find(({ address }) => mayConnect(address, url))
+    if (allowed === undefined) throw new DownloadFailed('address', 'the host is not on the public internet')
     return request(url, signal, allowed)
   }
 
-  async function follow(url: URL, signal: AbortSignal, redirectsLeft: number): Promise<Buffer> {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('the address is neither http nor https')
-    const answer = await exchange(url, signal)
+  async function follow(
+    url: URL,
+    options: { maxBytes: number; signal: AbortSignal },
+    redirectsLeft: number,
+  ): Promise<Downloaded> {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new DownloadFailed('address', 'the address is neither http nor https')
+    const answer = await exchange(url, options.signal)
     const { statusCode, headers } = answer
     if (redirects.has(statusCode) && headers.location !== undefined) {
       answer.destroy()
-      if (redirectsLeft === 0) throw new Error('the address redirects too often')
-      return follow(new URL(headers.location, url), signal, redirectsLeft - 1)
+      if (redirectsLeft === 0) throw new DownloadFailed('redirects', 'the address redirects too often')
+      return follow(parse(headers.location, url), options, redirectsLeft - 1)
     }
-    if (statusCode === 200) return readBelow(answer, maxBytes)
+    if (statusCode === 200)
+      return { content: await readBelow(answer, options.maxBytes), contentType: headers['content-type'] }
     answer.destroy()
-    throw new Error(`the host answers ${statusCode}`)
+    throw new DownloadFailed('status', `the host answers ${statusCode}`, statusCode)
   }
 
-  return (url) => follow(new URL(url), AbortSignal.timeout(timeoutMs), maxRedirects)
+  return async (url, options) => follow(parse(url), options, maxRedirects)
+}
+
+/** The platform's own error would quote the address. */
+function parse(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base?.href)) throw new DownloadFailed('address', 'the address cannot be read')
+  return new URL(address, base)
 }
 
 function resolveAll(host: string) {
@@ -77,7 +108,7 @@ async function readBelow(answer: IncomingMessage, maxBytes: number): Promise<Buf
   // The compiler cannot see that a stream without encoding yields buffers.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new Error('the file is too large')
+    if (bytes > maxBytes) throw new DownloadFailed('size', 'the file is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -10,6 +10,7 @@ import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { type ClinicalQualificationCalls, createClinicalQualificationCalls } from './clinical-qualifications.ts'
 import type { OnCreated } from './create.ts'
 import { readData, readRaw } from './data.ts'
+import { createFileCalls, type FileCalls } from './files.ts'
 import { createPaStatusCheckCalls, type PaStatusCheckCalls } from './pa-status-checks.ts'
 import { createPatientEnrollmentCalls, type PatientEnrollmentCalls } from './patient-enrollments.ts'
 import * as priorAuthorizations from './prior-authorizations.ts'
@@ -33,7 +34,8 @@ export interface Api
     ClinicalQualificationCalls,
     ProviderCalls,
     PatientEnrollmentCalls,
-    PaStatusCheckCalls {
+    PaStatusCheckCalls,
+    FileCalls {
   /** GET /status: resolves when the service is operational. */
   getStatus(options?: CallOptions): Promise<StatusAnswer>
   /** GET of a PA or BV: `data` exactly as the service sent it, unknown and malformed fields included. Throws ApiNotFound, and ApiAnswerMismatched for a snapshot of another resource. */
@@ -57,7 +59,7 @@ export interface ApiOptions {
   /** From 0 to 1, for jitter. */
   random?: () => number
   sleep?: Sleep
-  /** Milliseconds for one attempt, its body included. Default 30,000. */
+  /** Milliseconds for one attempt, or one file, its body included. Default 30,000. */
   timeoutMs?: number
   /** Attempts for one call. Default 3. */
   maxAttempts?: number
@@ -83,6 +85,7 @@ export function createApi(options: ApiOptions): Api {
     throw new TypeError('baseUrl or enrollmentBaseUrl is not an address')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
   const { clock = systemClock, random = Math.random, sleep = sleepFor, onCreated = () => {} } = options
+  const timeoutMs = options.timeoutMs ?? 30_000
   const store = options.budgetStore ?? createMemoryBudgetStore()
   const send = createSend({
     baseUrl,
@@ -92,7 +95,7 @@ export function createApi(options: ApiOptions): Api {
     random,
     sleep,
     budget: createRateBudget({ store, clock, sleep }),
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     maxAttempts: options.maxAttempts ?? 3,
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
@@ -106,6 +109,7 @@ export function createApi(options: ApiOptions): Api {
     ...createProviderCalls(send),
     ...createPatientEnrollmentCalls(send, enrollmentBaseUrl),
     ...createPaStatusCheckCalls(send),
+    ...createFileCalls({ baseUrl, timeoutMs }),
     getStatus: (options) =>
       readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>

@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
 import type { Core } from './core.ts'
-import type { Download } from './files/download.ts'
+import type { ReadFileUrl } from './files/ingest-evidence.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 import { createPatientEnrollments } from './patient-enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
@@ -22,7 +22,7 @@ import { statusRoutes } from './status/routes.ts'
 export type Nouns = ReturnType<typeof createNouns>
 
 /** Creates every noun of the service. */
-export function createNouns(core: Core, { download }: { download: Download }) {
+export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
   const registry = createRegistry(core)
   const providerAuthorizations = createProviderAuthorizations(core)
   const isAuthorized = providerAuthorizations.isSigned
@@ -34,7 +34,7 @@ export function createNouns(core: Core, { download }: { download: Download }) {
   const priorAuthorizations = createPriorAuthorizations(core, {
     benefitVerifications,
     outreaches,
-    download,
+    readFileUrl,
     isActiveNpi: registry.isActive,
     isAuthorized,
   })

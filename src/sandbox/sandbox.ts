@@ -1,4 +1,6 @@
 import type { Express } from 'express'
+import { createDownload } from '../download.ts'
+import { isPublicAddress } from '../public-address.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createAnswerChaos } from './access/chaos.ts'
@@ -13,8 +15,6 @@ import type { BenefitVerificationRecord } from './benefit-verification/record.ts
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
 import { documentRoutes } from './documents/routes.ts'
-import { createDownload } from './files/download.ts'
-import { isPublicAddress } from './files/public-address.ts'
 import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
@@ -90,12 +90,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
 
+  const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({
     mayConnect: options.allowPrivateFileUrls === true ? () => true : isPublicAddress,
-    maxBytes: options.files?.maxBytes ?? 20 * 1024 * 1024,
-    timeoutMs: options.files?.timeoutMs ?? 10_000,
   })
-  const nouns = createNouns(core, { download })
+  const readFileUrl = async (url: string) =>
+    (await download(url, { maxBytes, signal: AbortSignal.timeout(timeoutMs) })).content
+  const nouns = createNouns(core, { readFileUrl })
   const runners = runnersOf(nouns)
 
   /** A key is machine/id. */

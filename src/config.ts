@@ -27,6 +27,23 @@ const address = (protocols: readonly string[]) =>
       `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
 
+/** Text that holds JSON which fits; what is wrong with it is not said, since it may hold secrets. */
+const json = <T extends z.ZodType>(fits: T, fault: string) =>
+  z.string().transform((text, context): z.output<T> => {
+    const parsed = fits.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    context.addIssue({ code: 'custom', message: fault })
+    return z.NEVER
+  })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Secrets of any length and characters: a comma or a backslash within one has a backslash before it. */
 function readSecrets(text: string): string[] {
   const secrets = ['']
@@ -41,6 +58,44 @@ const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
 const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
+const pharmacySecrets = list(
+  isPharmacySecret,
+  'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
+)
+const pharmacyAddress = address(['http:', 'https:', 'sftp:'])
+
+/** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
+const leastScopes = [
+  'system/Patient.rs',
+  ...['ClaimResponse', 'Communication', 'Coverage', 'CoverageEligibilityResponse', 'DocumentReference', 'Task'].map(
+    (type) => `system/${type}.crus`,
+  ),
+].join(' ')
+
+const yesOrNo = (fallback: 'true' | 'false') =>
+  oneOf(['true', 'false'])
+    .default(fallback)
+    .transform((word) => word === 'true')
+
+/** `Type=strategy`, separated by commas. */
+const strategies = z
+  .string()
+  .transform((text) => Object.fromEntries(text.split(',').map((each) => each.split('=').map((part) => part.trim()))))
+  .pipe(
+    z.partialRecord(
+      oneOf(['DocumentReference', 'Task', 'Communication', 'ClaimResponse', 'CoverageEligibilityResponse', 'Coverage']),
+      oneOf(['conditional-update', 'search', 'remember', 'create', 'skip']),
+    ),
+  )
+
+/** `system|code|text`, the text optional. */
+const coding = z
+  .string()
+  .regex(/^[^|\s]+\|[^|\s]+(\|[^|]+)?$/, 'must be system|code or system|code|text')
+  .transform((value) => {
+    const [system = '', code = '', text] = value.split('|')
+    return { system, code, text }
+  })
 
 const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
@@ -84,12 +139,43 @@ export const Environment = z.object({
   SHUTDOWN_GRACE_MS: count(10_000, 600_000),
   FHIR_BASE_URL: httpAddress.optional(),
   FHIR_TOKEN: token.optional(),
-  FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
-  PHARMACY_URL: httpAddress.optional(),
-  PHARMACY_SECRET: z
+  FHIR_CLIENT_ID: token.optional(),
+  FHIR_KEY_FILES: list((file) => file !== '', 'must be paths of files, separated by commas').optional(),
+  FHIR_SCOPES: z
     .string()
-    .refine(isPharmacySecret, 'must be a Standard Webhooks secret: whsec_ and Base64 of at least 24 bytes')
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes, separated by single spaces')
+    .default(leastScopes),
+  FHIR_TOKEN_URL: httpAddress.optional(),
+  FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
+  FHIR_PATIENT_FIELD: oneOf(['internal_id', 'mrn', 'fhir_id']).default('internal_id'),
+  FHIR_PATIENT_SYSTEM: z
+    .string()
+    .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be the address or URN of an identifier system')
     .optional(),
+  FHIR_PATIENT_CHECK_BIRTH_DATE: yesOrNo('true'),
+  FHIR_STRATEGIES: strategies.optional(),
+  FHIR_DOCUMENT_FORMATS: z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .pipe(z.array(oneOf(['text/plain', 'application/xhtml+xml'])))
+    .default(['text/plain', 'application/xhtml+xml']),
+  FHIR_DOCUMENT_TYPE: coding.optional(),
+  FHIR_DOCUMENT_AUTHOR: z.string().default('Prior authorization service'),
+  FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
+  PHARMACY_URL: pharmacyAddress.optional(),
+  PHARMACY_SECRET: pharmacySecrets.optional(),
+  PHARMACY_HOST_KEY: list(
+    (key) => /^SHA256:[A-Za-z0-9+/]{43}=?$/.test(key),
+    'must be fingerprints as ssh-keygen -l shows them (SHA256:…), separated by commas',
+  ).optional(),
+  PHARMACY_SSH_KEY_FILE: z.string().optional(),
+  PHARMACY_PASSWORD: z.string().optional(),
+  PHARMACY_FILE_FORMAT: oneOf(['ndjson', 'csv']).default('ndjson'),
+  PHARMACY_BATCH_MS: whole(0, 60_000).default(0),
+  PHARMACY_ROUTES: json(
+    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: pharmacySecrets.optional() })),
+    'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
+  ).optional(),
 })
 
 /** The values of pawl's own settings, by name. */
@@ -178,7 +264,19 @@ function faultsBetween(given: Given): string[] {
     needed('API_BASE_URL', 'a worker asks the service how things stand')
     needed('API_TOKEN', 'the service answers only with a token')
   }
-  if (given.PHARMACY_URL !== undefined) needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.PHARMACY_URL?.startsWith('http') === true)
+    needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
+    needed('PHARMACY_HOST_KEY', 'only the server whose key is known is sent anything')
+    if (given.PHARMACY_SSH_KEY_FILE === undefined)
+      needed('PHARMACY_PASSWORD', 'the server asks for it, or for a key: PHARMACY_SSH_KEY_FILE')
+  }
+  if (given.FHIR_CLIENT_ID !== undefined) {
+    needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID is who pawl is there')
+    needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID proves itself with a key: pawl keys new-fhir makes one')
+    if (given.FHIR_TOKEN !== undefined)
+      faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
+  }
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
     needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
   return faults

@@ -1,5 +1,5 @@
 /** What `#pawl/connector` gives to whoever writes a connector: the port of a system, HTTP with verdicts, and errors that say whether to try again. */
-export type { CheckReport, Memory, Receipt, RunContext, System } from './systems/system.ts'
+export type { CheckReport, CheckSample, Memory, Receipt, RunContext, System } from './systems/system.ts'
 export type { Remembered } from './ledger/ledger.ts'
 export { exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'

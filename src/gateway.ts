@@ -167,7 +167,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         count('refused', 'unreadable')
         sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
       }
-      const server = await startServer(createPublicApp(receiver), config, '', onUnreadable)
+      const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
+      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', onUnreadable)
       closers.addFront((graceMs) => server.close(graceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')

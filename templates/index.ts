@@ -1,4 +1,5 @@
 import benefitVerificationToEhr from './benefit-verification-to-ehr/handler.ts'
+import prescriptionTransferToEhr from './prescription-transfer-to-ehr/handler.ts'
 import prescriptionTransferToPharmacy from './prescription-transfer-to-pharmacy/handler.ts'
 import priorAuthorizationToEhr from './prior-authorization-to-ehr/handler.ts'
 import staffTaskForPriorAuthorization from './staff-task-for-prior-authorization/handler.ts'
@@ -8,5 +9,6 @@ export const shippedHandlers = [
   priorAuthorizationToEhr,
   benefitVerificationToEhr,
   prescriptionTransferToPharmacy,
+  prescriptionTransferToEhr,
   staffTaskForPriorAuthorization,
 ]

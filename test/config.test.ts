@@ -127,6 +127,25 @@ describe('the settings', () => {
     expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
   })
 
+  it('let the EHR be reached by a token or by a client id with keys, and not by both', () => {
+    const FHIR_BASE_URL = 'https://ehr.example/fhir'
+    const client = { ...complete, FHIR_BASE_URL, FHIR_CLIENT_ID: 'pawl' }
+    expect(namesIn(faultsOf(client))).toEqual(['FHIR_KEY_FILES'])
+    const whole = { ...client, FHIR_KEY_FILES: '/keys/new.json, /keys/old.json' }
+    expect(readConfig(whole).settings.FHIR_KEY_FILES).toEqual(['/keys/new.json', '/keys/old.json'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_TOKEN: 'canary' }))).toEqual(['FHIR_TOKEN'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_BASE_URL: '' }))).toEqual(['FHIR_BASE_URL'])
+  })
+
+  it('need the host key and a key or a password of a pharmacy that is told by SFTP, and no secret', () => {
+    const told = { ...complete, PHARMACY_URL: 'sftp://pawl@pharmacy.example/in' }
+    expect(namesIn(faultsOf(told))).toEqual(['PHARMACY_HOST_KEY', 'PHARMACY_PASSWORD'])
+    const pinned = { ...told, PHARMACY_HOST_KEY: `SHA256:${'A'.repeat(43)}` }
+    expect(namesIn(faultsOf(pinned))).toEqual(['PHARMACY_PASSWORD'])
+    for (const identity of [{ PHARMACY_PASSWORD: 'canary' }, { PHARMACY_SSH_KEY_FILE: '/keys/sftp' }])
+      expect(readConfig({ ...pinned, ...identity }).settings).toMatchObject(identity)
+  })
+
   const wrong: Record<string, readonly string[]> = {
     ROLE: ['canary'],
     PORT: ['canary', '-1', '65536', '1.5'],
@@ -152,20 +171,38 @@ describe('the settings', () => {
     SHUTDOWN_GRACE_MS: ['canary'],
     FHIR_BASE_URL: ['canary'],
     FHIR_TOKEN: ['canary canary'],
+    FHIR_CLIENT_ID: ['canary canary'],
+    FHIR_KEY_FILES: ['canary,', ',canary'],
+    FHIR_SCOPES: ['canary  canary', ' canary', 'cänary'],
+    FHIR_TOKEN_URL: ['canary'],
     FHIR_IDENTIFIER_BASE: ['canary'],
     PHARMACY_URL: ['canary'],
-    PHARMACY_SECRET: ['canary', 'whsec_canary'],
+    PHARMACY_HOST_KEY: ['canary', 'SHA256:canary', `SHA256:${'A'.repeat(43)},`],
+    PHARMACY_FILE_FORMAT: ['canary'],
+    PHARMACY_BATCH_MS: ['canary', '-1', '60001'],
+    PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_ROUTES: [
+      'canary',
+      '{"canary":{}}',
+      '{"1234567":{"url":"canary"}}',
+      '{"1234567":{"url":"https://canary","secret":"canary"}}',
+    ],
   }
   const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
   it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
-    const message = faultsOf({ ...complete, PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`, [name]: value })
+    const others = {
+      PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`,
+      FHIR_BASE_URL: 'https://ehr.example',
+      FHIR_KEY_FILES: 'key.json',
+    }
+    const message = faultsOf({ ...complete, ...others, [name]: value })
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toMatch(/canary|cänary/)
   })
 
   it('tell all their faults at once: of one setting, of several together, of what is missing', () => {
     const faulty = Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value]))
-    expect(namesIn(faultsOf(faulty)).toSorted()).toEqual(Object.keys(wrong).toSorted())
+    expect([...new Set(namesIn(faultsOf(faulty)))].toSorted()).toEqual(Object.keys(wrong).toSorted())
     const mixed = { PORT: 'canary', ADMIN_HOST: '0.0.0.0', PHARMACY_URL: 'http://127.0.0.1', API_TOKEN: 'canary-token' }
     expect(namesIn(faultsOf(mixed))).toEqual([
       'PORT',
@@ -233,7 +270,7 @@ describe('.env.example', async () => {
   it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
     const fallback = defaults.get(name)
     expect({ value, isDefault }).toEqual({
-      value: fallback === undefined ? '' : String(fallback),
+      value: fallback === undefined ? '' : typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback),
       isDefault: fallback !== undefined,
     })
   })

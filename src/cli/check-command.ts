@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { ConfigInvalid, readConfig } from '../config.ts'
+import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'
 import type { Print } from './output.ts'
 
@@ -8,7 +9,12 @@ Prints a line for each finding: the system, "ok" or "FAIL", and what was found. 
 
 Exits with 0 when every system can be used; 1 when one cannot; 2 when the settings are wrong.`
 
-/** Adds `check`, which tries the systems of the integration as they are configured here. */
+const ehrHelp = `
+Says type by type what pawl will write to the chart, how and why, what will be missing from it, whether the credentials may look, and whether a test patient is found. It writes nothing: whether the credentials may write, the first write shows.
+
+Exits with 0 when the chart can be used; 1 when it cannot; 2 when the settings are wrong.`
+
+/** Adds `check`, which tries the systems of the integration as they are configured here, and `ehr check`, which tries the chart with a test patient. */
 export function addCheckCommand(program: Command, print: Print): void {
   program
     .command('check')
@@ -16,13 +22,34 @@ export function addCheckCommand(program: Command, print: Print): void {
       'ask every system of the integration whether address and credentials will do, before the first patient',
     )
     .addHelpText('after', help)
-    .action(async () => {
-      // Loaded here alone: no other command needs handlers and connectors, and they take a while.
-      const { default: integration } = await import('../integration/index.ts')
-      const { systemsOf } = await import('../work/integration.ts')
-      const { settings } = readConfig(process.env, integration.settings)
-      const isFine = await checkSystems(systemsOf(integration, settings), print)
-      // What a check that did not return left open must not keep the process alive; what was printed goes out first.
-      process.stdout.write('', () => process.exit(isFine ? 0 : 1))
+    .action(async () => check(print, (systems) => systems))
+  program
+    .command('ehr')
+    .description('look at the chart')
+    .command('check')
+    .description('show what pawl will write to the chart, before the first patient')
+    .option('--patient <number>', "a test patient's number, as requests to the service carry it")
+    .addHelpText('after', ehrHelp)
+    .action(async (sample: { patient?: string }) => {
+      await check(
+        print,
+        ({ ehr }) => {
+          if (ehr === undefined) throw new ConfigInvalid('src/integration/index.ts names no system "ehr".')
+          return { ehr }
+        },
+        sample,
+      )
     })
+}
+
+type Systems = Readonly<Record<string, System<object>>>
+
+async function check(print: Print, choose: (systems: Systems) => Systems, sample: CheckSample = {}): Promise<void> {
+  // Loaded here alone: no other command needs handlers and connectors, and they take a while.
+  const { default: integration } = await import('../integration/index.ts')
+  const { systemsOf } = await import('../work/integration.ts')
+  const { settings } = readConfig(process.env, integration.settings)
+  const isFine = await checkSystems(choose(systemsOf(integration, settings)), print, { sample })
+  // What a check that did not return left open must not keep the process alive; what was printed goes out first.
+  process.stdout.write('', () => process.exit(isFine ? 0 : 1))
 }

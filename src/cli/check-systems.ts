@@ -1,16 +1,16 @@
 import { describeError } from '../errors.ts'
-import type { CheckReport, System } from '../systems/system.ts'
+import type { CheckReport, CheckSample, System } from '../systems/system.ts'
 import { formatRow, type Print } from './output.ts'
 
 /** Prints for each system what its check found, within `timeoutMs` each (default: 30 s), and closes it; resolves with whether all can be used. A check that throws or does not return counts as one that failed. */
 export async function checkSystems(
   systems: Readonly<Record<string, System<object>>>,
   print: Print,
-  timeoutMs = 30_000,
+  { timeoutMs = 30_000, sample }: { timeoutMs?: number; sample?: CheckSample } = {},
 ): Promise<boolean> {
   let isFine = true
   for (const [name, system] of Object.entries(systems)) {
-    const { ok, findings } = await checkSystem(system, timeoutMs)
+    const { ok, findings } = await checkSystem(system, timeoutMs, sample)
     isFine &&= ok
     for (const finding of findings) print(formatRow(name, `${ok ? 'ok  ' : 'FAIL'} ${finding}`))
     // Whether it can be used is known by now.
@@ -19,7 +19,11 @@ export async function checkSystems(
   return isFine
 }
 
-async function checkSystem(system: System<object>, timeoutMs: number): Promise<CheckReport> {
+async function checkSystem(
+  system: System<object>,
+  timeoutMs: number,
+  sample: CheckSample | undefined,
+): Promise<CheckReport> {
   if (system.check === undefined) return { ok: true, findings: [system.notice ?? 'It has no check.'] }
   const timeout = new AbortController()
   const late: CheckReport = { ok: false, findings: [`It did not answer within ${timeoutMs / 1_000} s.`] }
@@ -31,7 +35,7 @@ async function checkSystem(system: System<object>, timeoutMs: number): Promise<C
     }, timeoutMs)
   })
   try {
-    return await Promise.race([system.check(timeout.signal), tooLate])
+    return await Promise.race([system.check(timeout.signal, sample), tooLate])
   } catch (error) {
     const { code, message } = describeError(error)
     return { ok: false, findings: [`The check failed: ${code}: ${message}`] }

@@ -4,6 +4,7 @@ import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
 import { endCommand } from './end-command.ts'
+import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { readVersion } from './read-version.ts'
@@ -29,6 +30,7 @@ addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
 addLedgerCommand(program, print)
+addKeysCommand(program, print)
 
 try {
   await program.parseAsync()

@@ -1,4 +1,4 @@
-import { defineIntegration, fhirEhr, type Given, signedHttpPharmacy } from '#pawl'
+import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../templates/index.ts'
 
 /** Settings of your own: a zod schema for each environment variable. */
@@ -7,7 +7,7 @@ const ownSettings = {}
 /** The systems that handlers write to, by the names that breaker, audit trail, metrics and `pawl status` give them. */
 const systems = ({ settings }: Given<typeof ownSettings>) => ({
   ehr: fhirEhr(settings),
-  pharmacy: signedHttpPharmacy(settings),
+  pharmacy: pharmacyFrom(settings),
 })
 
 declare module '#pawl' {

@@ -29,6 +29,7 @@ export const BenefitVerificationDrug = z.looseObject({
   coverage: lenient(lenientEnum(['covered', 'not_covered'])),
   coverage_detail_code: lenient(z.string()),
   prior_authorization_required: lenient(lenientEnum(['yes', 'no', 'not_applicable'])),
+  has_active_prior_auth: lenient(z.boolean()),
   copay: lenient(z.string()),
   copay_options: lenientList(CopayOption),
   determination_details: lenient(
@@ -66,6 +67,7 @@ export const BenefitVerification = z.looseObject({
       detail_message: lenient(z.string()),
     }),
   ),
+  triggered_by_pa_id: lenient(z.string()),
   replaces: lenient(z.string()),
   replaced_by: lenient(z.string()),
 })

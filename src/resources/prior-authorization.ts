@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
-import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
+import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Person, Provider } from './shared.ts'
 
 /** Every documented PA status (supplement, Statuses). */
 export const priorAuthorizationStatuses = [
@@ -78,6 +78,41 @@ export const Activity = z.looseObject({
 })
 export type Activity = z.infer<typeof Activity>
 
+/** Why a PA was denied, as the service reads the payer's letter (supplement, PA resource). */
+export const DenialReasonAnalysis = z.looseObject({
+  categories: lenientList(z.string()),
+  explanation: lenient(z.string()),
+  next_steps: lenient(z.string()),
+  next_steps_explanation: lenient(z.string()),
+})
+export type DenialReasonAnalysis = z.infer<typeof DenialReasonAnalysis>
+
+/** What the drug would cost the patient, and its alternatives (supplement, real_time_benefits_check_response); amounts are read as text or number. */
+export const BenefitsCheck = z.looseObject({
+  patient_cost: lenient(z.union([z.string(), z.number()])),
+  prior_auth_required: lenient(z.boolean()),
+  alternatives: lenientList(
+    z.looseObject({
+      product_id: lenient(z.string()),
+      description: lenient(z.string()),
+      patient_cost: lenient(z.union([z.string(), z.number()])),
+      prior_auth_required: lenient(z.boolean()),
+    }),
+  ),
+})
+export type BenefitsCheck = z.infer<typeof BenefitsCheck>
+
+/** One plan that the eligibility check found, or its error (supplement, eligibility_check_response). */
+export const EligibilityItem = z.looseObject({
+  health_plan_name: lenient(z.string()),
+  plan_type: lenient(z.string()),
+  effective_start_date: lenient(z.string()),
+  effective_end_date: lenient(z.string()),
+  error_code: lenient(z.string()),
+  error_message: lenient(z.string()),
+})
+export type EligibilityItem = z.infer<typeof EligibilityItem>
+
 /** A prior authorization as GET returns it; only `id` and `status` are relied on (specification, PA resource; supplement, further fields). */
 export const PriorAuthorization = z.looseObject({
   id: z.string().min(1),
@@ -91,19 +126,35 @@ export const PriorAuthorization = z.looseObject({
   diagnoses,
   prescription: lenient(Medication),
   pharmacy: lenient(z.looseObject({ name: lenient(z.string()) })),
+  /** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
+  priority: lenient(z.number()),
   ndp_submission: lenient(
     z.looseObject({
+      prescription_message_id: lenient(z.string()),
       preferred_pharmacy_ncpdp_id: lenient(z.string()),
       preferred_pharmacy_details: lenient(z.string()),
     }),
   ),
-  resubmission_info: lenient(z.looseObject({ previous_prior_auth_request_id: lenient(z.string()) })),
+  resubmission_info: lenient(
+    z.looseObject({
+      previous_prior_auth_request_id: lenient(z.string()),
+      note: lenient(z.string()),
+      quantity_limit_exception_reason: lenient(z.string()),
+    }),
+  ),
+  quantity_limit_exception_reason: lenient(z.string()),
+  is_appeal: lenient(z.boolean()),
+  patient_consent_required: lenient(z.boolean()),
+  submitted_by: lenient(Person),
+  reviewed_by: lenient(Person),
+  triggered_benefit_verification_id: lenient(z.string()),
   message_thread: lenient(z.looseObject({ is_resolved: lenient(z.boolean()), messages: lenientList(Message) })),
   activity_log: lenientList(Activity),
   prescription_transfer: lenient(PrescriptionTransfer),
-  real_time_benefits_check_response: lenient(z.looseObject({})),
+  real_time_benefits_check_response: lenient(BenefitsCheck),
+  eligibility_check_response: lenientList(EligibilityItem),
   out_of_pocket_costs: lenientList(CopayOption),
-  denial_reason_analysis: lenient(z.looseObject({})),
+  denial_reason_analysis: lenient(DenialReasonAnalysis),
 })
 export type PriorAuthorization = z.infer<typeof PriorAuthorization>
 

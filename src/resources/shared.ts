@@ -38,6 +38,14 @@ export const Provider = z.looseObject({
 })
 export type Provider = z.infer<typeof Provider>
 
+/** Whoever submitted or reviewed a request (supplement, PA resource). */
+export const Person = z.looseObject({
+  first_name: lenient(z.string()),
+  last_name: lenient(z.string()),
+  email: lenient(z.string()),
+})
+export type Person = z.infer<typeof Person>
+
 export const Diagnosis = z.looseObject({ code: lenient(z.string()) })
 
 const InsuranceContent = z.looseObject({
@@ -73,8 +81,10 @@ export const Medication = z.looseObject({
   days_supply: lenient(z.number()),
   prescription_date: lenient(z.string()),
 })
+export type Medication = z.infer<typeof Medication>
 
 export const CopayOption = z.looseObject({ amount_cents: z.number(), supply_duration_days: lenient(z.number()) })
+export type CopayOption = z.infer<typeof CopayOption>
 
 export const insuranceRecords = lenientList(InsuranceRecord)
 export const diagnoses = lenientList(Diagnosis)

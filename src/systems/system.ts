@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Log } from '../log.ts'
 import type { Remembered } from '../ledger/ledger.ts'
@@ -43,14 +44,22 @@ export interface CheckReport {
   findings: readonly string[]
 }
 
+/** What a check may try on top. */
+export interface CheckSample {
+  /** A patient's number, as the service's requests carry it. */
+  patient?: string | undefined
+}
+
 /** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` know it by the name under which the integration lists it. */
 export interface System<Port extends object> {
   /** Called for each run, so that a port knows for whom it works. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
-  /** Says, before the first patient, what is wrong with address, credentials or capabilities. */
-  check?(signal: AbortSignal): Promise<CheckReport>
+  /** Says, before the first patient, what will be done and what is wrong with address, credentials or capabilities. Changes nothing. */
+  check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** Releases connections; called once, after the last run. */
   close?(): Promise<void>
+  /** Keys that the system verifies pawl's signatures with, without private parts: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
+  publicKeys?(): readonly JWK[]
   /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
   notice?: string
 }

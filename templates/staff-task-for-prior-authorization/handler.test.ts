@@ -13,6 +13,9 @@ for (const [status, detailCode, reason] of [
   ['awaiting_provider_response', 'more_information_required', 'awaiting_provider_response'],
   ['not_submitted', 'more_information_required', 'more_information_required'],
   ['completed', 'more_information_required', 'more_information_required'],
+  ['failed', 'more_information_required', 'more_information_required'],
+  ['failed', 'patient_consent_required', 'patient_consent_required'],
+  ['completed', 'patient_consent_required', 'patient_consent_required'],
 ] as const) {
   it(`opens a task named ${reason} for ${status}, ${detailCode}`, async () => {
     const stand = createHandlerStand()
@@ -43,9 +46,22 @@ it('closes the task when nobody has to act any more, and opens it when somebody 
     ['awaiting_review', 'requested'],
     ['awaiting_outcome', 'completed'],
     ['awaiting_review', 'requested'],
-    ['cancelled', 'completed'],
+    ['cancelled', 'cancelled'],
   ] as const) {
     await run(stand, status)
     expect(stand.ehr.resources('Task')).toMatchObject([{ status: task }])
   }
+})
+
+it('opens a task for the appeal of a denial, with the reasons', async () => {
+  const stand = createHandlerStand()
+  const pa = samplePriorAuthorization({
+    status: 'completed',
+    outcome: { result: 'Denied', detail_code: 'step_therapy_criteria_not_met', detail: 'Try the other drug first.' },
+    denial_reason_analysis: { explanation: 'No trial of the preferred drug is on file.' },
+  })
+  await handler.handle(handlerContext('prior_authorization.status_change', pa, stand))
+  const [task] = stand.ehr.resources('Task')
+  expect(task).toMatchObject({ status: 'requested', businessStatus: { text: 'denied' } })
+  expect(task?.description).toContain('Try the other drug first. No trial of the preferred drug is on file.')
 })

@@ -1,20 +1,52 @@
-import { defineHandler, type PriorAuthorization, type StaffTaskReason } from '#pawl'
+import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
 
-/** Opens a task for the staff while a prior authorization waits for people, and closes it when it no longer does. */
+/** Opens a task for the staff while a prior authorization waits for people, also where it ended without what was asked for, and ends it when it no longer does. */
 export default defineHandler({
   name: 'staff-task-for-prior-authorization',
   on: ['prior_authorization.status_change'],
   async handle({ resource, ehr }) {
-    const reason = reasonToAct(resource)
-    if (reason === undefined) await ehr.closeStaffTask(resource)
-    else await ehr.openStaffTask(resource, reason)
+    const task = taskFor(resource)
+    if (task === undefined) await ehr.closeStaffTask(resource, wasCalledOff(resource) ? 'cancelled' : 'completed')
+    else await ehr.openStaffTask(resource, task)
   },
 })
 
-function reasonToAct({ status, outcome }: PriorAuthorization): StaffTaskReason | undefined {
-  if (status === 'awaiting_review') return 'awaiting_review'
-  if (status === 'awaiting_provider_response') return 'awaiting_provider_response'
+/** What people have to do; change titles and instructions to how your staff work. */
+function taskFor({
+  status,
+  outcome,
+  url,
+  denial_reason_analysis: analysis,
+}: PriorAuthorization): StaffTask | undefined {
+  const open = url === undefined ? '' : ` Open it at ${url}.`
+  if (status === 'awaiting_review') {
+    return { reason: status, title: 'Review a prior authorization', instructions: `It is sent when approved.${open}` }
+  }
+  if (status === 'awaiting_provider_response') {
+    const instructions = `The payer waits for the prescriber.${open}`
+    return { reason: status, title: 'Answer for a prior authorization', instructions }
+  }
   // The status comes first: while a PA runs, its outcome is a placeholder whatever its detail_code says.
-  const ended = status === 'not_submitted' || status === 'completed'
-  return ended && outcome?.detail_code === 'more_information_required' ? 'more_information_required' : undefined
+  if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
+  const said = sentences(outcome?.detail, analysis?.explanation, analysis?.next_steps_explanation)
+  const code = outcome?.detail_code
+  if (code === 'more_information_required') {
+    return { reason: code, title: 'Complete and resubmit a prior authorization', instructions: said }
+  }
+  if (code === 'patient_consent_required') {
+    return { reason: code, title: "Get the patient's consent for a prior authorization", instructions: said }
+  }
+  if (status === 'completed' && outcome?.result === 'Denied') {
+    return { reason: 'denied', title: 'Decide on an appeal of a denied prior authorization', instructions: said }
+  }
+  return undefined
+}
+
+function wasCalledOff({ status }: PriorAuthorization): boolean {
+  return ['cancelled', 'failed', 'not_submitted'].includes(status)
+}
+
+function sentences(...parts: unknown[]): string | undefined {
+  const said = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
+  return said.length === 0 ? undefined : said.join(' ')
 }

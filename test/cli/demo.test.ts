@@ -74,7 +74,7 @@ it('the demo ends with every resource in step, and shows how they came there', a
     /chart +BV of three drugs +CoverageEligibilityResponse /,
     /pharmacy +PA, approved, transferred +told of the transfer: completed/,
     /handle +PA, denied +prior-authorization-to-ehr: in step, \d written/,
-    /EHR writes +pharmacy posts/,
+    /EHR writes +documents +pharmacy posts/,
   ])
     expect(output()).toMatch(passed)
   expect(output()).toContain('All 6 resources are in step')
@@ -207,7 +207,7 @@ it('the demo finds what chart and pharmacy say otherwise than the service', asyn
     /^BV of three drugs: 12345-6789-01: drug is 00000-0000-00, not 12345-6789-01$/m,
   ])
     expect(output).toMatch(difference)
-  expect(output).toMatch(/^PA, denied .* yes$/m)
+  expect(output).toMatch(/^PA, cancelled .* yes$/m)
 })
 
 it('the demo says what it can do, and what it cannot', async () => {

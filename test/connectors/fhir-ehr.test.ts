@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
+import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { Message } from '../../src/resources/prior-authorization.ts'
 import { type Fetch, leanFetch } from '../../src/fetch.ts'
@@ -10,13 +11,16 @@ import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server
 import {
   sampleBenefitVerification,
   sampleMessage,
+  samplePatient,
   samplePriorAuthorization,
   sampleTransfer,
 } from '../support/samples.ts'
 
 let server: FhirServer
+const review = { reason: 'awaiting_review', title: 'Review it' }
 beforeEach(async () => {
   server = await startFhirServer()
+  await server.admit(samplePatient)
 })
 afterEach(() => server.close())
 
@@ -39,18 +43,20 @@ describe('the FHIR EHR', () => {
     const pa = samplePriorAuthorization({ prescription_transfer: sampleTransfer() })
     await ehr.putPriorAuthorization(pa)
     await ehr.putPrescriptionTransfer(pa)
-    await ehr.openStaffTask(pa, 'awaiting_review')
+    await ehr.openStaffTask(pa, review)
     await ehr.putMessage(pa, Message.parse(sampleMessage()))
     await ehr.putBenefitVerification(sampleBenefitVerification())
     const written = run.receipts
     expect(written.map(({ type }) => type)).toEqual([
       'Task',
       'ClaimResponse',
+      'DocumentReference',
       'Task',
       'Task',
       'Communication',
       'Coverage',
       'CoverageEligibilityResponse',
+      'DocumentReference',
     ])
     const tasks = await server.search('Task')
     expect(tasks.map(({ id }) => id)).toEqual(written.filter(({ type }) => type === 'Task').map(({ id }) => id))
@@ -75,12 +81,12 @@ describe('the FHIR EHR', () => {
     await Promise.all(Array.from({ length: 8 }, () => ehr.putPriorAuthorization(samplePriorAuthorization())))
     expect(await server.search('Task')).toHaveLength(1)
     expect(await server.search('ClaimResponse')).toHaveLength(1)
-    expect(server.writes).toBe(2)
+    expect(server.writes).toBe(3)
   })
 
   it('goes on after a write of the same resource failed', async () => {
     const ehr = connect()
-    server.failNext(500)
+    server.failNext(500, { of: 'PUT Task' })
     const [failed, next] = await Promise.allSettled([
       ehr.putPriorAuthorization(samplePriorAuthorization()),
       ehr.putPriorAuthorization(samplePriorAuthorization()),
@@ -99,11 +105,11 @@ describe('the FHIR EHR', () => {
   it('closes a staff task once, and only where there is one', async () => {
     const run = createTestRun()
     const ehr = connect({}, run)
-    await ehr.closeStaffTask(samplePriorAuthorization())
+    await ehr.closeStaffTask(samplePriorAuthorization(), 'completed')
     expect(server.writes).toBe(0)
-    await ehr.openStaffTask(samplePriorAuthorization(), 'awaiting_review')
-    await ehr.closeStaffTask(samplePriorAuthorization())
-    await ehr.closeStaffTask(samplePriorAuthorization())
+    await ehr.openStaffTask(samplePriorAuthorization(), review)
+    await ehr.closeStaffTask(samplePriorAuthorization(), 'completed')
+    await ehr.closeStaffTask(samplePriorAuthorization(), 'completed')
     expect(run.receipts).toHaveLength(2)
     expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
   })
@@ -117,17 +123,18 @@ describe('a failed write', () => {
     [422, 'never'],
     [302, 'never'],
     [408, 'backoff'],
-    [409, 'backoff'],
-    [412, 'backoff'],
+    [412, 'never'],
     [429, 'backoff'],
     [500, 'backoff'],
     [503, 'backoff'],
   ] as const) {
     it(`with ${status} says ${retry}`, async () => {
-      server.failNext(status)
+      server.failNext(status, { of: 'PUT Task' })
       const error = await failureOf(connect().putPriorAuthorization(samplePriorAuthorization()))
       expect(error).toMatchObject({ code: 'ehr_write_failed', system: 'ehr', resourceType: 'Task', retry })
-      expect(error.message).toContain(`Task of pa_req_1: HTTP ${status}`)
+      expect(error.message).toContain(
+        `pawl could not update Task by identifier in the EHR for pa_req_1: HTTP ${status}`,
+      )
     })
   }
 
@@ -136,7 +143,7 @@ describe('a failed write', () => {
     ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
   ] as const) {
     it(`with Retry-After ${header} says ${afterMs} ms`, async () => {
-      server.failNext(429, { 'retry-after': header })
+      server.failNext(429, { headers: { 'retry-after': header } })
       const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') }
       const error = await failureOf(connect({ clock }).putPriorAuthorization(samplePriorAuthorization()))
       expect(error.retry).toEqual({ afterMs })
@@ -144,8 +151,8 @@ describe('a failed write', () => {
   }
 
   it('with 429 and an unreadable Retry-After says backoff', async () => {
-    server.failNext(429, { 'retry-after': 'soon' })
-    expect((await failureOf(connect().closeStaffTask(samplePriorAuthorization()))).retry).toBe('backoff')
+    server.failNext(429, { headers: { 'retry-after': 'soon' } })
+    expect((await failureOf(connect().closeStaffTask(samplePriorAuthorization(), 'completed'))).retry).toBe('backoff')
   })
 
   it('of a server that is down says backoff, and works once it is up again', async () => {
@@ -155,7 +162,7 @@ describe('a failed write', () => {
     expect((await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))).retry).toBe('backoff')
     server.setDown(false)
     await ehr.putPriorAuthorization(samplePriorAuthorization())
-    expect(run.receipts).toHaveLength(2)
+    expect(run.receipts).toHaveLength(3)
   })
 
   it('of a server that nobody can reach says backoff and why', async () => {
@@ -180,10 +187,10 @@ describe('a failed write', () => {
 
   it('of one type keeps no other type from the chart, nor its receipt from the audit trail', async () => {
     const run = createTestRun()
-    server.failNext(422)
+    server.failNext(422, { of: 'PUT Task' })
     const error = await failureOf(connect({}, run).putPriorAuthorization(samplePriorAuthorization()))
     expect(error).toMatchObject({ resourceType: 'Task', retry: 'never' })
-    expect(run.receipts.map(({ type }) => type)).toEqual(['ClaimResponse'])
+    expect(run.receipts.map(({ type }) => type)).toEqual(['ClaimResponse', 'DocumentReference'])
   })
 })
 
@@ -200,11 +207,20 @@ describe('a run that lost its claim', () => {
     expect(server.writes).toBe(0)
   })
 
+  it('reads again what somebody changed since it was read', async () => {
+    await connect().putPriorAuthorization(samplePriorAuthorization())
+    server.failNext(412, { of: 'PUT Task' })
+    await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'completed' }))
+    expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
+  })
+
   it('gives a write up before another run may be at work', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     server.setDelay(60_000)
     const run = createTestRun({ remainingMs: () => 30 })
-    const error = await failureOf(connect({ timeoutMs: 300 }, run).closeStaffTask(samplePriorAuthorization()))
+    const error = await failureOf(
+      connect({ timeoutMs: 300 }, run).closeStaffTask(samplePriorAuthorization(), 'completed'),
+    )
     expect(error.message).toContain('no answer within 300 ms')
     server.setDelay(0)
     const slow = startSlowWrites(server.url)
@@ -220,12 +236,19 @@ describe('a run that lost its claim', () => {
   it('overwrites nothing that its successor wrote after it looked', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     const successor = connect()
-    const assertMayAct = onceThen(() =>
-      successor.putPriorAuthorization(samplePriorAuthorization({ status: 'completed' })),
+    const overtaken = onceThen(() => successor.putPriorAuthorization(samplePriorAuthorization({ status: 'completed' })))
+    let isLost = false
+    const assertMayAct = () => {
+      if (isLost) throw new Lost()
+    }
+    const fetch: Fetch = async (address, init) => {
+      if (init.method !== 'GET') await overtaken().then(() => (isLost = true))
+      return leanFetch(address, init)
+    }
+    const late = connect({ fetch }, createTestRun({ assertMayAct }))
+    await expect(late.putPriorAuthorization(samplePriorAuthorization({ status: 'awaiting_review' }))).rejects.toThrow(
+      Lost,
     )
-    const late = connect({ fetch: waitBeforeWrites(assertMayAct) })
-    const error = await failureOf(late.putPriorAuthorization(samplePriorAuthorization({ status: 'awaiting_review' })))
-    expect(error).toMatchObject({ retry: 'backoff', message: expect.stringContaining('HTTP 412') })
     expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
   })
 })
@@ -234,8 +257,8 @@ describe('a server that passes over the search parameter identifier', () => {
   it('has no other resource taken for the one that was asked for', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization({ id: 'pa_req_other' }))
     const careless = connect({ fetch: withoutSearchParameters })
-    await careless.closeStaffTask(samplePriorAuthorization())
-    await careless.openStaffTask(samplePriorAuthorization(), 'awaiting_review')
+    await careless.closeStaffTask(samplePriorAuthorization(), 'completed')
+    await careless.openStaffTask(samplePriorAuthorization(), review)
     const tasks = await server.search('Task')
     expect(tasks.map(({ identifier }) => identifier?.[0]?.value)).toEqual(['pa_req_other', 'pa_req_1'])
     expect(tasks[0]).toMatchObject({ status: 'in-progress' })
@@ -252,14 +275,6 @@ it('messages of two PAs with the same id stay two', async () => {
 /** As the platform's, but a search finds everything of its type. */
 const withoutSearchParameters: Fetch = (address, init) =>
   leanFetch(init.method === 'GET' ? address.replace(/\?.*/, '') : address, init)
-
-/** As the platform's, but waits before the first write until `before` is over. */
-function waitBeforeWrites(before: () => Promise<unknown>): Fetch {
-  return async (address, init) => {
-    if (init.method !== 'GET') await before()
-    return leanFetch(address, init)
-  }
-}
 
 function onceThen(work: () => Promise<unknown>): () => Promise<unknown> {
   let done: Promise<unknown> | undefined
@@ -288,16 +303,17 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
   const issue = [{ severity: 'error', code: 'business-rule', diagnostics }, { code: diagnostics }]
   const refusing = createServer((request, response) => {
     seen.push(request.headers.authorization, request.headers.accept)
+    if (request.url?.endsWith('/metadata')) return void response.writeHead(403).end()
     response.writeHead(422).end(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
   })
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
   // The compiler cannot see that a server which listens on a port has an address object.
   const { port } = refusing.address() as AddressInfo
-  const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/`, token: 'not-a-real-token' })
+  const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/`, tokens: staticToken('not-a-real-token') })
   const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
   await new Promise((resolve) => refusing.close(resolve))
   expect(new Set(seen)).toEqual(new Set(['Bearer not-a-real-token', 'application/fhir+json']))
   expect(error.message).toBe(
-    'The EHR did not take the Task of pa_req_1: HTTP 422, business-rule. Correct the settings or the mapping, then retry the parked work.',
+    "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
   )
 })

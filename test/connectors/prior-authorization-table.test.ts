@@ -4,10 +4,11 @@ import { toClaimResponse } from '../../src/connectors/ehr/fhir/mapping/claim-res
 import { toTask } from '../../src/connectors/ehr/fhir/mapping/task.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { reviewActionOf } from '../support/review-action.ts'
+import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization } from '../support/samples.ts'
 
-const base = 'https://clinic.example/id'
-const now = '2026-03-01T12:00:00.000Z'
+const context = mappingContext()
+const { base } = context
 
 type ReviewAction = 'A1' | 'A3' | 'A4' | 'C' | 'NA'
 
@@ -28,19 +29,20 @@ interface Row {
 const dates = { authorization_start_date: '2026-03-01', authorization_expiration: '2027-02-28' }
 const period = { start: '2026-03-01', end: '2027-02-28' }
 const detail = 'A sentence for people.'
-const queued = { outcome: 'queued', code: 'A4' } as const
+const queued = { outcome: 'queued' } as const
+const pended = { outcome: 'queued', code: 'A4' } as const
 
 const rows: Row[] = [
   { status: 'created', task: 'requested' },
   { status: 'processing', task: 'in-progress', response: queued },
-  { status: 'awaiting_outcome', task: 'in-progress', response: queued },
+  { status: 'awaiting_outcome', task: 'in-progress', response: pended },
   { status: 'awaiting_review', task: 'on-hold', response: queued },
   { status: 'awaiting_provider_response', task: 'on-hold', response: queued },
   {
     status: 'validating_outcome',
     outcome: { result: 'Denied', detail_code: 'plan_exclusion', detail },
     task: 'in-progress',
-    response: queued,
+    response: pended,
   },
   {
     status: 'completed',
@@ -86,6 +88,13 @@ const rows: Row[] = [
   },
   {
     status: 'completed',
+    outcome: { result: 'Pending' },
+    task: 'completed',
+    response: { outcome: 'complete' },
+  },
+  { status: 'failed', outcome: { result: 'Pending' }, task: 'failed', response: { outcome: 'error' } },
+  {
+    status: 'completed',
     outcome: { result: 'Partly Approved', detail_code: 'new_code' },
     task: 'completed',
     response: { outcome: 'complete', disposition: 'Partly Approved' },
@@ -112,18 +121,15 @@ describe('a prior authorization', () => {
     const said = [status, outcome?.result, outcome?.detail_code].filter(Boolean).join(', ')
 
     it(`${said}: becomes a valid Task that is ${taskStatus}`, () => {
-      const task = toTask(base, samplePriorAuthorization({ status, outcome }))
+      const task = toTask(context, samplePriorAuthorization({ status, outcome }))
       expect(faultsOf(task)).toEqual([])
       expect(task).toMatchObject({ status: taskStatus, businessStatus: { text: status }, intent: 'order' })
-      expect(task.statusReason).toEqual(reason === undefined ? undefined : { text: reason })
+      expect(task.statusReason?.text).toBe(reason)
       expect(task.identifier).toEqual([{ system: `${base}/prior-authorization`, value: 'pa_req_1' }])
     })
 
     it(`${said}: becomes ${wanted === undefined ? 'no ClaimResponse' : `a valid ClaimResponse that is ${wanted.outcome}`}`, () => {
-      const response = toClaimResponse(base, samplePriorAuthorization({ status, outcome }), {
-        previous: undefined,
-        now,
-      })
+      const response = toClaimResponse(context, samplePriorAuthorization({ status, outcome }))
       expect(response?.outcome).toBe(wanted?.outcome)
       expect(reviewActionOf(response)).toBe(wanted?.code)
       expect(response?.disposition).toBe(wanted?.disposition)

@@ -11,6 +11,7 @@ import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64')}`
+const another = Buffer.from('another secret for tests only').toString('base64')
 const verifier = new Webhook(secret)
 
 let server: Server
@@ -42,7 +43,7 @@ afterEach(async () => {
 })
 
 const connect = (options: Partial<SignedHttpPharmacyOptions> = {}, run = createTestRun()) =>
-  createSignedHttpPharmacy({ url, secret, ...options }).open(run)
+  createSignedHttpPharmacy({ url, secrets: [secret], ...options }).open(run)
 
 const transferred = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
@@ -51,8 +52,8 @@ const transferred = (different: Record<string, unknown> = {}) =>
 const ids = () => received.map(({ headers }) => headers['webhook-id'])
 
 /** The body of a notice whose signature is right. */
-function verified({ headers, body }: { headers: IncomingHttpHeaders; body: string }): unknown {
-  return verifier.verify(body, {
+function verified({ headers, body }: { headers: IncomingHttpHeaders; body: string }, by = verifier): unknown {
+  return by.verify(body, {
     'webhook-id': String(headers['webhook-id']),
     'webhook-timestamp': String(headers['webhook-timestamp']),
     'webhook-signature': String(headers['webhook-signature']),
@@ -63,12 +64,15 @@ describe('the signed HTTP pharmacy', () => {
   it('posts a notice that the receiver can verify', async () => {
     const run = createTestRun()
     await connect({}, run).putPrescriptionTransfer(transferred())
-    expect(received.map(verified)).toEqual([
+    expect(received.map((each) => verified(each))).toEqual([
       {
+        id: received[0]?.headers['webhook-id'],
         type: 'prescription_transfer.updated',
-        timestamp: expect.any(String),
+        sequence: 1,
+        timestamp: '2026-03-01T10:00:00.000Z',
         data: {
           prior_authorization_id: 'pa_req_1',
+          prescription_message_id: null,
           status: 'in_progress',
           confirmed: false,
           error_code: null,
@@ -79,22 +83,51 @@ describe('the signed HTTP pharmacy', () => {
             drug_name: 'Exampline',
             strength: '10 mg',
             dose_form: 'tablet',
+            route_of_administration: null,
             ndc: null,
             quantity: 30,
             quantity_unit_of_measure: null,
+            days_supply: 30,
             directions: 'One tablet daily',
+            prescription_date: null,
           },
-          patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31' },
+          provider: { first_name: 'Max', last_name: 'Muster', npi: '1234567893' },
+          patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31', phone: '555-0100' },
+          outcome: {
+            result: 'Pending',
+            detail_code: null,
+            authorization_start_date: null,
+            authorization_expiration: null,
+          },
         },
       },
     ])
     const id = received[0]?.headers['webhook-id']
-    expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id }])
+    expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id, version: '1' }])
   })
 
   it('is told apart from a forger: another secret does not verify', async () => {
-    await connect({ secret: Buffer.from('another secret').toString('base64') }).putPrescriptionTransfer(transferred())
-    expect(() => received.map(verified)).toThrow('No matching signature found')
+    await connect({ secrets: [another] }).putPrescriptionTransfer(transferred())
+    expect(() => received.map((each) => verified(each))).toThrow('No matching signature found')
+  })
+
+  it('is verified by a receiver with the old secret and by one with the new, while both are set', async () => {
+    await connect({ secrets: [another, secret] }).putPrescriptionTransfer(transferred())
+    const [notice] = received.map((each) => verified(each))
+    expect(received.map((each) => verified(each, new Webhook(another)))).toEqual([notice])
+    expect(received[0]?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+  })
+
+  it('keeps the body of a notice over retries, and dates each attempt', async () => {
+    const run = createTestRun()
+    reply = { status: 502 }
+    await expect(
+      connect({ clock: { now: () => 2_000_000 } }, run).putPrescriptionTransfer(transferred()),
+    ).rejects.toThrow(PharmacyWriteFailed)
+    reply = { status: 204 }
+    await connect({ clock: { now: () => 9_000_000 } }, run).putPrescriptionTransfer(transferred())
+    expect(received.map(({ headers }) => headers['webhook-timestamp'])).toEqual(['2000', '9000'])
+    expect(received[1]?.body).toBe(received[0]?.body)
   })
 
   it('keeps the id of a notice over retries', async () => {

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
-import { tellTransfer, type TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
+import { systemClock } from '../../src/clock.ts'
+import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
+import type { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'
+import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
 it.each([
@@ -11,12 +14,12 @@ it.each([
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
   const notices: TransferNotice[] = []
   const pa = samplePriorAuthorization({ prescription_transfer })
-  await tellTransfer(pa, createTestRun(), async (notice) => void notices.push(notice))
+  await tellTransfer(pa, createTestRun(), systemClock, async (notice) => void notices.push(notice))
   expect(notices.map(({ data }) => data.error_code)).toEqual([told])
 })
 
 it.each(['transfer_timed_out', 'struck_by_lightning'])('the chart shows %s as it came', (error_code) => {
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
-  const task = toTransferTask('https://pawl.example', samplePriorAuthorization({ prescription_transfer }))
+  const task = toTransferTask(mappingContext(), samplePriorAuthorization({ prescription_transfer }))
   expect(task?.statusReason).toEqual({ text: error_code })
 })

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
+import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
-const base = 'https://clinic.example/id'
+const context = mappingContext()
+const { base } = context
 
 describe('a prescription transfer', () => {
   for (const [status, taskStatus, errorCode] of [
@@ -16,7 +18,7 @@ describe('a prescription transfer', () => {
   ]) {
     it(`${status}: becomes a valid Task that is ${taskStatus}`, () => {
       const transfer = sampleTransfer({ status, error_code: errorCode ?? null })
-      const task = toTransferTask(base, samplePriorAuthorization({ prescription_transfer: transfer }))
+      const task = toTransferTask(context, samplePriorAuthorization({ prescription_transfer: transfer }))
       expect(task && faultsOf(task)).toEqual([])
       expect(task).toMatchObject({
         identifier: [{ system: `${base}/prescription-transfer`, value: 'pa_req_1' }],
@@ -35,7 +37,7 @@ describe('a prescription transfer', () => {
       confirmed: true,
       confirmation_attempts: [{ timestamp: '2026-03-02T10:00:00', outcome: 'success' }, { outcome: 'failed' }],
     })
-    const task = toTransferTask(base, samplePriorAuthorization({ prescription_transfer: transfer }))
+    const task = toTransferTask(context, samplePriorAuthorization({ prescription_transfer: transfer }))
     expect(task && faultsOf(task)).toEqual([])
     expect(task?.output).toEqual([
       { type: { text: 'Confirmed' }, valueBoolean: true },
@@ -47,11 +49,11 @@ describe('a prescription transfer', () => {
 
   it('before its first attempt belongs to the preferred pharmacy', () => {
     const transfer = sampleTransfer({ transfer_attempts: [] })
-    const task = toTransferTask(base, samplePriorAuthorization({ prescription_transfer: transfer }))
+    const task = toTransferTask(context, samplePriorAuthorization({ prescription_transfer: transfer }))
     expect(task?.owner?.identifier?.value).toBe('1234567')
   })
 
   it('that does not exist becomes nothing', () => {
-    expect(toTransferTask(base, samplePriorAuthorization())).toBeUndefined()
+    expect(toTransferTask(context, samplePriorAuthorization())).toBeUndefined()
   })
 })

@@ -6,6 +6,7 @@ import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { System } from '../../src/systems/system.ts'
+import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { startGateway } from '../../src/gateway.ts'
@@ -63,7 +64,7 @@ const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = config.
 const inner =
   baseUrl === undefined
     ? createMemoryEhr()
-    : createFhirEhr({ baseUrl, identifierBase, token: 'none', timeoutMs: ehrTimeoutMs })
+    : createFhirEhr({ baseUrl, identifierBase, tokens: staticToken('none'), timeoutMs: ehrTimeoutMs })
 const ehr: System<Ehr> = {
   open(run) {
     const port = inner.open(run)

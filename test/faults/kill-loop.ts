@@ -7,7 +7,7 @@ import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server
 import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
 import { startServer } from '../../src/server.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
+import { samplePatient, samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -62,6 +62,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
   )
   const pharmacySecret = `whsec_${Buffer.from('a secret of this loop alone, no other').toString('base64')}`
   const [chart, pharmacy] = [await startFhirServer(), await startPharmacyDesk(pharmacySecret, () => {})]
+  await chart.admit(samplePatient)
   const port = await freePort()
   const env = await testEnvironment({
     DATABASE_URL: databaseUrl,

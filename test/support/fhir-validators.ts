@@ -12,6 +12,8 @@ const falseAlarms: RegExp[] = [
   /Task\.output\[\d+\]\.value\[x\]: Missing property$/,
   // The binding of productOrService is an example, and no value set lists the drugs.
   /productOrService: Code ".+" \(http:\/\/hl7\.org\/fhir\/sid\/ndc\) not found in value set$/,
+  // The binding of category is an example as well; US Core asks for its own code.
+  /DocumentReference\.category\[0\]: Code "clinical-note" \(.+\/us-core-documentreference-category\) not found in value set$/,
 ]
 
 /**

@@ -1,7 +1,8 @@
 import { BenefitVerification } from '../../src/resources/benefit-verification.ts'
 import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
 
-const patient = {
+/** An invented patient, for charts that must know one. */
+export const samplePatient = {
   internal_id: 'patient-7',
   mrn: 'MRN-0007',
   first_name: 'Testa',
@@ -35,7 +36,7 @@ export function samplePriorAuthorization(different: Record<string, unknown> = {}
     object: 'prior_authorization',
     status: 'processing',
     outcome: { result: 'Pending', detail: null, detail_code: null },
-    patient,
+    patient: samplePatient,
     provider,
     insurance,
     diagnoses: [{ code: 'E11.9' }],
@@ -85,7 +86,7 @@ export function sampleBenefitVerification(different: Record<string, unknown> = {
     object: 'benefit_verification',
     status: 'completed',
     status_description: 'All drugs were verified.',
-    patient,
+    patient: samplePatient,
     provider,
     insurance,
     patient_coverage_status: 'covered',

@@ -14,9 +14,10 @@ export interface ScriptedApi {
   before: (id: string, signal: AbortSignal | undefined) => Promise<void> | void
 }
 
-/** Makes a service that only answers GETs. */
-export function createScriptedApi(): ScriptedApi {
-  const answers = new Map<string, unknown>()
+/** Makes a service that only answers GETs. `patient`: whose all its resources are, where they do not say. */
+export function createScriptedApi({ patient }: { patient?: object } = {}): ScriptedApi {
+  const patientOf = patient === undefined ? {} : { patient }
+  const answers = new Map<string, object>()
   const scripted: ScriptedApi = {
     // The dispatch and the handlers of these tests call nothing else.
     api: {
@@ -24,7 +25,7 @@ export function createScriptedApi(): ScriptedApi {
         scripted.reads.push(id)
         scripted.priorities.push(options?.priority)
         await scripted.before(id, options?.signal)
-        return answers.get(id) ?? { id, status: 'processing' }
+        return { ...patientOf, ...(answers.get(id) ?? { id, status: 'processing' }) }
       },
     } as unknown as Api,
     reads: [],

@@ -46,14 +46,13 @@ export function spawnPawl(
     output: () => output,
     exited,
     ready: async () => {
-      await until(
-        'pawl is running',
-        () => {
-          if (isOver) throw new Error(`it ended early:\n${output}`)
-          return output.includes('"pawl is running"')
-        },
-        startsWithinMs,
-      )
+      const isRunning = () => {
+        if (isOver) throw new Error(`it ended early:\n${output}`)
+        return output.includes('"pawl is running"')
+      }
+      await until('pawl is running', isRunning, startsWithinMs).catch((error: unknown) => {
+        throw new Error(`it is not running; so far it printed:\n${output}`, { cause: error })
+      })
     },
   }
 }

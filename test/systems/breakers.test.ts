@@ -32,7 +32,7 @@ let gatewayLog: LogCapture
 
 beforeEach(async () => {
   fhir = await startFhirServer()
-  service = createScriptedApi()
+  service = createScriptedApi({ patient: { internal_id: 'patient-1' } })
   gatewayLog = captureLog()
   gateway = await startTestGateway(
     {
@@ -97,9 +97,9 @@ it('one resource that the EHR refuses opens no breaker and parks alone', async (
   expect(refused).toBe(422)
 })
 
-/** The next request, whichever it is, is refused for good. */
+/** The next PA that reaches the chart is refused for good. */
 function defineRefusal(): number {
-  fhir.failNext(422)
+  fhir.failNext(422, { of: 'PUT Task' })
   return 422
 }
 

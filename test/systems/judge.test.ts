@@ -1,22 +1,17 @@
 import { expect, it } from 'vitest'
-import { createFhirServerStore } from '../../src/connectors/ehr/fhir/fhir-server-store.ts'
+import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { createChartClient } from '../../src/connectors/ehr/fhir/chart-client.ts'
 import { systemClock } from '../../src/clock.ts'
 import { failureOf } from '../../src/systems/judge.ts'
 import { startAnsweringServer } from '../support/answering-server.ts'
 import { createTestRun } from '../support/run-context.ts'
 
-const place = {
-  type: 'Task',
-  resourceId: 'pa_req_1',
-  identifier: { system: 'https://pawl.example', value: 'pa_req_1' },
-} as const
-
 /** What the failure of a search in the chart says about the chart. */
 async function judge(url: string, signal?: AbortSignal) {
   const run = createTestRun(signal && { signal })
-  const deps = { baseUrl: url, fetch, clock: systemClock, timeoutMs: 5_000, run }
-  return createFhirServerStore(deps)
-    .find(place)
+  const deps = { baseUrl: url, tokens: staticToken(undefined), fetch, clock: systemClock, timeoutMs: 5_000 }
+  return createChartClient(deps, run)
+    .search('Task', { identifier: 'https://pawl.example|pa_req_1' })
     .then(
       () => 'none',
       (error: unknown) => failureOf(error),

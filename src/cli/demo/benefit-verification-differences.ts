@@ -29,7 +29,8 @@ export async function benefitVerificationDifferences(
   }
 
   const coverages = await fhir.search('Coverage')
-  const coverage = coverages.find((candidate) => isAbout(candidate, 'benefit-verification', bv.id))
+  const named = response?.insurance?.[0]?.coverage.identifier?.value
+  const coverage = coverages.find((candidate) => isAbout(candidate, 'coverage', named ?? 'none'))
   const card = bv.insurance?.[0]?.discrete_content
   const bin = coverage?.class?.find(({ type }) => type.coding?.[0]?.code === 'rxbin')?.value
   expect('member number in the chart', coverage?.subscriberId === card?.member_number, true)
@@ -59,13 +60,14 @@ function termsOfDrug(drug: BenefitVerificationDrug): Terms {
 
 function termsOfItem({ productOrService, excluded, authorizationRequired, benefit = [], description }: Item): Terms {
   return {
-    drug: productOrService?.coding?.[0]?.code ?? productOrService?.text,
+    // The NDC as it was sent, whatever the code became.
+    drug: /NDC ([\d-]+)/.exec(productOrService?.text ?? '')?.[1] ?? productOrService?.text,
     coverage: choose(excluded, { yes: 'not_covered', no: 'covered' }),
     'PA requirement': choose(authorizationRequired, { yes: 'yes', no: 'no' }),
     copay: benefit.find(({ allowedString }) => allowedString !== undefined)?.allowedString,
     'copays by supply': list(benefit.flatMap(copayOf)),
-    // The first of the findings; the others are the details of the determination.
-    detail: description?.split('; ')[0],
+    // Among the findings, the one that is a code and not a name with its value.
+    detail: description?.split('; ').find((finding) => !finding.includes(': ')),
   }
 }
 

@@ -3,11 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FhirRequest, FhirRouter, MemoryRepository } from '@medplum/fhir-router'
 import { getStatus, validateResource } from '@medplum/core'
-import type { OperationOutcome, Resource } from '@medplum/fhirtypes'
+import type { OperationOutcome, Patient, Resource } from '@medplum/fhirtypes'
 import type { FhirResource } from 'fhir/r4.js'
+import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import { patient } from '../../sandbox/sample-requests.ts'
 import { indexFhirDefinitions } from './fhir-definitions.ts'
 
 type ResourceType = FhirResource['resourceType']
+
+/** Whom a chart knows. */
+type AdmittedPatient = Pick<PriorAuthorizationRequest['patient'], 'internal_id' | 'date_of_birth'>
 
 export interface FhirServer {
   /** The FHIR base, for createFhirEhr. */
@@ -16,18 +21,22 @@ export interface FhirServer {
   search<T extends ResourceType>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
   /** Requests so far, by method and type, for example `PUT Task`; refused ones included. */
   readonly requests: ReadonlyMap<string, number>
-  /** Writes that it took so far. */
+  /** Makes a patient known by this number, and resolves with the id. */
+  admit(this: void, patient: AdmittedPatient): Promise<string>
+  /** Of the patient of the sandbox's sample requests. */
+  readonly patientId: string
+  /** Writes that it took so far, those of patients left out. */
   readonly writes: number
   /** Answers everything with 503 until told otherwise. */
   setDown(down: boolean): void
   /** Waits so long before every answer. */
   setDelay(delayMs: number): void
-  /** Answers the next request with this status. */
-  failNext(status: number, headers?: Record<string, string>): void
+  /** Answers the next request with this status, or the next one of that method and type, such as `PUT Task`. */
+  failNext(status: number, options?: { headers?: Record<string, string>; of?: string }): void
   close(): Promise<void>
 }
 
-/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; `onWrite` is told of every resource that it took. */
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
 export async function startFhirServer(
   options: { port?: number; onWrite?: (resource: unknown) => void } = {},
 ): Promise<FhirServer> {
@@ -35,8 +44,13 @@ export async function startFhirServer(
   const router = new FhirRouter()
   const repository = new MemoryRepository()
   const requests = new Map<string, number>()
-  const failures: { status: number; headers: Record<string, string> }[] = []
+  const failures: { status: number; headers: Record<string, string>; of: string | undefined }[] = []
   const state = { down: false, delayMs: 0, writes: 0 }
+
+  function takeFailure(key: string) {
+    const at = failures.findIndex(({ of }) => of === undefined || of === key)
+    return at === -1 ? undefined : failures.splice(at, 1)[0]
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
@@ -45,7 +59,7 @@ export async function startFhirServer(
     const key = `${request.method} ${type}`
     requests.set(key, (requests.get(key) ?? 0) + 1)
     if (state.delayMs > 0) await sleep(state.delayMs, undefined, { ref: false })
-    const failure = state.down ? { status: 503, headers: {} } : failures.shift()
+    const failure = state.down ? { status: 503, headers: {} } : takeFailure(key)
     if (failure !== undefined) return send(response, failure.status, failed('transient'), failure.headers)
     if (type === 'metadata') return send(response, 200, capabilityStatement)
     const refusal = refusalOf(request.method, body)
@@ -66,6 +80,12 @@ export async function startFhirServer(
   // The compiler cannot see that a server which listens on a port has an address object.
   const { port } = server.address() as AddressInfo
 
+  async function admit({ internal_id: value, date_of_birth: birthDate }: AdmittedPatient): Promise<string> {
+    const identifier = [{ system: patientNumbers, value }]
+    return (await repository.createResource<Patient>({ resourceType: 'Patient', identifier, birthDate })).id
+  }
+  const patientId = await admit(patient)
+
   return {
     url: `http://127.0.0.1:${port}/fhir/R4`,
     requests,
@@ -77,9 +97,11 @@ export async function startFhirServer(
       const held: unknown[] = await repository.searchResources({ resourceType: type })
       return held as Extract<FhirResource, { resourceType: T }>[]
     },
+    admit,
+    patientId,
     setDown: (down) => void (state.down = down),
     setDelay: (delayMs) => void (state.delayMs = delayMs),
-    failNext: (status, headers = {}) => void failures.push({ status, headers }),
+    failNext: (status, { headers = {}, of } = {}) => void failures.push({ status, headers, of }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -129,11 +151,27 @@ function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome
   return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code }] }
 }
 
-const writable = ['Task', 'ClaimResponse', 'CoverageEligibilityResponse', 'Coverage', 'Communication'].map((type) => ({
+/** The system of the numbers by which patients are admitted. */
+export const patientNumbers = 'https://clinic.example/patient-numbers'
+
+const reading = [{ code: 'read' }, { code: 'search-type' }]
+const searchable = [
+  { name: 'identifier', type: 'token' },
+  { name: 'patient', type: 'reference' },
+]
+const writable = [
+  'DocumentReference',
+  'Task',
+  'ClaimResponse',
+  'CoverageEligibilityResponse',
+  'Coverage',
+  'Communication',
+].map((type) => ({
   type,
-  interaction: [{ code: 'read' }, { code: 'search-type' }, { code: 'create' }, { code: 'update' }],
+  interaction: [...reading, { code: 'create' }, { code: 'update' }],
+  versioning: 'versioned-update',
   conditionalUpdate: true,
-  searchParam: [{ name: 'identifier', type: 'token' }],
+  searchParam: searchable,
 }))
 
 const capabilityStatement = {
@@ -143,5 +181,8 @@ const capabilityStatement = {
   kind: 'instance',
   fhirVersion: '4.0.1',
   format: ['application/fhir+json'],
-  rest: [{ mode: 'server', resource: writable }],
+  software: { name: 'FHIR server of the demo' },
+  rest: [
+    { mode: 'server', resource: [{ type: 'Patient', interaction: reading, searchParam: searchable }, ...writable] },
+  ],
 }

@@ -86,11 +86,12 @@ function dayOf(date: string | undefined): string | undefined {
   return date?.slice(0, '2026-01-01'.length)
 }
 
-/** The PA waits for people, or ended for want of what only they can give. */
+/** The PA waits for people, or ended for want of what only they can give, or in a denial that they may appeal. */
 function reasonToAct({ status, outcome }: PriorAuthorization): string | undefined {
   if (status === 'awaiting_review' || status === 'awaiting_provider_response') return status
   const isMissing = outcome?.detail_code === 'more_information_required'
-  return isMissing && ['not_submitted', 'completed'].includes(status) ? 'more_information_required' : undefined
+  if (isMissing && ['not_submitted', 'completed'].includes(status)) return 'more_information_required'
+  return status === 'completed' && outcome?.result === 'Denied' ? 'denied' : undefined
 }
 
 function compareTransfer({ expect }: Differences, task: Task | undefined, transfer: PrescriptionTransfer): void {

@@ -10,7 +10,7 @@ import integration from '../../integration/index.ts'
 import { createLog } from '../../log.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { startServer } from '../../server.ts'
-import { type FhirServer, startFhirServer } from './fhir-server.ts'
+import { type FhirServer, patientNumbers, startFhirServer } from './fhir-server.ts'
 import { type PharmacyDesk, startPharmacyDesk } from './pharmacy-desk.ts'
 import type { Watch } from './watch.ts'
 import { watchReads } from './watched-service.ts'
@@ -110,12 +110,13 @@ export async function startStage({
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
         SEALING_KEYS: randomBytes(32).toString('base64'),
         FHIR_BASE_URL: fhir.url,
+        FHIR_PATIENT_SYSTEM: patientNumbers,
         PHARMACY_URL: pharmacy.url,
         PHARMACY_SECRET: pharmacySecret,
       },
       integration.settings,
     )
-    const log = createLog({ level: 'info', destination: { write: watch.log } })
+    const log = createLog({ level: 'info', showForeignErrors: true, destination: { write: watch.log } })
     const gateway = await begin(startGateway(config, integration, { log, handlers }), (each) => each.close)
     const webhookUrl = `${gateway.url}/webhooks`
     sandbox.controls.putWebhook(
@@ -126,7 +127,7 @@ export async function startStage({
       'the service (sandbox)': service.url,
       'its reference': `${service.url}/docs`,
       'its API token': partnerToken,
-      'FHIR R4 server': `${fhir.url}/Task`,
+      'FHIR R4 server': `${fhir.url}/Task?patient=${fhir.patientId}`,
       pharmacy: pharmacy.url,
       'pawl, webhooks': webhookUrl,
       'pawl, admin': `${gateway.adminUrl}/readyz`,

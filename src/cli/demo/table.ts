@@ -8,6 +8,7 @@ const columns = {
   duplicates: ({ duplicates }) => String(duplicates),
   'API reads': ({ reads }) => String(reads),
   'EHR writes': ({ ehrWrites }) => String(ehrWrites),
+  documents: ({ documents }) => String(documents),
   'pharmacy posts': ({ pharmacyPosts }) => String(pharmacyPosts),
   'in step': ({ differences }) => (differences.length === 0 ? 'yes' : 'NO'),
 } as const satisfies Record<string, (verdict: Verdict) => string>

@@ -1,7 +1,9 @@
+import type { Identifier } from 'fhir/r4.js'
 import { handlersFor } from '../../work/backlog.ts'
 import { BenefitVerification } from '../../resources/benefit-verification.ts'
 import { PriorAuthorization } from '../../resources/prior-authorization.ts'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
+import { isAbout } from './differences.ts'
 import type { Cast } from './play.ts'
 import { priorAuthorizationDifferences } from './prior-authorization-differences.ts'
 import type { Stage } from './stage.ts'
@@ -12,6 +14,8 @@ export interface Verdict extends Cost {
   id: string
   title: string
   status: string
+  /** Documents about it in the chart. */
+  documents: number
   /** What differs from the service's truth; empty when all is in step. */
   differences: string[]
 }
@@ -23,6 +27,7 @@ export async function judge(
   cast: Cast,
 ): Promise<Verdict[]> {
   const truth = stage.sandbox.truth()
+  const documents = await stage.fhir.search('DocumentReference')
   const verdicts: Verdict[] = []
   for (const [id, title] of cast) {
     const pa = truth.prior_authorizations.find((candidate) => candidate.id === id)
@@ -34,7 +39,9 @@ export async function judge(
     const handlerNames = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
     const endless = handlerNames.filter(({ name }) => !progress.some(({ handler }) => handler === name))
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
+    const own = documents.filter((each) => documentKinds.some((kind) => isAbout(each, kind, id)))
     const differences = [
+      ...(own.length === 1 ? [] : [`the chart has ${own.length} documents of its state`]),
       ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),
       ...endless.map(({ name }) => `${name} has not ended a run`),
       ...(pa === undefined ? [] : await priorAuthorizationDifferences(stage, PriorAuthorization.parse(pa))),
@@ -42,10 +49,24 @@ export async function judge(
       // What was sent again, since an answer was long in coming, or found by polling, comes on top.
       ...(events + repeats < sent ? [`of ${sent} deliveries the ledger knows ${events + repeats}`] : []),
     ]
-    verdicts.push({ id, title, status: pa?.status ?? bv?.status ?? 'unknown', differences, ...watch.costOf(id) })
+    verdicts.push({
+      id,
+      title,
+      status: pa?.status ?? bv?.status ?? 'unknown',
+      documents: filedFor(documents, id),
+      differences,
+      ...watch.costOf(id),
+    })
   }
   if (stage.pharmacy.refused > 0) verdicts[0]?.differences.push('the pharmacy refused a signature')
   return verdicts
+}
+
+const documentKinds = ['prior-authorization', 'benefit-verification'] as const
+
+/** Documents of its state, and whatever else was filed for it. */
+function filedFor(documents: readonly { identifier?: Identifier[] | undefined }[], id: string): number {
+  return documents.filter(({ identifier = [] }) => identifier.some(({ value }) => value?.split('/')[0] === id)).length
 }
 
 function because(reason: string | undefined): string {

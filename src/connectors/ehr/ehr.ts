@@ -1,9 +1,6 @@
 import type { BenefitVerification } from '../../resources/benefit-verification.ts'
 import type { Message, PriorAuthorization } from '../../resources/prior-authorization.ts'
 
-/** Why a PA waits for a person. */
-export type StaffTaskReason = 'awaiting_review' | 'awaiting_provider_response' | 'more_information_required'
-
 /** What tasks, documents and notes in a chart are about. */
 export type Subject = PriorAuthorization | BenefitVerification
 
@@ -46,18 +43,28 @@ export interface ChartNote {
   at?: string | undefined
 }
 
-/** The customer's chart. Every method is an upsert: calling it again with the same resource changes nothing. Failures are `EhrWriteFailed`. */
+/** How a staff task ends: what it asked for was done, or is no longer wanted. */
+export type TaskEnding = 'completed' | 'cancelled'
+
+/**
+ * The customer's chart. Every method is an upsert: calling it again with the same resource changes nothing, and what the chart does not take is
+ * left out. Failures are `EhrWriteFailed`, `PatientNotFound` and `PatientAmbiguous`.
+ */
 export interface Ehr {
-  /** The PA's state and its determination. */
+  /** The PA's state, its determination, and the document that says both to people. */
   putPriorAuthorization(priorAuthorization: PriorAuthorization): Promise<void>
-  /** One message of the PA's thread. */
-  putMessage(priorAuthorization: PriorAuthorization, message: Message): Promise<void>
-  /** What the BV found out, drug by drug. */
+  /** One message of the PA's thread, with the files that came with it. */
+  putMessage(priorAuthorization: PriorAuthorization, message: Message, files?: readonly ChartFile[]): Promise<void>
+  /** What the BV found out, drug by drug, and the document that says it to people. */
   putBenefitVerification(benefitVerification: BenefitVerification): Promise<void>
   /** The state of the PA's prescription transfer. */
   putPrescriptionTransfer(priorAuthorization: PriorAuthorization): Promise<void>
-  /** Opens, or reopens, the one staff task of a PA that waits for a person. */
-  openStaffTask(priorAuthorization: PriorAuthorization, reason: StaffTaskReason): Promise<void>
-  /** Closes the PA's staff task if there is one. */
-  closeStaffTask(priorAuthorization: PriorAuthorization): Promise<void>
+  /** Opens a staff task, or opens it again where the reason is another; a status, an owner and notes that staff gave it stay theirs. */
+  openStaffTask(subject: Subject, task: StaffTask): Promise<void>
+  /** Ends a staff task if there is one that staff have not ended themselves. `key` as it was opened. */
+  closeStaffTask(subject: Subject, ending: TaskEnding, key?: string): Promise<void>
+  /** A letter, a fax, an attachment. */
+  putFile(subject: Subject, file: ChartFile): Promise<void>
+  /** A note of a few sentences. */
+  putNote(subject: Subject, note: ChartNote): Promise<void>
 }

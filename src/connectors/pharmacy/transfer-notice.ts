@@ -1,82 +1,97 @@
-import { createHash } from 'node:crypto'
-import { type PriorAuthorization, transferErrorCode } from '../../resources/prior-authorization.ts'
-import type { RunContext } from '../../systems/system.ts'
-import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
+import { z } from 'zod'
+import { transferErrorCodes } from '../../resources/requests/mock-result.ts'
 
-/** What a pharmacy is told of one transfer; absent values are null. */
-export interface TransferNotice {
-  /** Stays the same while this state is being told, and is new for every state, also for one that was told before: the receiver drops copies by it. */
-  id: string
-  type: 'prescription_transfer.updated'
-  data: TransferData
-}
+const text = (meaning: string) => z.string().nullable().describe(meaning)
+const whole = (meaning: string) => z.number().nullable().describe(meaning)
 
-export type TransferData = ReturnType<typeof transferData>
+const TransferAttempt = z.object({
+  timestamp: text('When the attempt was made.'),
+  pharmacy_ncpdp_id: text('NCPDP id of the pharmacy that it went to.'),
+})
 
-/** What a pharmacy may hold of one transfer, as a connector's memory has it. */
-const sentRole = 'transfer_sent'
-const takenRole = 'transfer_taken'
+const ConfirmationAttempt = z.object({
+  timestamp: text('When the pharmacy was asked.'),
+  outcome: text('`success` or `failed`.'),
+})
 
-/**
- * Tells a pharmacy how a PA's transfer stands, once for each state. What is about to be sent is remembered first: the pharmacy may hold it from
- * then on, whatever becomes of the request, so that a state which comes back after it is told as a new one.
- */
-export async function tellTransfer(
-  priorAuthorization: PriorAuthorization,
-  { memory, wrote }: Pick<RunContext, 'memory' | 'wrote'>,
-  send: (notice: TransferNotice) => Promise<void>,
-): Promise<void> {
-  if (priorAuthorization.prescription_transfer === undefined) return
-  const data = transferData(priorAuthorization)
-  // The PA's id is part of the data, whose fields always come in the order in which they are built.
-  const digest = hashOf(JSON.stringify(data))
-  const [sent, taken] = [await memory.read(sentRole), await memory.read(takenRole)]
-  const isSame = sent?.digest === digest
-  if (isSame && taken?.id === sent.id) return
-  const id = isSame ? sent.id : `msg_${hashOf(`${sent?.id ?? ''} ${digest}`)}`
-  if (!isSame) await memory.write(sentRole, { id, digest })
-  await send({ id, type: 'prescription_transfer.updated', data })
-  await memory.write(takenRole, { id })
-  wrote({ type: 'prescription_transfer.updated', id })
-}
+const Prescription = z.object({
+  drug_name: text('Name of the drug; null where the prescription was given by NDC alone.'),
+  strength: text('Its strength.'),
+  dose_form: text('Its dose form.'),
+  route_of_administration: text('How it is given.'),
+  ndc: text('National Drug Code; null where the prescription was given by name.'),
+  quantity: whole('How much is prescribed.'),
+  quantity_unit_of_measure: text('Unit of the quantity, an NCIt code or term; null where none was given.'),
+  days_supply: whole('Days for which the quantity lasts.'),
+  directions: text('The directions for the patient.'),
+  prescription_date: text('When it was prescribed.'),
+})
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
-}
+const Provider = z.object({
+  first_name: text('First name of the prescriber.'),
+  last_name: text('Last name of the prescriber.'),
+  npi: text('National Provider Identifier of the prescriber.'),
+})
 
-/**
- * Name and birth date are what a dispensing pharmacy matches an arriving prescription with, beside the drug; nothing more of the patient
- * leaves the house: no address, no insurance, no diagnosis, no outcome.
- */
-function transferData(priorAuthorization: PriorAuthorization) {
-  const { id, prescription_transfer: transfer, prescription, patient } = priorAuthorization
-  return {
-    prior_authorization_id: id,
-    status: transfer?.status ?? null,
-    confirmed: transfer?.confirmed ?? null,
-    error_code: transferErrorCode(transfer) ?? null,
-    pharmacy_ncpdp_id: dispensingPharmacyNcpdpId(priorAuthorization) ?? null,
-    transfer_attempts: (transfer?.transfer_attempts ?? []).map(({ timestamp, pharmacy_ncpdp_id }) => ({
-      timestamp: timestamp ?? null,
-      pharmacy_ncpdp_id: pharmacy_ncpdp_id ?? null,
-    })),
-    confirmation_attempts: (transfer?.confirmation_attempts ?? []).map(({ timestamp, outcome }) => ({
-      timestamp: timestamp ?? null,
-      outcome: outcome ?? null,
-    })),
-    prescription: {
-      drug_name: prescription?.drug_name ?? null,
-      strength: prescription?.strength ?? null,
-      dose_form: prescription?.dose_form ?? null,
-      ndc: prescription?.ndc ?? null,
-      quantity: prescription?.quantity ?? null,
-      quantity_unit_of_measure: prescription?.quantity_unit_of_measure ?? null,
-      directions: prescription?.directions ?? null,
-    },
-    patient: {
-      first_name: patient?.first_name ?? null,
-      last_name: patient?.last_name ?? null,
-      date_of_birth: patient?.date_of_birth ?? null,
-    },
-  }
-}
+const Patient = z.object({
+  first_name: text('First name of the patient.'),
+  last_name: text('Last name of the patient.'),
+  date_of_birth: text('Birth date of the patient, as YYYY-MM-DD.'),
+  phone: text('Telephone number of the patient.'),
+})
+
+const Outcome = z.object({
+  result: text('Result of the PA, such as `Approved`.'),
+  detail_code: text('Why, as a code, such as `existing_approval`; codes that are not documented may come.'),
+  authorization_start_date: text('First day of the approval; null where there is none or the payer named none.'),
+  authorization_expiration: text('Last day of the approval; null where there is none or the payer named none.'),
+})
+
+/** How one transfer stands: the names are those of the service; what the service did not say is null. */
+export const TransferData = z.object({
+  prior_authorization_id: z.string().describe('Id of the PA, which has one transfer: the key of the transfer.'),
+  prescription_message_id: text('Id of the message that the prescription came to the service with.'),
+  status: text(
+    '`in_progress`, `awaiting_provider_response`, `completed`, `cancelled` or `error`; a status that the service adds comes as it is.',
+  ),
+  confirmed: z.boolean().nullable().describe('Whether the pharmacy confirmed that it has the prescription.'),
+  error_code: z
+    .enum(transferErrorCodes)
+    .nullable()
+    .describe('Why the transfer failed; `other` for a code that is not documented, null unless it failed.'),
+  pharmacy_ncpdp_id: text(
+    'NCPDP id of the pharmacy that the last attempt went to; before the first attempt, of the preferred one. PHARMACY_ROUTES goes by it.',
+  ),
+  transfer_attempts: z.array(TransferAttempt).describe('Every attempt to transfer the prescription, oldest first.'),
+  confirmation_attempts: z
+    .array(ConfirmationAttempt)
+    .describe('Every attempt to have the transfer confirmed, oldest first.'),
+  prescription: Prescription.describe('The drug, with its quantity and directions.'),
+  provider: Provider.describe('The prescriber.'),
+  patient: Patient.describe('Whom it is for: what a pharmacy matches an arriving prescription with, and calls.'),
+  outcome: Outcome.describe('What became of the PA, and for how long it is approved.'),
+})
+export type TransferData = z.infer<typeof TransferData>
+
+/** What a pharmacy is told of one state of one transfer; docs/prescription-transfer-notice.schema.json is made from it. */
+export const TransferNotice = z
+  .object({
+    id: z
+      .string()
+      .describe(
+        'Stays the same while one state is told, however often, and is new for every state, also for one that comes back: drop copies by it.',
+      ),
+    type: z.literal('prescription_transfer.updated').describe('Always this.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe('1, 2, 3 and so on within one transfer: a notice with a lower number than one that you have is older.'),
+    timestamp: z.iso
+      .datetime()
+      .describe(
+        'Time of the state, not of the sending: of the newest attempt where that is news, or else when pawl first saw the state.',
+      ),
+    data: TransferData.describe('The state.'),
+  })
+  .meta({ title: 'Notice of a prescription transfer' })
+export type TransferNotice = z.infer<typeof TransferNotice>

@@ -1,27 +1,42 @@
-import { z } from 'zod'
+import type { JWK } from 'jose'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../fetch.ts'
-import type { CheckReport, System } from '../../../systems/system.ts'
-import { exchange } from '../../exchange.ts'
+import type { System } from '../../../systems/system.ts'
 import { notConfigured } from '../../not-configured.ts'
 import type { Ehr } from '../ehr.ts'
 import { createMemoryEhr } from '../memory/memory-ehr.ts'
-import { createFhirServerStore } from './fhir-server-store.ts'
+import { tokenProviderFrom } from './auth/token-provider-from.ts'
+import { staticToken, type TokenProvider } from './auth/token-provider.ts'
+import { type ChartRun, createChartClient } from './chart-client.ts'
+import type { StoredType } from './chart-types.ts'
+import { checkChart } from './check-chart.ts'
+import { defaultDocuments, documentOptions, type FhirSettings } from './fhir-settings.ts'
 import { createMappedEhr } from './mapped-ehr.ts'
+import type { DocumentOptions } from './mapping/context.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
-
-/** The settings that the chart is reached by. */
-export interface FhirSettings {
-  NODE_ENV: string
-  FHIR_BASE_URL?: string | undefined
-  FHIR_TOKEN?: string | undefined
-  FHIR_IDENTIFIER_BASE: string
-}
+import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
+import { createPlans } from './plans.ts'
+import { loadCapabilities } from './load-capabilities.ts'
+import type { Strategy } from './strategy.ts'
 
 /** The chart that the settings name. Without one, production parks what would be written, and development keeps it in memory. */
 export function fhirEhr(settings: FhirSettings): System<Ehr> {
-  const { FHIR_BASE_URL: baseUrl, FHIR_TOKEN: token, FHIR_IDENTIFIER_BASE: identifierBase } = settings
-  if (baseUrl !== undefined) return createFhirEhr({ baseUrl, identifierBase, token })
+  const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
+  if (baseUrl !== undefined) {
+    return createFhirEhr({
+      baseUrl,
+      identifierBase,
+      ...tokenProviderFrom(baseUrl, settings),
+      patient: {
+        field: settings.FHIR_PATIENT_FIELD ?? 'internal_id',
+        system: settings.FHIR_PATIENT_SYSTEM,
+        checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true,
+      },
+      strategies: settings.FHIR_STRATEGIES ?? {},
+      documents: documentOptions(settings),
+      hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES ?? true,
+    })
+  }
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
   return {
     ...createMemoryEhr({ identifierBase }),
@@ -34,49 +49,57 @@ export interface FhirEhrOptions {
   baseUrl: string
   /** Base of the identifier systems of everything that pawl writes. */
   identifierBase: string
-  /** Bearer token, where the server asks for one. */
-  token?: string | undefined
+  /** Default: no token is sent. */
+  tokens?: TokenProvider
+  /** Public keys to serve, by which the EHR knows who asks for tokens. */
+  publicKeys?: () => readonly JWK[]
+  /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
+  patient?: PatientOptions
+  /** How a type is written, in place of what the server says that it takes. */
+  strategies?: Partial<Record<StoredType, Strategy>>
+  documents?: DocumentOptions
+  /** Whether determinations carry X12 306 codes. Default: they do. */
+  hasReviewActionCodes?: boolean
   fetch?: Fetch
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** The chart on a FHIR R4 server that knows conditional update. Its methods throw `EhrWriteFailed`, which says whether to try again. */
+/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Its methods throw `EhrWriteFailed`, which says whether to try again, `PatientNotFound` and `PatientAmbiguous`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
-  const { baseUrl, identifierBase, token, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
+  const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
+  const { tokens = staticToken(undefined), patient = { field: 'internal_id', checksBirthDate: true } } = options
+  const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
+  const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
   const oneAtATime = createOneAtATime()
+  const plans = createPlans({
+    load: (signal) => loadCapabilities(createChartClient(deps, bareRun(signal, timeoutMs))),
+    overrides: strategies,
+    clock,
+  })
   return {
+    ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
-      const store = createFhirServerStore({ baseUrl, token, clock, fetch, timeoutMs, run })
-      return createMappedEhr({ store, identifierBase, clock, oneAtATime, run })
+      const client = createChartClient(deps, run)
+      return createMappedEhr({
+        options: { identifierBase, documents, hasReviewActionCodes, clock },
+        client,
+        plans,
+        resolvePatient: createPatientResolver(patient, { client, memory: run.memory }),
+        oneAtATime,
+        run,
+      })
     },
-    async check(signal) {
-      const run = { signal, assertMayAct() {}, remainingMs: () => timeoutMs }
-      const headers = {
-        accept: 'application/fhir+json',
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      }
-      const url = `${baseUrl.replace(/\/+$/, '')}/metadata`
-      return readCapabilities(await exchange({ clock, fetch, timeoutMs }, run, url, { method: 'GET', headers }))
-    },
+    check: (signal, sample) =>
+      checkChart(
+        { client: createChartClient(deps, bareRun(signal, timeoutMs)), strategies, patient, identifierBase },
+        sample,
+      ),
   }
 }
 
-const Capabilities = z.looseObject({ resourceType: z.literal('CapabilityStatement'), fhirVersion: z.string() })
-
-function readCapabilities(answer: Awaited<ReturnType<typeof exchange>>): CheckReport {
-  if (!answer.ok) return { ok: false, findings: [`FHIR_BASE_URL does not show its capabilities: ${answer.reason}.`] }
-  const { data } = Capabilities.safeParse(parseJson(answer.text))
-  if (data === undefined) return { ok: false, findings: ['What answers at FHIR_BASE_URL is no FHIR server.'] }
-  const isR4 = data.fhirVersion.startsWith('4.0')
-  return { ok: isR4, findings: [isR4 ? 'A FHIR R4 server answers.' : 'The server is no FHIR R4 (4.0) server.'] }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** What asks the server about itself belongs to no resource, and changes nothing. */
+function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {
+  return { resourceId: 'no resource', signal, assertMayAct() {}, remainingMs: () => timeoutMs }
 }

@@ -1,103 +1,147 @@
-import { isDeepStrictEqual } from 'node:util'
+import type { Reference } from 'fhir/r4.js'
 import type { Clock } from '../../../clock.ts'
 import type { RunContext } from '../../../systems/system.ts'
-import type { Ehr } from '../ehr.ts'
+import type { ChartFile, Ehr, Subject } from '../ehr.ts'
+import type { ChartClient } from './chart-client.ts'
+import { createChartStore, type MapResource } from './chart-store.ts'
+import type { StoredType } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
+import type { DocumentOptions, MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
-import { toCoverage } from './mapping/coverage.ts'
-import type { OneAtATime } from './one-at-a-time.ts'
-import { identifierOf, type IdentifierKind } from './mapping/references.ts'
-import { toClosedStaffTask, toOpenStaffTask } from './mapping/staff-task.ts'
-import type { FhirStore, StoredByType, StoredType } from './store.ts'
+import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
+import { toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
+import { toFileDocument, toNoteDocument } from './mapping/filed-document.ts'
+import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
+import { staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
+import type { ResolvePatient } from './patient-resolver.ts'
+import type { Plans } from './plans.ts'
 
-export interface MappedEhrDeps {
-  store: FhirStore
+/** How a chart wants what is written to it. */
+export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */
   identifierBase: string
+  documents: DocumentOptions
+  hasReviewActionCodes: boolean
   clock: Clock
-  /** Shared by all runs of this process. */
-  oneAtATime: OneAtATime
-  run: Pick<RunContext, 'wrote'>
 }
 
-/** The chart as FHIR resources in any store. What is there already as it should be is not written again. */
-export function createMappedEhr({ store, identifierBase, clock, oneAtATime, run }: MappedEhrDeps): Ehr {
-  const base = identifierBase.replace(/\/+$/, '')
-  const now = () => new Date(clock.now()).toISOString()
+export interface MappedEhrDeps {
+  options: ChartOptions
+  client: ChartClient
+  plans: Plans
+  resolvePatient: ResolvePatient
+  /** Shared by all runs of this process. */
+  oneAtATime: OneAtATime
+  run: Pick<RunContext, 'memory' | 'wrote' | 'log' | 'signal'>
+}
 
-  /** Brings one resource to what `map` makes of the one that the store holds; where it makes nothing, nothing is written. */
-  function upsert<T extends StoredType>(
-    target: { type: T; kind: IdentifierKind; value: string; resourceId?: string },
-    map: (previous: StoredByType[T] | undefined) => StoredByType[T] | undefined,
+/** The chart as FHIR resources, each type written in the way that the chart takes. What is there already as it should be is not written again. */
+export function createMappedEhr({ options, client, plans, resolvePatient, oneAtATime, run }: MappedEhrDeps): Ehr {
+  const base = options.identifierBase.replace(/\/+$/, '')
+  const upsertOne = createChartStore({ client, plans, run })
+
+  /** Writes for a subject's patient, unless the chart takes nothing of what would be written. */
+  async function writeFor(
+    subject: Subject,
+    types: readonly StoredType[],
+    write: (patient: PatientChart) => Promise<void>,
   ): Promise<void> {
-    const { type, kind, value, resourceId = value } = target
-    const place = { type, identifier: identifierOf(base, kind, value), resourceId }
-    return oneAtATime(`${type} ${place.identifier.system}|${value}`, async () => {
-      const found = await store.find(place)
-      const previous = found && contentOf(found)
-      const mapped = map(previous)
-      const wanted = mapped && contentOf(mapped)
-      if (wanted === undefined || isDeepStrictEqual(wanted, previous)) return
-      run.wrote({ type, ...(await store.put(place, wanted, found)) })
+    const plansOfTypes = await Promise.all(types.map(async (type) => plans.of(type, run.signal)))
+    for (const [at, plan] of plansOfTypes.entries()) {
+      const type = types[at]
+      if (type !== undefined && plan.strategy === 'skip') plans.skipped(type, plan, run.log)
+    }
+    if (plansOfTypes.every(({ strategy }) => strategy === 'skip')) return
+    const { id: patientId, reference: patient } = await resolvePatient(subject.patient)
+    const { documents, hasReviewActionCodes, clock } = options
+    const now = new Date(clock.now()).toISOString()
+    await write({
+      context: { base, patient, now, hasReviewActionCodes, documents },
+      upsert: (type, identifier, map) =>
+        oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
+          upsertOne({ type, identifier, patientId }, map),
+        ),
     })
   }
 
+  const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
+
+  /** Files it and points at it: by its id, or by its name where the chart tells no id. */
+  async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
+    const name = identifier('document', `${subject.id}/${chartFile.key}`)
+    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile))
+    return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
+  }
+
   return {
-    putPriorAuthorization(pa) {
-      const target = { kind: 'prior-authorization', value: pa.id } as const
-      return writeAll([
-        () => upsert({ ...target, type: 'Task' }, (previous) => toTask(base, pa, previous)),
-        () =>
-          upsert({ ...target, type: 'ClaimResponse' }, (previous) =>
-            toClaimResponse(base, pa, { previous, now: now() }),
-          ),
-      ])
-    },
-    putMessage(pa, message) {
-      // A message's id is unique within its PA only.
-      const value = `${pa.id}/${message.id}`
-      const target = { kind: 'prior-authorization-message', value, resourceId: pa.id } as const
-      return upsert({ ...target, type: 'Communication' }, () => toCommunication(base, pa, message))
-    },
-    putBenefitVerification(bv) {
-      const target = { kind: 'benefit-verification', value: bv.id } as const
-      return writeAll([
-        () => upsert({ ...target, type: 'Coverage' }, () => toCoverage(base, bv)),
-        () =>
-          upsert({ ...target, type: 'CoverageEligibilityResponse' }, (previous) =>
-            toCoverageEligibilityResponse(base, bv, { previous, now: now() }),
-          ),
-      ])
-    },
+    putPriorAuthorization: (pa) =>
+      writeFor(pa, ['Task', 'ClaimResponse', 'DocumentReference'], ({ context, upsert }) => {
+        const name = identifier('prior-authorization', pa.id)
+        return writeAll([
+          () => upsert('Task', name, (held) => toTask(context, pa, held)),
+          () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held)),
+          () => upsert('DocumentReference', name, (held) => toPriorAuthorizationDocument(context, pa, held)),
+        ])
+      }),
+    putMessage: (pa, message, files = []) =>
+      writeFor(pa, files.length === 0 ? ['Communication'] : ['Communication', 'DocumentReference'], async (patient) => {
+        const filed: Reference[] = []
+        // A message's id is unique within its PA only.
+        const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
+        await writeAll([
+          ...files.map((each) => async () => void filed.push(await file(patient, pa, each))),
+          () => patient.upsert('Communication', name, () => toCommunication(patient.context, pa, message, filed)),
+        ])
+      }),
+    putBenefitVerification: (bv) =>
+      writeFor(bv, ['Coverage', 'CoverageEligibilityResponse', 'DocumentReference'], ({ context, upsert }) => {
+        const name = identifier('benefit-verification', bv.id)
+        const card = coverageIdentifier(base, bv)
+        return writeAll([
+          async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
+          () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
+          () => upsert('DocumentReference', name, (held) => toBenefitVerificationDocument(context, bv, held)),
+        ])
+      }),
     async putPrescriptionTransfer(pa) {
       if (pa.prescription_transfer === undefined) return
-      const target = { kind: 'prescription-transfer', value: pa.id } as const
-      await upsert({ ...target, type: 'Task' }, () => toTransferTask(base, pa))
+      await writeFor(pa, ['Task'], async ({ context, upsert }) => {
+        await upsert('Task', identifier('prescription-transfer', pa.id), () => toTransferTask(context, pa))
+      })
     },
-    openStaffTask(pa, reason) {
-      const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
-      return upsert({ ...target, type: 'Task' }, (previous) => toOpenStaffTask(base, pa, reason, previous))
-    },
-    closeStaffTask(pa) {
-      const target = { kind: 'prior-authorization-staff-task', value: pa.id } as const
-      return upsert({ ...target, type: 'Task' }, toClosedStaffTask)
-    },
+    openStaffTask: (subject, task) =>
+      writeFor(subject, ['Task'], async ({ context, upsert }) => {
+        const name = staffTaskIdentifier(base, subject, task.key)
+        await upsert('Task', name, (held) => toStaffTask(context, subject, task, held))
+      }),
+    closeStaffTask: (subject, ending, key) =>
+      writeFor(subject, ['Task'], async ({ upsert }) => {
+        const name = staffTaskIdentifier(base, subject, key)
+        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending))
+      }),
+    putFile: (subject, chartFile) =>
+      writeFor(subject, ['DocumentReference'], async (patient) => void (await file(patient, subject, chartFile))),
+    putNote: (subject, note) =>
+      writeFor(subject, ['DocumentReference'], async ({ context, upsert }) => {
+        const name = identifier('note', `${subject.id}/${note.key}`)
+        await upsert('DocumentReference', name, () => toNoteDocument(context, subject, note))
+      }),
   }
 }
 
+/** One patient's part of the chart. */
+interface PatientChart {
+  context: MappingContext
+  upsert<T extends StoredType>(type: T, identifier: NamedIdentifier, map: MapResource<T>): Promise<string | undefined>
+}
+
 /** Tries every write, in order, so that a type which is refused keeps no other from the chart; then throws the first failure. */
-async function writeAll(writes: readonly (() => Promise<void>)[]): Promise<void> {
+async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const write of writes) await write().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
-}
-
-/** A resource as JSON carries it, without what the server adds: its id, versions and narrative. */
-function contentOf<T extends StoredByType[StoredType]>(resource: T): T {
-  const { id: _id, meta: _meta, text: _text, ...content } = resource
-  // The compiler cannot see that JSON keeps a FHIR resource as it is, and that the three left out are optional in all of them.
-  return JSON.parse(JSON.stringify(content)) as T
 }

@@ -1,6 +1,8 @@
+import { type Clock, systemClock } from '../../../clock.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer, type TransferNotice } from '../transfer-notice.ts'
+import { tellTransfer } from '../tell-transfer.ts'
+import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface MemoryPharmacy extends System<Pharmacy> {
   /** Every notice, oldest first. */
@@ -8,13 +10,13 @@ export interface MemoryPharmacy extends System<Pharmacy> {
 }
 
 /** The pharmacy in memory, for tests and for running without one. */
-export function createMemoryPharmacy(): MemoryPharmacy {
+export function createMemoryPharmacy(clock: Clock = systemClock): MemoryPharmacy {
   const notices: TransferNotice[] = []
   return {
     notices,
     open: (run) => ({
       putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, async (notice) => void notices.push(notice)),
+        tellTransfer(priorAuthorization, run, clock, async (notice) => void notices.push(notice)),
     }),
   }
 }

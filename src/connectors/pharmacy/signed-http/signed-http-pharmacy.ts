@@ -3,56 +3,37 @@ import { type Clock, systemClock } from '../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../fetch.ts'
 import type { RunContext, System } from '../../../systems/system.ts'
 import { exchange } from '../../exchange.ts'
-import { notConfigured } from '../../not-configured.ts'
-import { createMemoryPharmacy } from '../memory/memory-pharmacy.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer, type TransferNotice } from '../transfer-notice.ts'
+import { tellTransfer } from '../tell-transfer.ts'
+import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
   /** Where the pharmacy's system receives transfers. */
   url: string
-  /** The Standard Webhooks secret that both sides know: Base64, with or without the prefix `whsec_`. */
-  secret: string
+  /** The Standard Webhooks secrets that both sides know, newest first: Base64, with or without the prefix `whsec_`. Each signs, so that the receiver can change to another in its own time. */
+  secrets: readonly string[]
   fetch?: Fetch
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** The settings that the pharmacy is reached by. */
-export interface PharmacySettings {
-  NODE_ENV: string
-  PHARMACY_URL?: string | undefined
-  PHARMACY_SECRET?: string | undefined
-}
-
-/** The pharmacy that the settings name. Without one, production parks what would be sent, and development keeps it in memory. */
-export function signedHttpPharmacy(settings: PharmacySettings): System<Pharmacy> {
-  const { PHARMACY_URL: url, PHARMACY_SECRET: secret } = settings
-  if (url !== undefined && secret !== undefined) return createSignedHttpPharmacy({ url, secret })
-  if (settings.NODE_ENV === 'production') return notConfigured('PHARMACY_URL')
-  return {
-    ...createMemoryPharmacy(),
-    notice: 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory',
-  }
-}
-
-/** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Throws `PharmacyWriteFailed`. */
+/** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`, the last two made for each attempt. Throws `PharmacyWriteFailed`. */
 export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): System<Pharmacy> {
-  const { url, secret, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
-  const signer = new Webhook(secret)
+  const { url, secrets, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
+  const signers = secrets.map((secret) => new Webhook(secret))
 
-  async function post({ id, type, data }: TransferNotice, run: RunContext): Promise<void> {
+  async function post(notice: TransferNotice, run: RunContext): Promise<void> {
     const at = new Date(clock.now())
-    const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    const body = JSON.stringify(notice)
     const answer = await exchange({ clock, fetch, timeoutMs }, run, url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'webhook-id': id,
+        'webhook-id': notice.id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': signer.sign(id, at, body),
+        'webhook-signature': signers.map((signer) => signer.sign(notice.id, at, body)).join(' '),
       },
       body,
     })
@@ -64,7 +45,7 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
   return {
     open: (run) => ({
       putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, (notice) => post(notice, run)),
+        tellTransfer(priorAuthorization, run, clock, (notice) => post(notice, run)),
     }),
   }
 }

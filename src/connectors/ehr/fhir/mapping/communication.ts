@@ -1,21 +1,32 @@
-import type { Communication, Reference } from 'fhir/r4.js'
+import type { Communication, CommunicationPayload, Reference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
-import { text, toDateTime } from './primitives.ts'
-import { identifierOf, patientReference, referenceTo } from './references.ts'
+import type { MappingContext } from './context.ts'
+import { filled, text, toDateTime } from './primitives.ts'
+import { identifierOf, priorAuthorizationTask } from './references.ts'
 
-/** One message of a PA's thread. Attachments are left out: their addresses are dead within the hour. */
-export function toCommunication(base: string, priorAuthorization: PriorAuthorization, message: Message): Communication {
-  const content = text(message.content)
+/** One message of a PA's thread. Attachments are named, without their addresses, which are dead within the hour; `files` are those that the chart holds. */
+export function toCommunication(
+  context: MappingContext,
+  pa: PriorAuthorization,
+  message: Message,
+  files: readonly Reference[] = [],
+): Communication {
   return {
     resourceType: 'Communication',
-    identifier: [identifierOf(base, 'prior-authorization-message', `${priorAuthorization.id}/${message.id}`)],
-    partOf: [referenceTo('Task', identifierOf(base, 'prior-authorization', priorAuthorization.id))],
+    // A message's id is unique within its PA only.
+    identifier: [identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`)],
+    partOf: [priorAuthorizationTask(context.base, pa.id)],
     status: 'completed',
-    subject: patientReference(base, priorAuthorization.patient),
+    subject: context.patient,
     sent: toDateTime(message.timestamp),
     ...partiesOf(message),
-    payload: content === undefined ? undefined : [{ contentString: content }],
+    payload: filled([...wordsOf(message), ...files.map((contentReference) => ({ contentReference }))]),
   }
+}
+
+function wordsOf({ content, attachments = [] }: Message): CommunicationPayload[] {
+  const names = attachments.map(({ file_name }) => `Attachment: ${text(file_name) ?? 'a file without a name'}`)
+  return [text(content), ...names].flatMap((contentString) => (contentString === undefined ? [] : [{ contentString }]))
 }
 
 /** `sent` and `received` as the client's team sees it (supplement, message_thread). */

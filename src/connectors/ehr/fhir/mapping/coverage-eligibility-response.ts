@@ -1,43 +1,46 @@
-import type {
-  CodeableConcept,
-  CoverageEligibilityResponse,
-  CoverageEligibilityResponseInsuranceItem,
-  CoverageEligibilityResponseInsuranceItemBenefit,
-} from 'fhir/r4.js'
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
-import { payerName } from './coverage.ts'
-import { text } from './primitives.ts'
-import { identifierOf, patientReference, referenceTo } from './references.ts'
+import type { CoverageEligibilityResponse, Reference } from 'fhir/r4.js'
+import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import type { MappingContext } from './context.ts'
+import { coverageIdentifier } from './coverage.ts'
+import { toEligibilityItem } from './eligibility-item.ts'
+import { payerName } from './insurance.ts'
+import { filled, join, text } from './primitives.ts'
+import { identifierOf, referenceTo } from './references.ts'
 
-/** What a BV found out. `previous` is what the chart holds, whose date is kept; `now` is an ISO date-time. */
+/** What a BV found out. `previous` is what the chart holds, whose date is kept. */
 export function toCoverageEligibilityResponse(
-  base: string,
-  benefitVerification: BenefitVerification,
-  { previous, now }: { previous: CoverageEligibilityResponse | undefined; now: string },
+  context: MappingContext,
+  bv: BenefitVerification,
+  previous?: CoverageEligibilityResponse,
 ): CoverageEligibilityResponse {
-  const identifier = identifierOf(base, 'benefit-verification', benefitVerification.id)
-  const items = (benefitVerification.drugs ?? []).map(toItem)
-  const error = errorText(benefitVerification.error)
+  const identifier = identifierOf(context.base, 'benefit-verification', bv.id)
+  const error = errorText(bv.error)
+  const insurer = payerName(bv.insurance) ?? 'Not stated'
   return {
     resourceType: 'CoverageEligibilityResponse',
     identifier: [identifier],
-    status: benefitVerification.status === 'cancelled' ? 'cancelled' : 'active',
+    status: bv.status === 'cancelled' ? 'cancelled' : 'active',
     purpose: ['benefits', 'auth-requirements'],
-    patient: patientReference(base, benefitVerification.patient),
-    created: previous?.created ?? now,
+    patient: context.patient,
+    created: previous?.created ?? context.now,
     request: referenceTo('CoverageEligibilityRequest', identifier),
-    outcome: outcomeOf(benefitVerification.status),
-    disposition: text(benefitVerification.status_description),
-    insurer: { type: 'Organization', display: payerName(benefitVerification.insurance) ?? 'Not stated' },
+    outcome: outcomeOf(bv.status),
+    disposition: text(bv.status_description),
+    insurer: { type: 'Organization', display: insurer },
     insurance: [
       {
-        coverage: referenceTo('Coverage', identifier),
-        inforce: inforce(benefitVerification.patient_coverage_status),
-        item: items.length === 0 ? undefined : items,
+        coverage: coverageReference(context.base, bv, insurer),
+        inforce: inforce(bv.patient_coverage_status),
+        item: filled((bv.drugs ?? []).map((drug) => toEligibilityItem(bv, drug))),
       },
     ],
     error: error === undefined ? undefined : [{ code: { text: error } }],
   }
+}
+
+function coverageReference(base: string, bv: BenefitVerification, insurer: string): Reference {
+  const identifier = coverageIdentifier(base, bv)
+  return identifier === undefined ? { type: 'Coverage', display: insurer } : referenceTo('Coverage', identifier)
 }
 
 /** A BV that was cancelled or whose status is unknown never had an outcome. */
@@ -51,61 +54,15 @@ const notInForce: readonly string[] = [
   'coverage_expired',
   'coverage_not_started',
   'patient_not_covered_unspecified',
-  'human_unable_to_answer',
-  'missing_from_transcript',
 ]
 
+/** Absent where the BV did not find out: a call that failed says nothing of the coverage. */
 function inforce(status: string | undefined): boolean | undefined {
   if (status === 'covered') return true
   return status !== undefined && notInForce.includes(status) ? false : undefined
 }
 
-/** No category: FHIR allows it only instead of the product (invariant ces-1). */
-function toItem(drug: BenefitVerificationDrug): CoverageEligibilityResponseInsuranceItem {
-  const benefit = benefitsOf(drug)
-  return {
-    productOrService: productOf(drug),
-    excluded: either(drug.coverage, { yes: 'not_covered', no: 'covered' }),
-    description: descriptionOf(drug),
-    benefit: benefit.length === 0 ? undefined : benefit,
-    authorizationRequired: either(drug.prior_authorization_required, { yes: 'yes', no: 'no' }),
-  }
-}
-
-/** Two values have a meaning; any other, and none, leaves the element out. */
-function either(value: string | undefined, meaning: { yes: string; no: string }): boolean | undefined {
-  if (value === meaning.yes) return true
-  return value === meaning.no ? false : undefined
-}
-
-function productOf(drug: BenefitVerificationDrug): CodeableConcept {
-  const name = [text(drug.name), text(drug.dosage)].filter((part) => part !== undefined).join(' ')
-  const ndc = text(drug.ndc)
-  if (ndc === undefined) return { text: text(name) ?? 'Not stated' }
-  return { coding: [{ system: 'http://hl7.org/fhir/sid/ndc', code: ndc }], text: text(name) }
-}
-
-function descriptionOf(drug: BenefitVerificationDrug): string | undefined {
-  const found = Object.entries(drug.determination_details ?? {})
-    .filter(([, value]) => typeof value === 'boolean')
-    .map(([name, value]) => `${name}: ${value ? 'yes' : 'no'}`)
-  return text([text(drug.coverage_detail_code), ...found].filter((part) => part !== undefined).join('; '))
-}
-
-function benefitsOf(drug: BenefitVerificationDrug): CoverageEligibilityResponseInsuranceItemBenefit[] {
-  const options = (drug.copay_options ?? []).map(({ amount_cents, supply_duration_days: days }) => ({
-    type: copay(days === undefined ? undefined : `Copay per ${days}-day supply`),
-    allowedMoney: { value: amount_cents / 100, currency: 'USD' },
-  }))
-  const stated = text(drug.copay)
-  return stated === undefined ? options : [...options, { type: copay(), allowedString: stated }]
-}
-
-function copay(label?: string): CodeableConcept {
-  return { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/benefit-type', code: 'copay' }], text: label }
-}
-
 function errorText(error: BenefitVerification['error']): string | undefined {
-  const parts = [text(error?.code) ?? text(error?.title), text(error?.detail_code)]
-  return text(parts.filter((part) => part !== undefined).join(': '))
+  const reason = join([text(error?.code) ?? error?.title, error?.detail_code], ': ')
+  return join([reason, join([error?.message, error?.detail_message], ' ')], '. ')
 }

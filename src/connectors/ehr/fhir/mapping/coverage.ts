@@ -1,61 +1,78 @@
+import { createHash } from 'node:crypto'
 import type { Coverage, CoverageClass } from 'fhir/r4.js'
 import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
-import type { InsuranceRecord } from '../../../../resources/shared.ts'
-import { text } from './primitives.ts'
-import { identifierOf, patientReference } from './references.ts'
+import type { MappingContext } from './context.ts'
+import { insuranceOf } from './insurance.ts'
+import { filled, text } from './primitives.ts'
+import { identifierOf, type NamedIdentifier } from './references.ts'
 
-const contentFields = ['member_number', 'rx_bin', 'rx_pcn', 'rx_group', 'group_number', 'payer_name'] as const
-
-/** One insurance as the records of its card's sides tell it together. */
-type Insurance = Partial<Record<(typeof contentFields)[number], string>>
-
-/** The insurance of a BV as a Coverage; absent where no record could be read. */
-export function toCoverage(base: string, benefitVerification: BenefitVerification): Coverage | undefined {
-  const insurance = insuranceOf(benefitVerification.insurance)
-  if (Object.keys(insurance).length === 0) return undefined
-  const classes = [
-    coverageClass('rxbin', insurance.rx_bin),
-    coverageClass('rxpcn', insurance.rx_pcn),
-    coverageClass('rxgroup', insurance.rx_group),
-    coverageClass('group', insurance.group_number),
-  ].flat()
-  return {
-    resourceType: 'Coverage',
-    identifier: [identifierOf(base, 'benefit-verification', benefitVerification.id)],
-    status: 'active',
-    subscriberId: insurance.member_number,
-    beneficiary: patientReference(base, benefitVerification.patient),
-    payor: [{ type: 'Organization', display: insurance.payer_name ?? 'Not stated' }],
-    class: classes.length === 0 ? undefined : classes,
-  }
-}
-
-/** The payer's name, wherever a record has it. */
-export function payerName(records: readonly InsuranceRecord[] | undefined): string | undefined {
-  return insuranceOf(records).payer_name
-}
+const terminology = 'http://terminology.hl7.org/CodeSystem'
 
 /**
- * The service keeps one record for each side of a card. What the client stated goes before what was read from a picture, earlier before later;
- * a record with another member number is another insurance, of which nothing is mixed in.
+ * Names one patient's insurance, over all of the patient's BVs; absent where the patient's id or the member number is not known.
+ * A digest, as identifiers stand in URLs, where no member number belongs.
  */
-function insuranceOf(records: readonly InsuranceRecord[] | undefined): Insurance {
-  const readings = (records ?? []).map(readRecord)
-  const member = readings.find(({ member_number }) => member_number !== undefined)?.member_number
-  const same = readings.filter(({ member_number }) => member_number === undefined || member_number === member)
-  return same.reduceRight((merged, reading) => ({ ...merged, ...reading }), {})
+export function coverageIdentifier(base: string, bv: BenefitVerification): NamedIdentifier | undefined {
+  const patient = text(bv.patient?.internal_id)
+  const member = insuranceOf(bv.insurance).member_number
+  if (patient === undefined || member === undefined) return undefined
+  const digest = createHash('sha256')
+    .update(JSON.stringify([patient, member.trim()]))
+    .digest('hex')
+  return identifierOf(base, 'coverage', digest.slice(0, 32))
 }
 
-function readRecord({ discrete_content, scanned_content }: InsuranceRecord): Insurance {
-  const insurance: Insurance = {}
-  for (const field of contentFields) {
-    const value = text(discrete_content?.[field]) ?? text(scanned_content?.[field])
-    if (value !== undefined) insurance[field] = value
+/** The insurance of a BV as a Coverage; absent where it cannot be named. `previous` is the one that the chart holds. */
+export function toCoverage(
+  context: MappingContext,
+  bv: BenefitVerification,
+  previous?: Coverage,
+): Coverage | undefined {
+  const identifier = coverageIdentifier(context.base, bv)
+  if (identifier === undefined) return undefined
+  const insurance = insuranceOf(bv.insurance)
+  return {
+    resourceType: 'Coverage',
+    identifier: [identifier],
+    status: statuses.get(bv.patient_coverage_status) ?? previous?.status ?? 'draft',
+    type: coverageType(bv),
+    subscriberId: insurance.member_number,
+    beneficiary: context.patient,
+    relationship: { coding: [{ system: `${terminology}/subscriber-relationship`, code: 'self' }] },
+    payor: [{ type: 'Organization', display: insurance.payer_name ?? 'Not stated' }],
+    class: filled([
+      ...coverageClass('rxbin', insurance.rx_bin),
+      ...coverageClass('rxpcn', insurance.rx_pcn),
+      ...coverageClass('rxgroup', insurance.rx_group),
+      ...coverageClass('group', insurance.group_number),
+      ...coverageClass('plan', insurance.plan_name),
+    ]),
   }
-  return insurance
+}
+
+/** By what the BV found; where it did not find out, nothing follows for the coverage. */
+const statuses: ReadonlyMap<string | undefined, Coverage['status']> = new Map([
+  ['covered', 'active'],
+  ['coverage_not_started', 'draft'],
+  ['coverage_expired', 'cancelled'],
+  ['patient_not_found', 'cancelled'],
+  ['patient_not_covered_unspecified', 'cancelled'],
+])
+
+/** Answers that say nothing of the plan (supplement, BV). */
+const unanswered: readonly string[] = ['question_not_asked', 'unable_to_determine']
+
+/** What a question to the payer found out; absent where it was not asked or not answered. */
+export function answered(value: string | undefined): string | undefined {
+  return value !== undefined && unanswered.includes(value) ? undefined : text(value)
+}
+
+function coverageType({ patient_coverage_type }: BenefitVerification): Coverage['type'] {
+  const type = answered(patient_coverage_type)
+  return type === undefined ? undefined : { text: type }
 }
 
 function coverageClass(code: string, value: string | undefined): CoverageClass[] {
   if (value === undefined) return []
-  return [{ type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/coverage-class', code }] }, value }]
+  return [{ type: { coding: [{ system: `${terminology}/coverage-class`, code }] }, value }]
 }

@@ -3,6 +3,16 @@ export function text(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value
 }
 
+/** What is there of the parts, in one string, or absent where nothing is. */
+export function join(parts: readonly (string | undefined)[], separator: string): string | undefined {
+  return text(parts.filter((part) => text(part) !== undefined).join(separator))
+}
+
+/** An empty list is left out of a resource. */
+export function filled<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list]
+}
+
 const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 const zone = /(Z|[+-]\d{2}:\d{2})$/
@@ -14,4 +24,10 @@ export function toDateTime(value: string | undefined): string | undefined {
   if (!dateTime.test(value)) return undefined
   const instant = new Date(zone.test(value) ? value : `${value}Z`)
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
+}
+
+/** A FHIR instant, or absent: a day alone is none. */
+export function toInstant(value: string | undefined): string | undefined {
+  const at = toDateTime(value)
+  return at?.includes('T') === true ? at : undefined
 }

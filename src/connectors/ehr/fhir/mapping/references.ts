@@ -1,15 +1,18 @@
 import type { Identifier, Reference } from 'fhir/r4.js'
-import type { Patient, Provider } from '../../../../resources/shared.ts'
+import type { Provider } from '../../../../resources/shared.ts'
 import { text } from './primitives.ts'
 
 /** The identifier systems of what pawl writes, below the configured base. */
 export type IdentifierKind =
   | 'prior-authorization'
   | 'benefit-verification'
+  | 'coverage'
   | 'prescription-transfer'
   | 'prior-authorization-message'
   | 'prior-authorization-staff-task'
-  | 'patient'
+  | 'benefit-verification-staff-task'
+  | 'document'
+  | 'note'
 
 /** The identifier of one of the service's things: its own id below the configured base. */
 export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {
@@ -27,12 +30,9 @@ export function referenceTo(type: string, identifier: Identifier): Reference {
   return { type, identifier }
 }
 
-/** The patient by the customer's own id, without a name: the chart knows who that is. */
-export function patientReference(base: string, patient: Patient | undefined): Reference {
-  const id = text(patient?.internal_id)
-  return id === undefined
-    ? { type: 'Patient', display: 'Not stated' }
-    : referenceTo('Patient', identifierOf(base, 'patient', id))
+/** Points at the Task of a PA. */
+export function priorAuthorizationTask(base: string, id: string): Reference {
+  return referenceTo('Task', identifierOf(base, 'prior-authorization', id))
 }
 
 /** The prescriber by NPI. */

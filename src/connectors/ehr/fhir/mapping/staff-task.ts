@@ -1,36 +1,93 @@
-import type { Task } from 'fhir/r4.js'
-import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
-import type { StaffTaskReason } from '../../ehr.ts'
-import { identifierOf, patientReference, referenceTo } from './references.ts'
+import type { Reference, Task, TaskInput } from 'fhir/r4.js'
+import type { StaffTask, Subject } from '../../ehr.ts'
+import type { MappingContext } from './context.ts'
+import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
+import { filled, join, text, toDateTime } from './primitives.ts'
+import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
+import { isBenefitVerification } from './subject.ts'
 
 const noLongerNeeded = 'no_longer_needed'
+const ended: readonly string[] = ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error']
+
+/** What names the task of a subject, or the one with this key. */
+export function staffTaskIdentifier(base: string, subject: Subject, key?: string): NamedIdentifier {
+  const kind = isBenefitVerification(subject) ? 'benefit-verification-staff-task' : 'prior-authorization-staff-task'
+  return identifierOf(base, kind, key === undefined ? subject.id : `${subject.id}/${key}`)
+}
 
 /**
- * The task of whoever must act on a PA. `previous` is the one that the chart holds: what the staff did to it for the same reason stands,
- * so that a rerun neither takes it out of their hands nor opens again what they closed.
+ * A task for a person. `previous` is the one that the chart holds: for the same reason, its status, owner and notes are the staff's, and what they
+ * ended stays so; for another reason, or after pawl ended it, it opens again.
  */
-export function toOpenStaffTask(
-  base: string,
-  priorAuthorization: PriorAuthorization,
-  reason: StaffTaskReason,
-  previous?: Task,
-): Task {
-  const priorAuthorizationTask = referenceTo('Task', identifierOf(base, 'prior-authorization', priorAuthorization.id))
-  if (previous?.businessStatus?.text === reason) return previous
+export function toStaffTask(context: MappingContext, subject: Subject, task: StaffTask, previous?: Task): Task {
+  const kept = previous !== undefined && isOpenedFor(task.reason, previous) ? previous : undefined
+  if (kept !== undefined && ended.includes(kept.status)) return kept
+  const owner = ownerReference(task.owner)
+  const dueAt = toDateTime(task.dueAt)
   return {
+    ...previous,
     resourceType: 'Task',
-    identifier: [identifierOf(base, 'prior-authorization-staff-task', priorAuthorization.id)],
-    partOf: [priorAuthorizationTask],
-    status: 'requested',
-    businessStatus: { text: reason },
+    identifier: [staffTaskIdentifier(context.base, subject, task.key)],
+    ...about(context.base, subject),
+    status: kept?.status ?? 'requested',
+    statusReason: kept?.statusReason,
+    businessStatus: kept?.businessStatus ?? { text: task.reason },
     intent: 'order',
-    code: { text: reason },
-    focus: priorAuthorizationTask,
-    for: patientReference(base, priorAuthorization.patient),
+    code: { text: task.title },
+    reasonCode: { text: task.reason },
+    description: join([task.title, drugLine(subject), task.instructions], '\n'),
+    for: context.patient,
+    authoredOn: kept?.authoredOn ?? context.now,
+    owner: kept?.owner ?? owner ?? previous?.owner,
+    restriction: dueAt === undefined ? kept?.restriction : { ...kept?.restriction, period: { end: dueAt } },
+    input: filled(inputOf(subject)),
   }
 }
 
-/** The same task once nobody has to act any more; absent where there is none. */
-export function toClosedStaffTask(previous: Task | undefined): Task | undefined {
-  return previous && { ...previous, status: 'completed', businessStatus: { text: noLongerNeeded } }
+/** The same task when it is no longer needed; absent where it ended already, by staff or by pawl. */
+export function toEndedStaffTask(previous: Task, ending: 'completed' | 'cancelled'): Task | undefined {
+  if (ended.includes(previous.status)) return undefined
+  return { ...previous, status: ending, businessStatus: { text: noLongerNeeded } }
+}
+
+/** Staff may set the business status, so the reason is kept beside it; not every chart keeps that. */
+function isOpenedFor(reason: string, { reasonCode, businessStatus }: Task): boolean {
+  return businessStatus?.text !== noLongerNeeded && (reasonCode ?? businessStatus)?.text === reason
+}
+
+function about(base: string, subject: Subject): Pick<Task, 'partOf' | 'focus'> {
+  if (isBenefitVerification(subject)) {
+    const identifier = identifierOf(base, 'benefit-verification', subject.id)
+    return { focus: referenceTo('CoverageEligibilityResponse', identifier) }
+  }
+  const task = priorAuthorizationTask(base, subject.id)
+  return { partOf: [task], focus: task }
+}
+
+function drugsOf(subject: Subject): NamedDrug[] {
+  if (isBenefitVerification(subject)) return (subject.drugs ?? []).map(verifiedDrug)
+  return [prescribedDrug(subject.prescription)]
+}
+
+function drugLine(subject: Subject): string | undefined {
+  return isBenefitVerification(subject)
+    ? join(drugsOf(subject).map(drugLabel), ', ')
+    : prescriptionLine(subject.prescription)
+}
+
+function inputOf(subject: Subject): TaskInput[] {
+  return drugsOf(subject).flatMap((drug) => {
+    const valueCodeableConcept = drugConcept(drug)
+    return valueCodeableConcept === undefined ? [] : [{ type: { text: 'Drug' }, valueCodeableConcept }]
+  })
+}
+
+const ownerTypes = 'Practitioner|PractitionerRole|Organization|CareTeam|HealthcareService'
+const ownerInChart = new RegExp(`^(https?://.+/)?(${ownerTypes})/[A-Za-z0-9.-]{1,64}$`)
+
+/** A reference of the chart, or a name. */
+function ownerReference(owner: string | undefined): Reference | undefined {
+  const named = text(owner)?.trim()
+  if (named === undefined) return undefined
+  return ownerInChart.test(named) ? { reference: named } : { display: named }
 }

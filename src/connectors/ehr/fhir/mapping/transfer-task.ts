@@ -1,8 +1,10 @@
 import type { Reference, Task, TaskOutput } from 'fhir/r4.js'
 import type { PrescriptionTransfer, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
-import { text, toDateTime } from './primitives.ts'
-import { identifierOf, patientReference, referenceTo } from './references.ts'
+import type { MappingContext } from './context.ts'
+import { prescriptionLine } from './drug.ts'
+import { filled, text, toDateTime } from './primitives.ts'
+import { identifierOf, priorAuthorizationTask, referenceTo } from './references.ts'
 
 const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['status']>([
   ['in_progress', 'in-progress'],
@@ -13,15 +15,14 @@ const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['stat
 ])
 
 /** The state of a PA's prescription transfer as a Task; absent where there is no transfer. */
-export function toTransferTask(base: string, priorAuthorization: PriorAuthorization): Task | undefined {
-  const transfer = priorAuthorization.prescription_transfer
+export function toTransferTask(context: MappingContext, pa: PriorAuthorization): Task | undefined {
+  const transfer = pa.prescription_transfer
   if (transfer === undefined) return undefined
-  const output = outputOf(transfer)
   const reason = transfer.status === 'error' ? (text(transfer.error_code) ?? 'other') : undefined
   return {
     resourceType: 'Task',
-    identifier: [identifierOf(base, 'prescription-transfer', priorAuthorization.id)],
-    partOf: [referenceTo('Task', identifierOf(base, 'prior-authorization', priorAuthorization.id))],
+    identifier: [identifierOf(context.base, 'prescription-transfer', pa.id)],
+    partOf: [priorAuthorizationTask(context.base, pa.id)],
     status: statuses.get(transfer.status ?? '') ?? 'in-progress',
     statusReason: reason === undefined ? undefined : { text: reason },
     businessStatus: { text: text(transfer.status) ?? 'unknown' },
@@ -30,9 +31,11 @@ export function toTransferTask(base: string, priorAuthorization: PriorAuthorizat
       coding: [{ system: 'http://hl7.org/fhir/CodeSystem/task-code', code: 'fulfill' }],
       text: 'Prescription transfer',
     },
-    for: patientReference(base, priorAuthorization.patient),
-    owner: pharmacyReference(priorAuthorization),
-    output: output.length === 0 ? undefined : output,
+    description: prescriptionLine(pa.prescription),
+    for: context.patient,
+    lastModified: context.now,
+    owner: pharmacyReference(pa),
+    output: filled(outputOf(transfer)),
   }
 }
 

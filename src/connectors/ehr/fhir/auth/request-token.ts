@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { Clock } from '../../../../clock.ts'
+import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest } from '../../../exchange.ts'
+import { signClientAssertion } from './client-assertion.ts'
+import type { SigningKey } from './signing-keys.ts'
+import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
+
+/** Who asks for a token, and for what. */
+export interface TokenRequest {
+  clientId: string
+  key: SigningKey
+  /** Separated by spaces. */
+  scopes: string
+}
+
+/** A bearer token and the milliseconds for which it holds. */
+export interface IssuedToken {
+  value: string
+  lifeMs: number
+}
+
+/** SMART recommends this life at most; it is assumed where a server does not say. */
+const assumedLifeSeconds = 300
+
+const TokenAnswer = z.looseObject({
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.coerce.number().positive().default(assumedLifeSeconds),
+})
+const Refusal = z.looseObject({ error: z.unknown() })
+const SmartConfiguration = z.looseObject({ token_endpoint: z.url({ protocol: /^https?$/ }) })
+
+/** Finds the token endpoint of a FHIR server (`<base>/.well-known/smart-configuration`). Throws `FhirTokenUnavailable`. */
+export async function discoverTokenUrl(deps: ExchangeDeps, baseUrl: string): Promise<string> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/smart-configuration`
+  const answer = await ask(deps, url, { method: 'GET', headers: { accept: 'application/json' } })
+  const noDiscovery = 'set FHIR_TOKEN_URL if the EHR has no /.well-known/smart-configuration under FHIR_BASE_URL'
+  if (!answer.ok) throw unavailable(answer, `its SMART configuration cannot be read (${answer.reason}); ${noDiscovery}`)
+  const { data } = SmartConfiguration.safeParse(parseJson(answer.text))
+  if (data === undefined)
+    throw new FhirTokenUnavailable({ reason: `its SMART configuration names no token endpoint; ${noDiscovery}` })
+  if (baseUrl.startsWith('https:') && !data.token_endpoint.startsWith('https:'))
+    throw new FhirTokenUnavailable({ reason: 'its SMART configuration names a token endpoint without TLS' })
+  return data.token_endpoint
+}
+
+/** Asks a token endpoint for a token, time-limited. Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
+export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request: TokenRequest): Promise<IssuedToken> {
+  const { clientId, key, scopes } = request
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    scope: scopes,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await signClientAssertion(key, { clientId, tokenUrl, nowMs: deps.clock.now() }),
+  })
+  const answer = await ask(deps, tokenUrl, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  })
+  if (!answer.ok) throw failureOf(answer, deps.clock)
+  const { data } = TokenAnswer.safeParse(parseJson(answer.text))
+  if (data === undefined)
+    throw new FhirTokenUnavailable({ reason: `its token endpoint answers HTTP ${answer.status} with no bearer token` })
+  return { value: data.access_token, lifeMs: data.expires_in * 1_000 }
+}
+
+/** The request serves many runs: none of them ends it, only its own time limit. */
+function ask(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
+  const noRun = { signal: new AbortController().signal, assertMayAct() {}, remainingMs: () => deps.timeoutMs }
+  return exchange(deps, noRun, url, request)
+}
+
+type Failed = Extract<Answer, { ok: false }>
+
+function failureOf(answer: Failed, clock: Clock): FhirTokenRefused | FhirTokenUnavailable {
+  const { status: httpStatus } = answer
+  const passes = httpStatus === undefined || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429
+  if (passes) return unavailable(answer, `its token endpoint does not answer as it should (${answer.reason})`)
+  const code = Refusal.safeParse(parseJson(answer.text)).data?.error
+  const oauthError = isOAuthErrorCode(code) ? code : undefined
+  const mayBeClock = oauthError === 'invalid_client' || oauthError === 'invalid_grant'
+  return new FhirTokenRefused({
+    httpStatus,
+    oauthError,
+    clockHint: mayBeClock ? clockHintOf(answer, clock) : undefined,
+  })
+}
+
+function unavailable({ retry }: Failed, reason: string): FhirTokenUnavailable {
+  return new FhirTokenUnavailable({ reason, retry: retry === 'never' ? 'backoff' : retry })
+}
+
+/** Assertions hold for minutes: a clock that is wrong by as much is a reason to refuse them. */
+function clockHintOf({ headers }: Failed, clock: Clock): string {
+  const serverMs = Date.parse(headers?.get('date') ?? '')
+  const aheadSeconds = Math.round((clock.now() - serverMs) / 1_000)
+  if (Number.isNaN(aheadSeconds)) return 'Check the clock of this machine, too'
+  if (Math.abs(aheadSeconds) < 30) return 'The clock of this machine agrees with that of the EHR'
+  const way = aheadSeconds > 0 ? 'ahead of' : 'behind'
+  return `The clock of this machine is ${Math.abs(aheadSeconds)} s ${way} that of the EHR: set it right first`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

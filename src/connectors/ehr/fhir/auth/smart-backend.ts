@@ -1,0 +1,105 @@
+import { type Clock, systemClock } from '../../../../clock.ts'
+import { type Fetch, leanFetch } from '../../../../fetch.ts'
+import { discoverTokenUrl, requestToken } from './request-token.ts'
+import type { SigningKey } from './signing-keys.ts'
+import { FhirTokenUnavailable } from './token-errors.ts'
+import type { TokenProvider } from './token-provider.ts'
+
+export interface SmartBackendOptions {
+  /** The server's FHIR R4 base. */
+  baseUrl: string
+  /** The id under which the EHR knows pawl. */
+  clientId: string
+  /** Signs the assertions; the EHR knows its public part. */
+  key: SigningKey
+  /** What pawl asks to be allowed, separated by spaces. */
+  scopes: string
+  /** The token endpoint; absent: the one that the server names in its SMART configuration. */
+  tokenUrl?: string | undefined
+  fetch?: Fetch
+  /** Milliseconds that one request may take. Default 10,000. */
+  timeoutMs?: number
+  clock?: Clock
+}
+
+/** Milliseconds before its end at which a token is renewed, unless half of its life is less. */
+const renewalMs = 60_000
+/** Milliseconds for which a failure is the answer, so that not every request asks a token endpoint in trouble. */
+const failureRestMs = 5_000
+/** Milliseconds in which a 401 fetches a new token once: a server that refuses a fresh one, too, refuses pawl and not the token. */
+const refusalRestMs = 60_000
+
+interface HeldToken {
+  value: string
+  since: number
+  renewAt: number
+  endsAt: number
+}
+
+/**
+ * Bearer tokens by SMART Backend Services (`private_key_jwt`): one is fetched when it is first needed, shared by all requests, and renewed a minute
+ * before its end, while requests go on with the one at hand. A request of its own is never made for each caller, however many wait.
+ */
+export function createSmartBackend(options: SmartBackendOptions): TokenProvider {
+  const { baseUrl, clientId, key, scopes, clock = systemClock, fetch = leanFetch, timeoutMs = 10_000 } = options
+  const deps = { clock, fetch, timeoutMs }
+  let discovered: string | undefined
+  let held: HeldToken | undefined
+  let pending: Promise<string> | undefined
+  let failed: { error: unknown; since: number } | undefined
+  let lastRefusalAt: number | undefined
+
+  async function fetchToken(): Promise<string> {
+    const tokenUrl = options.tokenUrl ?? (discovered ??= await discoverTokenUrl(deps, baseUrl))
+    const { value, lifeMs } = await requestToken(deps, tokenUrl, { clientId, key, scopes })
+    const since = clock.now()
+    held = { value, since, renewAt: since + lifeMs - Math.min(renewalMs, lifeMs / 2), endsAt: since + lifeMs }
+    failed = undefined
+    return value
+  }
+
+  function renew(): Promise<string> {
+    // A clock that was set back must not make a failure last.
+    if (failed !== undefined && isWithin(clock.now() - failed.since, failureRestMs)) return Promise.reject(failed.error)
+    pending ??= fetchToken()
+      .catch((error: unknown) => {
+        failed = { error, since: clock.now() }
+        // The endpoint may have moved.
+        discovered = undefined
+        throw error
+      })
+      .finally(() => (pending = undefined))
+    return pending
+  }
+
+  return {
+    async token(signal) {
+      const now = clock.now()
+      if (held === undefined || now < held.since || now >= held.endsAt) return unlessAborted(renew(), signal)
+      // What comes of it is for the requests after this one, and shown to them once the token at hand has ended.
+      if (now >= held.renewAt) renew().catch(() => {})
+      return held.value
+    },
+    refused(token) {
+      if (token !== held?.value) return
+      const now = clock.now()
+      if (lastRefusalAt !== undefined && isWithin(now - lastRefusalAt, refusalRestMs)) return
+      lastRefusalAt = now
+      held = undefined
+    },
+  }
+}
+
+function isWithin(elapsedMs: number, limitMs: number): boolean {
+  return elapsedMs >= 0 && elapsedMs < limitMs
+}
+
+/** Resolves as `work` does, unless the caller gives up first; `work` goes on for the others. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new FhirTokenUnavailable({ reason: 'the run was given up', isOutage: false }))
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}

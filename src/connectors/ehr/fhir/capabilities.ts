@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+const Code = z.looseObject({ code: z.string() })
+const Resource = z.looseObject({
+  type: z.string(),
+  interaction: z.array(Code).optional().catch(undefined),
+  versioning: z.string().optional().catch(undefined),
+  conditionalCreate: z.boolean().optional().catch(undefined),
+  conditionalUpdate: z.boolean().optional().catch(undefined),
+  searchParam: z
+    .array(z.looseObject({ name: z.string() }))
+    .optional()
+    .catch(undefined),
+})
+const CapabilityStatement = z.looseObject({
+  resourceType: z.literal('CapabilityStatement'),
+  fhirVersion: z.string().optional().catch(undefined),
+  software: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+  rest: z
+    .array(z.looseObject({ mode: z.string().optional(), resource: z.array(Resource).optional() }))
+    .optional()
+    .catch(undefined),
+})
+
+/** What a server says that it does with one type. */
+export interface TypeCapabilities {
+  canRead: boolean
+  canSearch: boolean
+  canCreate: boolean
+  canUpdate: boolean
+  hasConditionalCreate: boolean
+  hasConditionalUpdate: boolean
+  searchParameters: ReadonlySet<string>
+}
+
+/** What a server says of itself in its CapabilityStatement (FHIR R4, `GET /metadata`). */
+export interface Capabilities {
+  fhirVersion: string | undefined
+  software: string | undefined
+  /** By type; a type that is absent is not served. */
+  types: ReadonlyMap<string, TypeCapabilities>
+}
+
+/** Reads a CapabilityStatement; absent where it is none. */
+export function readCapabilities(value: unknown): Capabilities | undefined {
+  const { data } = CapabilityStatement.safeParse(value)
+  if (data === undefined) return undefined
+  const server = data.rest?.find(({ mode }) => mode === 'server') ?? data.rest?.[0]
+  const types = (server?.resource ?? []).map((resource) => [resource.type, readType(resource)] as const)
+  return { fhirVersion: data.fhirVersion, software: data.software?.name, types: new Map(types) }
+}
+
+function readType(resource: z.infer<typeof Resource>): TypeCapabilities {
+  const interactions = new Set(resource.interaction?.map(({ code }) => code))
+  return {
+    canRead: interactions.has('read'),
+    canSearch: interactions.has('search-type'),
+    canCreate: interactions.has('create'),
+    canUpdate: interactions.has('update'),
+    hasConditionalCreate: resource.conditionalCreate === true,
+    hasConditionalUpdate: resource.conditionalUpdate === true,
+    searchParameters: new Set(resource.searchParam?.map(({ name }) => name)),
+  }
+}

@@ -1,0 +1,139 @@
+import type { CheckReport, CheckSample } from '../../../systems/system.ts'
+import { PawlError } from '../../../errors.ts'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import { readCapabilities, type TypeCapabilities } from './capabilities.ts'
+import { type ChartClient, searchToken } from './chart-client.ts'
+import { type StoredType, storedTypes } from './chart-types.ts'
+import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
+import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
+
+export interface CheckChartDeps {
+  client: ChartClient
+  strategies: Partial<Record<StoredType, Strategy>>
+  patient: PatientOptions
+  identifierBase: string
+}
+
+/** What pawl does with each strategy, as a clinic's IT would ask. */
+const doings: Record<Strategy, string> = {
+  'conditional-update': 'created and updated by its identifier (conditional update)',
+  search: 'searched by its identifier, then created or updated (If-Match)',
+  remember: 'created once, then updated by the id that the chart gave (If-Match)',
+  create: 'created; what changes is created again and replaces the one before',
+  skip: 'not written',
+}
+
+/** What each type is for, and so what is missing from the chart without it. */
+const contents: Record<StoredType, string> = {
+  DocumentReference: 'documents that say how a PA or BV stands, letters, faxes, attachments, notes',
+  Task: 'the state of PAs and transfers in work lists, staff tasks',
+  Communication: 'the messages of a PA',
+  ClaimResponse: "the payer's determination as a coded resource",
+  CoverageEligibilityResponse: 'benefits drug by drug as a coded resource',
+  Coverage: 'the insurance as a coded resource',
+}
+
+/** Reads what the server takes and what the credentials may see, and says type by type what pawl will do. Writes nothing. */
+export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
+  const { client } = deps
+  let statement: unknown
+  try {
+    statement = await client.metadata()
+  } catch (error) {
+    if (!isRefusal(error)) return { ok: false, findings: [`FHIR_BASE_URL does not answer: ${sentence(error)}`] }
+    return { ok: false, findings: [`FHIR_BASE_URL does not show its capabilities: ${sentence(error)}`] }
+  }
+  const capabilities = readCapabilities(statement)
+  if (capabilities === undefined) return { ok: false, findings: ['What answers at FHIR_BASE_URL is no FHIR server.'] }
+  const { fhirVersion, software = 'a FHIR server', types } = capabilities
+  if (fhirVersion?.startsWith('4.0') !== true) {
+    return { ok: false, findings: [`The server is no FHIR R4 (4.0) server: it says ${fhirVersion ?? 'no version'}.`] }
+  }
+
+  const reports: CheckReport[] = [{ ok: true, findings: [`${software}, FHIR ${fhirVersion}.`] }]
+  for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps))
+  const isWritten = (type: StoredType) => planOf(type, types.get(type), deps).strategy !== 'skip'
+  if (!storedTypes.some(isWritten)) {
+    reports.push({ ok: false, findings: ['The chart takes nothing that pawl writes: it needs another way in.'] })
+  } else if (!isWritten('DocumentReference')) {
+    reports.push({ ok: true, findings: ['No document says to people what the other resources hold.'] })
+  }
+  reports.push(await checkPatients(deps, sample))
+  return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
+}
+
+function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies }: CheckChartDeps): TypePlan {
+  const strategy = strategies[type]
+  if (strategy === undefined) return planFor(type, stated)
+  return { ...planFor(type, stated ?? unstated), strategy, reason: 'FHIR_STRATEGIES says so' }
+}
+
+async function checkType(
+  type: StoredType,
+  stated: TypeCapabilities | undefined,
+  deps: CheckChartDeps,
+): Promise<CheckReport> {
+  const plan = planOf(type, stated, deps)
+  const plainly = `${type}: ${doings[plan.strategy]}, since ${plan.reason}.`
+  if (plan.strategy === 'skip') return { ok: true, findings: [`${plainly} Missing from the chart: ${contents[type]}.`] }
+  const findings = [plainly]
+  const isFoundAgain = plan.hasConditionalCreate || plan.patientParameter !== undefined
+  if ((plan.strategy === 'remember' || plan.strategy === 'create') && !isFoundAgain) {
+    findings.push(
+      `${type}: where the answer to a create is lost, a second one may be created: nothing finds the first.`,
+    )
+  }
+  try {
+    await probe(type, plan, stated, deps)
+    return { ok: true, findings }
+  } catch (error) {
+    return {
+      ok: false,
+      findings: [...findings, `${type}: the credentials do not suffice, or the server refuses: ${sentence(error)}`],
+    }
+  }
+}
+
+/** Asks for what cannot be there. */
+async function probe(
+  type: StoredType,
+  { strategy }: TypePlan,
+  stated: TypeCapabilities | undefined,
+  { client, identifierBase }: CheckChartDeps,
+): Promise<void> {
+  if (strategy === 'conditional-update' || strategy === 'search') {
+    await client.search(type, { identifier: searchToken({ system: `${identifierBase}/check`, value: 'none' }) })
+  } else if (stated?.canRead === true) await client.read(type, 'pawl-check')
+}
+
+async function checkPatients({ client, patient }: CheckChartDeps, sample: CheckSample): Promise<CheckReport> {
+  const { field, system } = patient
+  const by = field === 'fhir_id' ? 'internal_id as the id of the chart' : `${field} as an identifier`
+  const of = field === 'fhir_id' ? '' : ` of ${system ?? 'any system (FHIR_PATIENT_SYSTEM is not set)'}`
+  const birthDate = patient.checksBirthDate ? 'birth dates must agree' : 'birth dates are not compared'
+  const findings = [`Patients are found by ${by}${of}; ${birthDate}.`]
+  if (sample.patient === undefined) {
+    return {
+      ok: true,
+      findings: [...findings, 'Name a test patient to see whether it is found: pawl ehr check --patient <number>.'],
+    }
+  }
+  const forgetful = { read: () => Promise.resolve(undefined), write: () => Promise.resolve() }
+  const resolve = createPatientResolver({ ...patient, checksBirthDate: false }, { client, memory: forgetful })
+  try {
+    const { id } = await resolve({ internal_id: sample.patient, mrn: sample.patient })
+    return { ok: true, findings: [...findings, `The sample patient is Patient/${id}.`] }
+  } catch (error) {
+    return { ok: false, findings: [...findings, `The sample patient is not found: ${sentence(error)}`] }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof EhrWriteFailed && error.retry === 'never'
+}
+
+/** What pawl's own errors say; of others nothing, since they may quote data. */
+function sentence(error: unknown): string {
+  if (error instanceof EhrWriteFailed) return `${error.tried}.`
+  return error instanceof PawlError ? error.message : 'an unexpected error.'
+}

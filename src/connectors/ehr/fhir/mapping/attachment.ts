@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { Attachment } from 'fhir/r4.js'
+import type { NarrativeFormat } from './context.ts'
+import type { Narrative } from './narrative.ts'
+import { renderText } from './render-text.ts'
+import { renderXhtml } from './render-xhtml.ts'
+
+const renderers: Record<NarrativeFormat, (narrative: Narrative) => string> = {
+  'text/plain': renderText,
+  'application/xhtml+xml': renderXhtml,
+}
+
+/** A narrative as an attachment in this format. */
+export function narrativeAttachment(narrative: Narrative, contentType: NarrativeFormat): Attachment {
+  return attachmentOf(Buffer.from(renderers[contentType](narrative), 'utf8'), contentType, narrative.title)
+}
+
+/** A file's content as an attachment, with the size and SHA-1 by which FHIR lets it be checked. */
+export function attachmentOf(content: Uint8Array, contentType: string, title: string): Attachment {
+  return {
+    contentType,
+    data: Buffer.from(content).toString('base64'),
+    size: content.byteLength,
+    hash: createHash('sha1').update(content).digest('base64'),
+    title,
+  }
+}

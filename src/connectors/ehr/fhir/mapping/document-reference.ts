@@ -1,0 +1,49 @@
+import type { Attachment, CodeableConcept, DocumentReference } from 'fhir/r4.js'
+import type { MappingContext } from './context.ts'
+import type { NamedIdentifier } from './references.ts'
+
+const loinc = 'http://loinc.org'
+
+/** What kinds of document pawl files, by LOINC. */
+export const documentTypes = {
+  note: { coding: [{ system: loinc, code: '51851-4', display: 'Administrative note' }], text: 'Administrative note' },
+  payerLetter: { coding: [{ system: loinc, code: '52034-6', display: 'Payer letter' }], text: 'Payer letter' },
+} as const satisfies Record<string, CodeableConcept>
+
+export interface DocumentParts {
+  identifier: NamedIdentifier
+  /** Unless the chart has a type of its own. */
+  type: CodeableConcept
+  docStatus: NonNullable<DocumentReference['docStatus']>
+  /** ISO instant; absent: now. */
+  date: string | undefined
+  description: string
+  attachments: readonly Attachment[]
+}
+
+/** A document in the patient's chart, as US Core wants it. */
+export function documentReference(context: MappingContext, parts: DocumentParts): DocumentReference {
+  return {
+    resourceType: 'DocumentReference',
+    identifier: [parts.identifier],
+    status: 'current',
+    docStatus: parts.docStatus,
+    type: context.documents.type ?? parts.type,
+    category: [
+      {
+        coding: [
+          {
+            system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+            code: 'clinical-note',
+            display: 'Clinical Note',
+          },
+        ],
+      },
+    ],
+    subject: context.patient,
+    date: parts.date ?? context.now,
+    author: [context.documents.author],
+    description: parts.description,
+    content: parts.attachments.map((attachment) => ({ attachment })),
+  }
+}

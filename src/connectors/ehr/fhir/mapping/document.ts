@@ -1,0 +1,57 @@
+import type { DocumentReference } from 'fhir/r4.js'
+import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import { isTerminal } from '../../../../resources/kinds.ts'
+import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { benefitVerificationNarrative } from './benefit-verification-narrative.ts'
+import type { MappingContext } from './context.ts'
+import { documentReference, documentTypes } from './document-reference.ts'
+import { narrativeAttachment } from './attachment.ts'
+import type { Narrative } from './narrative.ts'
+import { priorAuthorizationNarrative } from './prior-authorization-narrative.ts'
+import { identifierOf, type NamedIdentifier } from './references.ts'
+
+/** A PA as a document that a clinician reads at a glance. `previous` is the one that the chart holds, whose date is kept. */
+export function toPriorAuthorizationDocument(
+  context: MappingContext,
+  pa: PriorAuthorization,
+  previous?: DocumentReference,
+): DocumentReference {
+  return narrated(context, {
+    identifier: identifierOf(context.base, 'prior-authorization', pa.id),
+    narrative: priorAuthorizationNarrative(pa),
+    isFinal: isTerminal('prior_authorization', pa.status),
+    previous,
+  })
+}
+
+/** A BV as a document that a clinician reads at a glance. `previous` is the one that the chart holds, whose date is kept. */
+export function toBenefitVerificationDocument(
+  context: MappingContext,
+  bv: BenefitVerification,
+  previous?: DocumentReference,
+): DocumentReference {
+  return narrated(context, {
+    identifier: identifierOf(context.base, 'benefit-verification', bv.id),
+    narrative: benefitVerificationNarrative(bv),
+    isFinal: isTerminal('benefit_verification', bv.status),
+    previous,
+  })
+}
+
+interface Narrated {
+  identifier: NamedIdentifier
+  narrative: Narrative
+  isFinal: boolean
+  previous: DocumentReference | undefined
+}
+
+function narrated(context: MappingContext, { identifier, narrative, isFinal, previous }: Narrated): DocumentReference {
+  return documentReference(context, {
+    identifier,
+    type: documentTypes.note,
+    docStatus: isFinal ? 'final' : 'preliminary',
+    date: previous?.date,
+    description: narrative.title,
+    attachments: context.documents.formats.map((format) => narrativeAttachment(narrative, format)),
+  })
+}

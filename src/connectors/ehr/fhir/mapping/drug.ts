@@ -1,0 +1,67 @@
+import type { CodeableConcept } from 'fhir/r4.js'
+import type { BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
+import type { Medication } from '../../../../resources/shared.ts'
+import { toNdc11 } from './ndc.ts'
+import { join, text } from './primitives.ts'
+
+/** A drug as the service names it: by words, by NDC, or both. */
+export interface NamedDrug {
+  name?: string | undefined
+  ndc?: string | undefined
+}
+
+/** The prescribed drug with strength and form. */
+export function prescribedDrug(medication: Medication | undefined): NamedDrug {
+  const name = join([medication?.drug_name, medication?.strength, medication?.dose_form], ' ')
+  return { name, ndc: text(medication?.ndc) }
+}
+
+/** A drug of a BV with its dosage. */
+export function verifiedDrug({ name, dosage, ndc }: BenefitVerificationDrug): NamedDrug {
+  return { name: join([name, dosage], ' '), ndc: text(ndc) }
+}
+
+/** A drug in words for people, the NDC in the form in which it was sent. */
+export function drugLabel({ name, ndc }: NamedDrug): string | undefined {
+  const coded = ndc && `NDC ${ndc.trim()}`
+  return name === undefined ? coded : join([name, coded && `(${coded})`], ' ')
+}
+
+/** A drug coded by its 11-digit NDC, and in words; absent where nothing names it. */
+export function drugConcept(drug: NamedDrug): CodeableConcept | undefined {
+  const label = drugLabel(drug)
+  if (label === undefined) return undefined
+  const code = toNdc11(drug.ndc)
+  return { ...(code !== undefined && { coding: [{ system: 'http://hl7.org/fhir/sid/ndc', code }] }), text: label }
+}
+
+/** The dosage units that pharmacies use most (NCIt, subset C89510); `C38046` stands for an unspecified one. */
+const units: ReadonlyMap<string, string> = new Map([
+  ['C38046', ''],
+  ['C48542', 'tablets'],
+  ['C48480', 'capsules'],
+  ['C28254', 'mL'],
+  ['C48155', 'g'],
+  ['C64933', 'each'],
+])
+
+/** The prescribed quantity with its unit, where that is known. */
+export function quantityOf(medication: Medication | undefined): string | undefined {
+  if (medication?.quantity === undefined) return undefined
+  const unit = text(medication.quantity_unit_of_measure)
+  return join([String(medication.quantity), unit && (units.get(unit) ?? unit)], ' ')
+}
+
+/** Drug, quantity and days of supply in one line. */
+export function prescriptionLine(medication: Medication | undefined): string | undefined {
+  const quantity = quantityOf(medication)
+  const days = medication?.days_supply
+  return join(
+    [
+      drugLabel(prescribedDrug(medication)),
+      quantity && `quantity ${quantity}`,
+      days === undefined ? undefined : `${days} days' supply`,
+    ],
+    ', ',
+  )
+}

@@ -1,0 +1,61 @@
+import type {
+  CodeableConcept,
+  CoverageEligibilityResponseInsuranceItem,
+  CoverageEligibilityResponseInsuranceItemBenefit,
+} from 'fhir/r4.js'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
+import { answered } from './coverage.ts'
+import { drugConcept, verifiedDrug } from './drug.ts'
+import { filled, join, text } from './primitives.ts'
+
+/** What a BV found out about one drug. No category: FHIR allows it only instead of the product (invariant ces-1). */
+export function toEligibilityItem(
+  bv: BenefitVerification,
+  drug: BenefitVerificationDrug,
+): CoverageEligibilityResponseInsuranceItem {
+  return {
+    productOrService: drugConcept(verifiedDrug(drug)) ?? { text: 'Not stated' },
+    excluded: either(drug.coverage, { yes: 'not_covered', no: 'covered' }),
+    description: descriptionOf(bv, drug),
+    benefit: filled(benefitsOf(drug)),
+    authorizationRequired: either(drug.prior_authorization_required, { yes: 'yes', no: 'no' }),
+  }
+}
+
+/** Two values have a meaning; any other, and none, leaves the element out. */
+function either(value: string | undefined, meaning: { yes: string; no: string }): boolean | undefined {
+  if (value === meaning.yes) return true
+  return value === meaning.no ? false : undefined
+}
+
+/** Answers that have no element of their own, each said with its name. */
+function descriptionOf(bv: BenefitVerification, drug: BenefitVerificationDrug): string | undefined {
+  const findings = Object.entries({
+    ...drug.determination_details,
+    // Without it, whoever reads that an authorization is required would ask for one more.
+    has_active_prior_auth: drug.has_active_prior_auth,
+    quantity: drug.quantity,
+    pharmacy_benefit_manager: text(bv.pharmacy_benefit_manager_name),
+    plan_type: answered(bv.patient_coverage_type),
+    plan_funding: answered(bv.patient_plan_fund_source),
+    patient_coverage: bv.patient_coverage_status === 'covered' ? undefined : text(bv.patient_coverage_status),
+  })
+  const told = findings.map(([name, value]) => {
+    if (typeof value === 'boolean') return `${name}: ${value ? 'yes' : 'no'}`
+    return typeof value === 'string' || typeof value === 'number' ? `${name}: ${value}` : undefined
+  })
+  return join([drug.coverage_detail_code, ...told], '; ')
+}
+
+function benefitsOf(drug: BenefitVerificationDrug): CoverageEligibilityResponseInsuranceItemBenefit[] {
+  const options = (drug.copay_options ?? []).map(({ amount_cents, supply_duration_days: days }) => ({
+    type: copay(days === undefined ? undefined : `Copay per ${days}-day supply`),
+    allowedMoney: { value: amount_cents / 100, currency: 'USD' },
+  }))
+  const stated = text(drug.copay)
+  return stated === undefined ? options : [...options, { type: copay(), allowedString: stated }]
+}
+
+function copay(label?: string): CodeableConcept {
+  return { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/benefit-type', code: 'copay' }], text: label }
+}

@@ -1,0 +1,57 @@
+import { text, toDateTime } from './primitives.ts'
+
+/** What a clinician reads at a glance, before it has a format. */
+export interface Narrative {
+  title: string
+  /** What matters most, in one sentence or two. */
+  lead: string
+  sections: readonly Section[]
+}
+
+export interface Section {
+  heading: string
+  rows?: readonly Row[]
+  paragraphs?: readonly string[]
+}
+
+export type Row = readonly [label: string, value: string]
+
+/** Rows of what is there, in this order. */
+export function rowsOf(values: Readonly<Record<string, string | undefined>>): Row[] {
+  return Object.entries(values).flatMap(([label, value]) => {
+    const shown = text(value)
+    return shown === undefined ? [] : [[label, shown.trim()] as const]
+  })
+}
+
+/** Sections that say something. */
+export function withoutEmpty(sections: readonly Section[]): Section[] {
+  return sections.filter(({ rows = [], paragraphs = [] }) => rows.length + paragraphs.length > 0)
+}
+
+/** A code of the service in words: `plan_exclusion` reads as "Plan exclusion". */
+export function inWords(code: string): string {
+  const words = code.trim().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A code in words, and as it was sent. */
+export function codeInWords(code: string | undefined): string | undefined {
+  const sent = text(code)
+  if (sent === undefined) return undefined
+  const words = inWords(sent)
+  return words.toLowerCase() === sent.toLowerCase() ? words : `${words} (${sent})`
+}
+
+/** A day as it was sent, a time to the minute in UTC. */
+export function shownTime(value: string | undefined): string | undefined {
+  const at = toDateTime(value)
+  if (at?.includes('T') !== true) return text(value)
+  return `${at.slice(0, 'yyyy-mm-dd'.length)} ${at.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)} UTC`
+}
+
+/** Whether, where that was told. */
+export function yesOrNo(value: boolean | undefined): string | undefined {
+  if (value === undefined) return undefined
+  return value ? 'Yes' : 'No'
+}

@@ -1,0 +1,28 @@
+import type { CodeableConcept, Period } from 'fhir/r4.js'
+import { type Outcome, type PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { text, toDateTime } from './primitives.ts'
+
+const settled: readonly string[] = ['completed', 'failed', 'not_submitted']
+
+/** What came of a PA that ended; absent while it runs, when its outcome is a placeholder or still being checked, and for a placeholder that was left behind (supplement, Statuses). */
+export function settledOutcome({ status, outcome }: PriorAuthorization): Outcome | undefined {
+  return settled.includes(status) && outcome?.result !== 'Pending' ? outcome : undefined
+}
+
+/** Whether no authorization was needed, so that none was given. */
+export function isUnneeded(outcome: Outcome | undefined): boolean {
+  return outcome?.detail_code === 'prior_auth_not_required'
+}
+
+/** When an authorization holds. FHIR refuses a period that ends before it starts (per-1): then its end alone, which matters to whoever dispenses. */
+export function authorizationPeriod(outcome: Outcome | undefined): Period | undefined {
+  const start = toDateTime(outcome?.authorization_start_date)
+  const end = toDateTime(outcome?.authorization_expiration)
+  if (start !== undefined && end !== undefined && Date.parse(start) > Date.parse(end)) return { end }
+  return start === undefined && end === undefined ? undefined : { start, end }
+}
+
+/** A `detail_code` as a code of pawl's own system; its text is `label`, or the code itself. */
+export function detailCode(base: string, code: string, label?: string): CodeableConcept {
+  return { coding: [{ system: `${base}/CodeSystem/detail-code`, code: code.trim() }], text: text(label) ?? code }
+}

@@ -1,0 +1,21 @@
+import type { Narrative, Section } from './narrative.ts'
+
+/** A narrative as lines of plain text. */
+export function renderText({ title, lead, sections }: Narrative): string {
+  const head = [title, '='.repeat(title.length), '', ...(lead === '' ? [] : [lead, ''])]
+  return printable(`${[...head, ...sections.flatMap(linesOf)].join('\n').trimEnd()}\n`)
+}
+
+function linesOf({ heading, rows = [], paragraphs = [] }: Section): string[] {
+  return [
+    ...(heading === '' ? [] : [heading, '-'.repeat(heading.length)]),
+    ...rows.map(([label, value]) => `${label}: ${value.replaceAll('\n', '\n  ')}`),
+    ...paragraphs,
+    '',
+  ]
+}
+
+/** Text without the control characters that neither FHIR nor XML takes. */
+export function printable(value: string): string {
+  return value.replaceAll(/[^\P{Cc}\t\n]|[\uFFFE\uFFFF]|\p{Cs}/gu, '')
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { StoredType } from './chart-types.ts'
+import type { StoredResource } from './chart-client.ts'
+
+/** Any JSON object of FHIR. */
+export type Content = Record<string, unknown>
+
+/** When something was written; not worth a write of its own. */
+const times: Record<StoredType, readonly string[]> = {
+  Task: ['authoredOn', 'lastModified'],
+  ClaimResponse: ['created'],
+  CoverageEligibilityResponse: ['created'],
+  Coverage: [],
+  Communication: [],
+  DocumentReference: ['date'],
+}
+
+/** What only pawl writes, so that it is taken out again when it no longer holds. */
+const onlyOurs: Record<StoredType, readonly string[]> = {
+  Task: ['basedOn', 'statusReason', 'description', 'input', 'output'],
+  ClaimResponse: ['disposition', 'preAuthPeriod', 'item', 'processNote'],
+  CoverageEligibilityResponse: ['disposition', 'error'],
+  Coverage: ['subscriberId', 'class'],
+  Communication: ['payload'],
+  DocumentReference: ['description', 'relatesTo'],
+}
+
+/** A mapped resource as JSON carries it. */
+export function toContent(resource: object): Content {
+  // The compiler cannot see that a FHIR resource is a JSON object.
+  return JSON.parse(JSON.stringify(resource)) as Content
+}
+
+/** Tells whether two mappings say the same, whenever they were made. */
+export function digestOf(type: StoredType, wanted: Content): string {
+  const said = Object.entries(wanted).filter(([name]) => !times[type].includes(name))
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
+}
+
+/** Whether the chart holds all that is wanted, whatever it or its users added. */
+export function holds(type: StoredType, held: Content, wanted: Content): boolean {
+  const isStale = onlyOurs[type].some((name) => wanted[name] === undefined && held[name] !== undefined)
+  if (isStale) return false
+  return Object.entries(wanted)
+    .filter(([name]) => !times[type].includes(name))
+    .every(([name, value]) => (name === 'identifier' ? holdsEach(held[name], value) : holdsValue(held[name], value)))
+}
+
+/** What the chart holds, with pawl's own fields as they should be: what others wrote stays. */
+export function merge(type: StoredType, held: StoredResource, wanted: Content): Content {
+  const merged: Content = { ...held, ...wanted }
+  for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
+  const ours = listOf(wanted.identifier)
+  const others = listOf(held.identifier).filter((each) => !ours.some((own) => holdsValue(each, own)))
+  merged.identifier = [...ours, ...others]
+  // A narrative that the server made of the old fields would tell what no longer holds.
+  const narrative = held.text
+  if (isObject(narrative) && narrative.status === 'generated') delete merged.text
+  return merged
+}
+
+function holdsEach(held: unknown, wanted: unknown): boolean {
+  return listOf(wanted).every((each) => listOf(held).some((other) => holdsValue(other, each)))
+}
+
+function holdsValue(held: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    const values = listOf(held)
+    return values.length === wanted.length && wanted.every((each, at) => holdsValue(values[at], each))
+  }
+  if (isObject(wanted)) {
+    if (!isObject(held)) return false
+    // Servers may move an attachment's bytes elsewhere; its hash stays.
+    const isSameFile = wanted.hash !== undefined && wanted.hash === held.hash
+    return Object.entries(wanted).every(([name, value]) =>
+      isSameFile && name === 'data' ? true : holdsValue(held[name], value),
+    )
+  }
+  return isDeepStrictEqual(held, wanted) || isSameInstant(held, wanted)
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}T/
+
+function isSameInstant(held: unknown, wanted: unknown): boolean {
+  if (typeof held !== 'string' || typeof wanted !== 'string') return false
+  return dateTime.test(held) && dateTime.test(wanted) && Date.parse(held) === Date.parse(wanted)
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isObject(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,75 @@
+import type { System } from '../../systems/system.ts'
+import { notConfigured } from '../not-configured.ts'
+import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
+import { PharmacySettingsInvalid } from './pharmacy-settings-invalid.ts'
+import type { Pharmacy } from './pharmacy.ts'
+import { routedPharmacy } from './routed-pharmacy.ts'
+import { sftpPharmacy, type SftpSettings } from './sftp/sftp-from.ts'
+import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
+
+/** One pharmacy: where it is told, and the secrets that it knows, newest first. */
+interface Route {
+  url: string
+  secret?: readonly string[] | undefined
+}
+
+/** The settings that pharmacies are reached by. */
+export interface PharmacySettings extends SftpSettings {
+  NODE_ENV: string
+  PHARMACY_URL?: string | undefined
+  PHARMACY_SECRET?: readonly string[] | undefined
+  /** By NCPDP id. */
+  PHARMACY_ROUTES?: Readonly<Record<string, Route>> | undefined
+}
+
+/** The connector for each kind of address. */
+const connectors: Readonly<
+  Record<string, (route: Route, name: string, settings: PharmacySettings) => System<Pharmacy>>
+> = {
+  'http:': signedHttp,
+  'https:': signedHttp,
+  'sftp:': ({ url }, name, settings) => sftpPharmacy(url, settings, name),
+}
+
+/**
+ * The pharmacy, or several by NCPDP id, that the settings name; the address says how it is told. Without any, production parks what would be sent, and
+ * development keeps it in memory. Throws `PharmacySettingsInvalid`.
+ */
+export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
+  const { PHARMACY_URL: url, PHARMACY_SECRET: secret, PHARMACY_ROUTES: given = {} } = settings
+  const connected = new Map<string, System<Pharmacy>>()
+
+  function connect(route: Route, name: string): System<Pharmacy> {
+    const key = JSON.stringify(route)
+    const connector = connectors[new URL(route.url).protocol]
+    if (connector === undefined) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
+    const system = connected.get(key) ?? connector(route, name, settings)
+    connected.set(key, system)
+    return system
+  }
+
+  const fallback = url === undefined ? undefined : connect({ url, secret }, 'PHARMACY_URL')
+  const routes = new Map(
+    Object.entries(given).map(([ncpdpId, route]) => [
+      ncpdpId,
+      connect({ url: route.url, secret: route.secret ?? secret }, `PHARMACY_ROUTES, ${ncpdpId}`),
+    ]),
+  )
+  if (routes.size > 0) return routedPharmacy({ routes, fallback })
+  if (fallback !== undefined) return fallback
+  if (settings.NODE_ENV === 'production') return notConfigured('PHARMACY_URL')
+  return {
+    ...createMemoryPharmacy(),
+    notice: 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory',
+  }
+}
+
+/** The same by its first name, from when a pharmacy was told by signed HTTP alone. */
+export const signedHttpPharmacy = pharmacyFrom
+
+function signedHttp({ url, secret: secrets }: Route, name: string): System<Pharmacy> {
+  if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
+  throw new PharmacySettingsInvalid([
+    `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,
+  ])
+}

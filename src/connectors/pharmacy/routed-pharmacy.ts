@@ -1,0 +1,53 @@
+import { PawlError } from '../../errors.ts'
+import type { CheckReport, System } from '../../systems/system.ts'
+import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
+import type { Pharmacy } from './pharmacy.ts'
+
+/** A transfer goes to a pharmacy that no setting names; its work parks until one does. */
+export class PharmacyRouteMissing extends PawlError {
+  readonly code = 'pharmacy_route_missing'
+  readonly system = 'pharmacy'
+
+  constructor({ resourceId, ncpdpId }: { resourceId: string; ncpdpId: string }) {
+    super(
+      `No pharmacy is set for NCPDP id ${ncpdpId}, where the prescription of ${resourceId} goes: add it to PHARMACY_ROUTES, or set PHARMACY_URL for all others; then retry the parked work.`,
+    )
+  }
+}
+
+export interface PharmacyRoutes {
+  /** The pharmacies by NCPDP id. */
+  routes: ReadonlyMap<string, System<Pharmacy>>
+  /** The pharmacy for every other id, and for a transfer that has none yet. */
+  fallback?: System<Pharmacy> | undefined
+}
+
+/** Several pharmacies as one: each is told of the transfers whose last attempt went to it. Throws `PharmacyRouteMissing`. */
+export function routedPharmacy({ routes, fallback }: PharmacyRoutes): System<Pharmacy> {
+  const named = [...routes].map(([ncpdpId, system]) => ({ name: `NCPDP id ${ncpdpId}`, system }))
+  const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', system: fallback }]
+  return {
+    open: (run) => ({
+      async putPrescriptionTransfer(priorAuthorization) {
+        if (priorAuthorization.prescription_transfer === undefined) return
+        const ncpdpId = dispensingPharmacyNcpdpId(priorAuthorization)?.trim()
+        const system = (ncpdpId === undefined ? undefined : routes.get(ncpdpId)) ?? fallback
+        if (system !== undefined) return system.open(run).putPrescriptionTransfer(priorAuthorization)
+        if (ncpdpId !== undefined) throw new PharmacyRouteMissing({ resourceId: run.resourceId, ncpdpId })
+        run.log.info({}, 'the transfer names no pharmacy yet, so none is told')
+      },
+    }),
+    async check(signal) {
+      const reports = await Promise.all(all.map(({ name, system }) => checkOne(name, system, signal)))
+      return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
+    },
+    async close() {
+      await Promise.all([...new Set(all.map(({ system }) => system))].map(async (system) => system.close?.()))
+    },
+  }
+}
+
+async function checkOne(name: string, system: System<Pharmacy>, signal: AbortSignal): Promise<CheckReport> {
+  const { ok, findings } = (await system.check?.(signal)) ?? { ok: true, findings: ['It has no check.'] }
+  return { ok, findings: findings.map((finding) => `${name}: ${finding}`) }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import SftpClient from 'ssh2-sftp-client'
+import { describeSftpError, SftpFailed } from './sftp-failed.ts'
+
+/** An SFTP server and who pawl is there. */
+export interface SftpTarget {
+  host: string
+  port: number
+  username: string
+  /** In OpenSSH's or PEM format. */
+  privateKey?: string | undefined
+  password?: string | undefined
+  /** Fingerprints (`SHA256:…`), one of which the server's host key must have. */
+  hostKeys: readonly string[]
+}
+
+/** What `connect` of the client gives: the protocol itself, for what the client leaves out. */
+export type SftpProtocol = Awaited<ReturnType<SftpClient['connect']>>
+
+/** An open connection. */
+export interface OpenSftp {
+  client: SftpClient
+  protocol: SftpProtocol
+}
+
+/** The socket of a connection to come: destroying it ends whatever is under way on it. */
+export function openSocket({ host, port }: SftpTarget): Socket {
+  return connect({ host, port })
+}
+
+/** Logs in over a socket. Nothing is sent to a server that does not have a pinned host key, no password either. Throws `SftpFailed`. */
+export async function openSftp(target: SftpTarget, socket: Socket): Promise<OpenSftp> {
+  const { host, username, privateKey, password } = target
+  const pinned = new Set(target.hostKeys.map((fingerprint) => fingerprint.replace(/=$/, '')))
+  let shown: string | undefined
+  let raised: unknown
+  // Ends and errors are told to whoever waits for an answer.
+  const client = new SftpClient('pawl', { error() {}, end() {}, close() {} })
+  client.on('error', (error: unknown) => (raised ??= error))
+  try {
+    const protocol = await client.connect({
+      sock: socket,
+      host,
+      username,
+      ...(privateKey !== undefined && { privateKey }),
+      ...(password !== undefined && { password }),
+      // The caller has a time limit of its own.
+      readyTimeout: 0,
+      hostVerifier(key: Buffer) {
+        shown = fingerprintOf(key)
+        return pinned.has(shown)
+      },
+    })
+    return { client, protocol }
+  } catch (error) {
+    socket.destroy()
+    if (shown !== undefined && !pinned.has(shown)) throw otherHost(shown)
+    if (isKeyUnusable(error)) throw keyUnusable()
+    throw isLoginRefused(raised) ? loginRefused(privateKey !== undefined) : describeSftpError(raised ?? error)
+  }
+}
+
+/** As `ssh-keygen -l` shows it. */
+function fingerprintOf(hostKey: Buffer): string {
+  return `SHA256:${createHash('sha256').update(hostKey).digest('base64').replace(/=$/, '')}`
+}
+
+function otherHost(shown: string): SftpFailed {
+  const reason = `what answers has the host key ${shown}, which PHARMACY_HOST_KEY does not name: it may not be the pharmacy's server; ask the pharmacy before you add it`
+  return new SftpFailed(reason, { isSettings: true })
+}
+
+function loginRefused(hasKey: boolean): SftpFailed {
+  const what = hasKey ? 'the key of PHARMACY_SSH_KEY_FILE' : 'PHARMACY_PASSWORD'
+  return new SftpFailed(`the server refuses ${what} for the user in PHARMACY_URL`, { isSettings: true })
+}
+
+function isLoginRefused(error: unknown): boolean {
+  return error instanceof Error && 'level' in error && error.level === 'client-authentication'
+}
+
+/** The library tells it by its message alone. */
+function isKeyUnusable(error: unknown): boolean {
+  return error instanceof Error && /privateKey/.test(error.message)
+}
+
+function keyUnusable(): SftpFailed {
+  return new SftpFailed('PHARMACY_SSH_KEY_FILE holds no private key without a passphrase', { isSettings: true })
+}

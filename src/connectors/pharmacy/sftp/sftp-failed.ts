@@ -1,0 +1,49 @@
+/** Something did not work out with an SFTP server. `reason` quotes nothing that the server said; a message of it may name files. */
+export class SftpFailed extends Error {
+  readonly reason: string
+  /** Only an operator can mend it, such as a host key or a permission: nothing is wrong with what was to be sent. */
+  readonly isSettings: boolean
+
+  constructor(reason: string, { isSettings, cause }: { isSettings: boolean; cause?: unknown }) {
+    super(reason, { cause })
+    this.reason = reason
+    this.isSettings = isSettings
+  }
+}
+
+/** What the statuses of SFTP mean (draft-ietf-secsh-filexfer-02, 7), by what mends them. The library has names for two of them. */
+const meanings = new Map<unknown, { reason: string; isSettings: boolean }>([
+  [2, noSuchFolder()],
+  ['ENOENT', noSuchFolder()],
+  [3, noPermission()],
+  ['EACCES', noPermission()],
+  [4, { reason: 'the server could not do it, as when its disk is full (SFTP failure 4)', isSettings: false }],
+])
+
+/** What an error of a file operation means. */
+export function describeSftpError(error: unknown): SftpFailed {
+  if (error instanceof SftpFailed) return error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const { reason, isSettings } = meanings.get(code) ?? { reason: reasonOf(code), isSettings: false }
+  return new SftpFailed(reason, { isSettings, cause: error })
+}
+
+function reasonOf(code: unknown): string {
+  if (typeof code === 'number') return `the server refused it (SFTP status ${code})`
+  const isSystemCode = typeof code === 'string' && /^E[A-Z]+$/.test(code)
+  return isSystemCode ? `no connection (${code})` : 'the connection was lost'
+}
+
+function noSuchFolder() {
+  return {
+    reason: 'the server has no such folder: check the path in PHARMACY_URL, or have the pharmacy make it',
+    isSettings: true,
+  }
+}
+
+function noPermission() {
+  return {
+    reason: 'pawl may not write to the folder: check the path in PHARMACY_URL, or have the pharmacy allow it',
+    isSettings: true,
+  }
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, systemClock } from '../../../clock.ts'
+import type { CheckReport, System } from '../../../systems/system.ts'
+import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
+import type { Pharmacy } from '../pharmacy.ts'
+import { tellTransfer } from '../tell-transfer.ts'
+import type { TransferNotice } from '../transfer-notice.ts'
+import { createBatches } from './batches.ts'
+import type { OpenSftp, SftpTarget } from './open-sftp.ts'
+import { type Sending, startSending, stillActing } from './sending.ts'
+import { createSftpConnection } from './sftp-connection.ts'
+import { describeSftpError } from './sftp-failed.ts'
+import { type FileFormat, formatNotices, nameOfBatch, nameOfNotice } from './transfer-file.ts'
+import { type FileToWrite, isWritten, partOf, publish, writePart } from './write-file.ts'
+
+export interface SftpPharmacyOptions extends SftpTarget {
+  /** Where the pharmacy takes files. */
+  folder: string
+  format: FileFormat
+  /** Milliseconds for which notices are gathered into one file; 0: one file a notice. */
+  batchMs: number
+  /** Milliseconds that writing one file may take, with the login. Default 15,000. */
+  timeoutMs?: number
+  clock?: Clock
+}
+
+/** The server refuses pawl itself, such as its key or its folder: all work waits, and none is parked for it. */
+class PharmacyServerUnusable extends PharmacyWriteFailed {
+  override readonly costsAttempt = false
+}
+
+/**
+ * A pharmacy that is told by files on an SFTP server: each is written as `.part` and renamed once it is whole, and only then counts as told. A
+ * notice that is retried has the name that it had; one of a batch may come in a second file. Throws `PharmacyWriteFailed`.
+ */
+export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmacy> {
+  const { folder, format, batchMs, clock = systemClock, timeoutMs = 15_000 } = options
+  const connection = createSftpConnection(options)
+  const batches = createBatches<Sending>({ windowMs: batchMs, flush: write })
+  /** Parts of batches that failed; those of single notices are written again. */
+  const leftOver = new Set<string>()
+
+  function fileOf(sendings: readonly Sending[]): FileToWrite {
+    const notices = sendings.map(({ notice }) => notice).toSorted(byTime)
+    const [first] = notices
+    const isOne = batchMs === 0 && first !== undefined
+    const name = isOne ? nameOfNotice(first, format) : nameOfBatch(notices, format, clock.now())
+    return { folder, name, content: formatNotices(notices, format) }
+  }
+
+  async function write(sendings: readonly Sending[]): Promise<void> {
+    // Nothing is opened for those who were given up while they waited for the others.
+    if (stillActing(sendings).length === 0) return
+    const withinMs = () => Math.min(timeoutMs, ...stillActing(sendings).map(({ run }) => run.remainingMs()))
+    try {
+      await connection.use(withinMs, (sftp) => writeFor(sendings, sftp))
+    } catch (error) {
+      for (const { run, reject } of sendings) reject(failureOf(error, run.resourceId))
+    }
+  }
+
+  /** Writes one file for those who may still act; who may not any more is told so, and its notice is in no file. */
+  async function writeFor(sendings: readonly Sending[], sftp: OpenSftp): Promise<void> {
+    await removeLeftOver(sftp)
+    for (let acting = stillActing(sendings); acting.length > 0; acting = stillActing(acting)) {
+      const file = fileOf(acting)
+      const isThere = batchMs === 0 && (await isWritten(sftp, file))
+      if (isThere || (await writeUnlessLost(file, acting, sftp))) {
+        for (const { resolve } of acting) resolve()
+        return
+      }
+    }
+  }
+
+  /** Whether the file stands there in the end: not if one of those whose notices it holds may not act any more. */
+  async function writeUnlessLost(file: FileToWrite, acting: readonly Sending[], sftp: OpenSftp): Promise<boolean> {
+    const mayAllAct = () => stillActing(acting).length === acting.length
+    if (!mayAllAct()) return false
+    leftOver.add(partOf(file))
+    await writePart(sftp, file)
+    if (mayAllAct()) {
+      await publish(sftp, file)
+      leftOver.delete(partOf(file))
+      return true
+    }
+    await removeLeftOver(sftp)
+    return false
+  }
+
+  /** Where that is not allowed, parts stay: receivers leave them alone. */
+  async function removeLeftOver({ client }: OpenSftp): Promise<void> {
+    for (const part of leftOver) await client.delete(part, true).catch(() => {})
+    leftOver.clear()
+  }
+
+  return {
+    open: (run) => ({
+      putPrescriptionTransfer: (priorAuthorization) =>
+        tellTransfer(priorAuthorization, run, clock, (notice) =>
+          startSending(notice, run, (sending) => batches.add(sending, run.remainingMs() / 2)),
+        ),
+    }),
+    async check() {
+      const probe = { folder, name: `pawl-check-${randomUUID()}`, content: Buffer.alloc(0) }
+      try {
+        await connection.use(
+          () => timeoutMs,
+          async (sftp) => {
+            await writePart(sftp, probe)
+            await sftp.client.delete(partOf(probe))
+          },
+        )
+      } catch (error) {
+        return { ok: false, findings: [`No file can be written by SFTP: ${describeSftpError(error).reason}.`] }
+      } finally {
+        connection.close()
+      }
+      return { ok: true, findings: ['Files can be written by SFTP.'] } satisfies CheckReport
+    },
+    async close() {
+      batches.close()
+      connection.close()
+    },
+  }
+}
+
+function failureOf(error: unknown, resourceId: string): PharmacyWriteFailed {
+  const { reason, isSettings } = describeSftpError(error)
+  const failure = { resourceId, reason: `SFTP: ${reason}`, retry: 'backoff', isOutage: true } as const
+  return isSettings ? new PharmacyServerUnusable(failure) : new PharmacyWriteFailed(failure)
+}
+
+function byTime(a: TransferNotice, b: TransferNotice): number {
+  return a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)
+}

@@ -1,0 +1,102 @@
+import type { DocumentReference, FhirResource, Identifier } from 'fhir/r4.js'
+import type { Interaction, ResourceType } from '../../support/charts/profile.ts'
+import type { Chart } from '../../support/charts/start-chart.ts'
+
+/** Every type that the gateway may write. */
+export const writtenTypes = [
+  'Task',
+  'ClaimResponse',
+  'CoverageEligibilityResponse',
+  'Coverage',
+  'Communication',
+  'DocumentReference',
+] as const satisfies ResourceType[]
+
+/** What a resource is called below the gateway's identifier base. */
+export interface OwnName {
+  /** The last part of the system, for example `prior-authorization`. */
+  kind: string
+  value: string
+}
+
+/** The gateway's own name of a resource; undefined where somebody else wrote it. */
+export function ownNameOf(resource: FhirResource, base: string): OwnName | undefined {
+  // The compiler cannot see that `identifier` is a list of these, or one, in every type.
+  const identifiers = [Reflect.get(resource, 'identifier') ?? []].flat() as Identifier[]
+  const own = identifiers.find(({ system }) => system?.startsWith(`${base}/`))
+  return own && { kind: own.system?.slice(base.length + 1) ?? '', value: own.value ?? '' }
+}
+
+/** Whether a name is one of the service's resource, or of something that belongs to it. */
+export function isAbout(name: OwnName | undefined, resourceId: string): boolean {
+  return name?.value === resourceId || name?.value.startsWith(`${resourceId}/`) === true
+}
+
+/** Everything of the gateway's that a chart holds, of one type or of all. */
+export function ownResources(chart: Chart, base: string): FhirResource[] {
+  return writtenTypes.flatMap<FhirResource>((type) =>
+    chart.all(type).filter((resource) => ownNameOf(resource, base) !== undefined),
+  )
+}
+
+/** Whether the chart lets a client do this with a type. */
+export function takes({ profile }: Chart, type: ResourceType, interaction: Interaction): boolean {
+  return profile.types[type]?.interactions.includes(interaction) ?? false
+}
+
+/** The documents that a reader of the chart takes for valid: neither superseded by status nor replaced by another one. */
+export function currentDocuments(documents: readonly DocumentReference[]): DocumentReference[] {
+  const replaced = new Set(
+    documents
+      .flatMap(({ relatesTo = [] }) => relatesTo)
+      .filter(({ code }) => code === 'replaces')
+      .map(({ target }) => target.reference?.split('/').at(-1)),
+  )
+  return documents.filter(({ id, status }) => status === 'current' && !replaced.has(id))
+}
+
+/** What a reader sees of a document: its text, without the marks of XHTML. */
+export function textOf({ content }: DocumentReference): string {
+  return content
+    .filter(({ attachment }) => /^text\/|xhtml/.test(attachment.contentType ?? ''))
+    .map(({ attachment }) => bytesOf(attachment.data).toString())
+    .map((text) =>
+      text
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll('&amp;', '&')
+        .replaceAll('&#39;', "'"),
+    )
+    .join('\n')
+}
+
+/** Attached content as it was before Base64. */
+export function bytesOf(data = ''): Buffer {
+  return Buffer.from(data, 'base64')
+}
+
+/** A resource with all its texts, to look for words in. */
+export function wordsOf(resource: FhirResource): string {
+  const text = resource.resourceType === 'DocumentReference' ? textOf(resource) : ''
+  return `${JSON.stringify(resource)}\n${text}`
+}
+
+/** The names that several resources bear which a reader takes for valid. */
+export function duplicateNames(resources: readonly FhirResource[], base: string): string[] {
+  const isDocument = (each: FhirResource): each is DocumentReference => each.resourceType === 'DocumentReference'
+  const valid = [...resources.filter((each) => !isDocument(each)), ...currentDocuments(resources.filter(isDocument))]
+  const names = valid.map((each) => {
+    const { kind, value } = ownNameOf(each, base) ?? {}
+    return `${each.resourceType} ${kind} ${value}`
+  })
+  return names.filter((name, index) => names.indexOf(name) !== index)
+}
+
+/** Says so where a text lacks a value that it should hold. */
+export function absent(text: string, value: unknown, where: string): string[] {
+  return typeof value !== 'string' || text.includes(value) ? [] : [`${where} lacks "${value}"`]
+}
+
+/** Says so where a text holds a value too soon. */
+export function present(text: string, value: unknown, where: string): string[] {
+  return typeof value !== 'string' || !text.includes(value) ? [] : [`${where} says "${value}" too soon`]
+}

@@ -1,0 +1,32 @@
+import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
+import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { type Fetch, leanFetch } from '../../../src/fetch.ts'
+import type { RunContext } from '../../../src/systems/system.ts'
+import { type Chart, mrnSystem } from '../../support/charts/start-chart.ts'
+
+export const identifierBase = 'https://clinic.example/id'
+export const token = 'chart-token'
+
+export interface Connection {
+  open(run: RunContext): Ehr
+  /** Calls this with the next body that is sent by PUT to an address that holds `part`, right before it goes. */
+  beforePut(part: string, act: (body: string) => void): void
+}
+
+/** The FHIR connector on a chart, as a process starts it: what it learned stays with it. */
+export function connect(chart: Chart): Connection {
+  const waiting: { part: string; act: (body: string) => void }[] = []
+  const fetch: Fetch = (address, init) => {
+    const due = init.method === 'PUT' ? waiting.findIndex(({ part }) => address.includes(part)) : -1
+    if (due !== -1) waiting.splice(due, 1)[0]?.act(init.body ?? '')
+    return leanFetch(address, init)
+  }
+  const patient = { field: 'mrn', system: mrnSystem, checksBirthDate: true } as const
+  const tokens = staticToken(token)
+  const system = createFhirEhr({ baseUrl: chart.url, identifierBase, tokens, patient, fetch })
+  return {
+    open: (run) => system.open(run),
+    beforePut: (part, act) => void waiting.push({ part, act }),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Communication } from 'fhir/r4.js'
+import type { Chart } from '../../support/charts/start-chart.ts'
+import { bytesOf, currentDocuments, isAbout, ownNameOf, takes, textOf } from './chart-reading.ts'
+import type { Matter } from './expectations.ts'
+
+/** What is wrong with the messages, files and notes that a chart holds of one matter. */
+export function filingFaults(chart: Chart, base: string, matter: Matter): string[] {
+  const { id } = matter.resource
+  const about = (each: Parameters<typeof ownNameOf>[0]) => isAbout(ownNameOf(each, base), id)
+  const communications = chart.all('Communication').filter(about)
+  const documents = currentDocuments(chart.all('DocumentReference').filter(about))
+  const faults: string[] = []
+  if (takes(chart, 'Communication', 'create'))
+    for (const text of messagesOf(matter)) {
+      const found = communications.filter((each) => saysOf(each).includes(text)).length
+      if (found !== 1) faults.push(`the message "${text}" is there ${found} times`)
+    }
+  if (takes(chart, 'DocumentReference', 'create')) {
+    for (const file of matter.files ?? []) {
+      const found = documents.filter(({ content }) =>
+        content.some(
+          ({ attachment }) =>
+            attachment.contentType === file.contentType && bytesOf(attachment.data).equals(file.content),
+        ),
+      ).length
+      if (found !== 1) faults.push(`the file ${file.key} is there ${found} times`)
+    }
+    for (const note of matter.notes ?? []) {
+      const found = documents.filter((each) => textOf(each).includes(note.text)).length
+      if (found !== 1) faults.push(`the note ${note.key} is there ${found} times`)
+    }
+  }
+  return faults.map((fault) => `${id}: ${fault}`)
+}
+
+function messagesOf({ kind, resource }: Matter): string[] {
+  if (kind !== 'prior_authorization') return []
+  return (resource.message_thread?.messages ?? []).flatMap(({ content }) => content ?? [])
+}
+
+function saysOf({ payload = [] }: Communication): string[] {
+  return payload.flatMap(({ contentString }) => contentString ?? [])
+}

@@ -1,0 +1,165 @@
+import type { ClaimResponse, Task } from 'fhir/r4.js'
+import type { PriorAuthorization } from '../../../src/resources/prior-authorization.ts'
+import type { Chart } from '../../support/charts/start-chart.ts'
+import { reviewActionOf } from '../../support/review-action.ts'
+import { absent, currentDocuments, ownNameOf, present, takes, textOf } from './chart-reading.ts'
+import type { PriorAuthorizationMatter } from './expectations.ts'
+
+const taskStatuses: Partial<Record<string, Task['status']>> = {
+  created: 'requested',
+  processing: 'in-progress',
+  awaiting_outcome: 'in-progress',
+  validating_outcome: 'in-progress',
+  awaiting_review: 'on-hold',
+  awaiting_provider_response: 'on-hold',
+  completed: 'completed',
+  failed: 'failed',
+  not_submitted: 'rejected',
+  cancelled: 'cancelled',
+}
+const ended: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
+
+/** What is wrong with what a chart holds of one PA. */
+export function priorAuthorizationFaults(chart: Chart, base: string, matter: PriorAuthorizationMatter): string[] {
+  const { resource } = matter
+  const named = <T extends 'Task' | 'ClaimResponse' | 'DocumentReference'>(type: T, kind: string) =>
+    chart.all(type).filter((each) => {
+      const name = ownNameOf(each, base)
+      return name?.kind === kind && name.value === resource.id
+    })
+  const faults: string[] = []
+  if (takes(chart, 'Task', 'create')) {
+    const [task] = named('Task', 'prior-authorization')
+    faults.push(...taskFaults(task, matter))
+    faults.push(...transferFaults(named('Task', 'prescription-transfer')[0], resource))
+    faults.push(...staffTaskFaults(named('Task', 'prior-authorization-staff-task')[0], matter))
+  }
+  if (takes(chart, 'ClaimResponse', 'create'))
+    faults.push(...determinationFaults(named('ClaimResponse', 'prior-authorization')[0], matter))
+  if (takes(chart, 'DocumentReference', 'create')) {
+    const documents = currentDocuments(named('DocumentReference', 'prior-authorization'))
+    if (documents.length !== 1) faults.push(`${documents.length} documents`)
+    else faults.push(...textFaults(documents.map(textOf).join('\n'), resource))
+  }
+  return faults.map((fault) => `${resource.id} (${resource.status}, ${resource.outcome?.detail_code}): ${fault}`)
+}
+
+/** The outcome that may be told: while a PA runs, what it carries is a placeholder or still being checked. */
+function toldOutcome({ status, outcome }: PriorAuthorization): PriorAuthorization['outcome'] {
+  return ended.includes(status) && status !== 'cancelled' && outcome?.result !== 'Pending' ? outcome : undefined
+}
+
+/** Both words for an approval are the same result. */
+function resultOf(told: PriorAuthorization['outcome']): string | undefined {
+  return told?.result === 'Approval' ? 'Approved' : told?.result
+}
+
+function taskFaults(task: Task | undefined, { resource, earlier }: PriorAuthorizationMatter): string[] {
+  if (task === undefined) return ['no Task']
+  const { status } = resource
+  const last = earlier.findLast((each) => each in taskStatuses && !ended.includes(each)) ?? 'processing'
+  const wanted = taskStatuses[status] ?? taskStatuses[last]
+  const words = JSON.stringify(task)
+  const told = toldOutcome(resource)
+  const code = told?.detail_code
+  return [
+    ...(task.status === wanted ? [] : [`Task is ${task.status}, not ${wanted}`]),
+    ...(task.businessStatus?.text === status ? [] : [`Task says ${task.businessStatus?.text}`]),
+    ...absent(words, resource.prescription?.drug_name, 'Task'),
+    ...(status === 'completed' ? absent(JSON.stringify(task.output ?? []), resultOf(told), 'Task.output') : []),
+    ...absent(words, code, 'Task'),
+    ...(told === undefined ? present(words, resource.outcome?.detail, 'Task') : []),
+  ]
+}
+
+function determinationFaults(response: ClaimResponse | undefined, matter: PriorAuthorizationMatter): string[] {
+  const { resource, earlier } = matter
+  const existed = earlier.some((each) => each in taskStatuses && each !== 'created')
+  const isKnown = resource.status in taskStatuses
+  const withdrawn = resource.status === 'not_submitted' || resource.status === 'cancelled'
+  const isWanted = resource.status !== 'created' && ((isKnown && !withdrawn) || existed)
+  if (!isWanted) return response === undefined ? [] : ['a ClaimResponse where none belongs']
+  if (response === undefined) return ['no ClaimResponse']
+  const told = toldOutcome(resource)
+  const isUnneeded = told?.detail_code === 'prior_auth_not_required'
+  const isApproved = resultOf(told) === 'Approved'
+  const state = withdrawn ? 'cancelled' : 'active'
+  const action = reviewActionOf(response)
+  const period = response.preAuthPeriod?.end?.slice(0, 10)
+  const wantedPeriod = isApproved && !isUnneeded ? told?.authorization_expiration : undefined
+  return [
+    ...(response.status === state ? [] : [`ClaimResponse is ${response.status}`]),
+    ...(withdrawn || response.outcome === determinationOf(resource.status) ? [] : [`it says ${response.outcome}`]),
+    ...(period === wantedPeriod ? [] : [`ClaimResponse ends ${period}, not ${wantedPeriod}`]),
+    ...(isApproved && !isUnneeded && action !== 'A1' ? [`approved, but ${action}`] : []),
+    ...(told?.result === 'Denied' && action !== 'A3' ? [`denied, but ${action}`] : []),
+    ...(resource.status === 'processing' && action !== undefined ? [`nothing was submitted, but ${action}`] : []),
+    ...(!isApproved && action === 'A1' ? ['certified though not approved'] : []),
+    ...(resource.status === 'completed' ? absent(JSON.stringify(response), told?.detail, 'ClaimResponse') : []),
+  ]
+}
+
+function determinationOf(status: string): ClaimResponse['outcome'] {
+  if (status === 'completed') return 'complete'
+  return status === 'failed' ? 'error' : 'queued'
+}
+
+const transferStatuses: Partial<Record<string, Task['status']>> = {
+  in_progress: 'in-progress',
+  awaiting_provider_response: 'on-hold',
+  completed: 'completed',
+  error: 'failed',
+  cancelled: 'cancelled',
+}
+
+function transferFaults(task: Task | undefined, { prescription_transfer: transfer }: PriorAuthorization): string[] {
+  if (transfer === undefined) return task === undefined ? [] : ['a transfer that nobody spoke of']
+  if (task === undefined) return ['no transfer']
+  const wanted = transferStatuses[transfer.status ?? ''] ?? 'in-progress'
+  const words = JSON.stringify(task)
+  return [
+    ...(task.status === wanted ? [] : [`transfer is ${task.status}, not ${wanted}`]),
+    ...absent(words, transfer.error_code, 'transfer'),
+    ...(transfer.transfer_attempts ?? []).flatMap((each) => absent(words, each.pharmacy_ncpdp_id, 'transfer')),
+  ]
+}
+
+function staffTaskFaults(task: Task | undefined, { staffTask, resource }: PriorAuthorizationMatter): string[] {
+  if (task?.status !== staffTask) return [`staff task is ${task?.status}, not ${staffTask}`]
+  return task === undefined ? [] : absent(JSON.stringify(task), resource.prescription?.drug_name, 'staff task')
+}
+
+function textFaults(text: string, resource: PriorAuthorization): string[] {
+  const told = toldOutcome(resource)
+  const isUnneeded = told?.detail_code === 'prior_auth_not_required'
+  const isApproved = resultOf(told) === 'Approved'
+  const word = isApproved ? /approved/i : /denied/i
+  const isDecided = resource.status === 'completed' && !isUnneeded && (isApproved || told?.result === 'Denied')
+  const endings: Partial<Record<string, RegExp>> = {
+    failed: /fail/i,
+    not_submitted: /not submitted/i,
+    cancelled: /cancel/i,
+  }
+  return [
+    ...absent(text, resource.prescription?.drug_name, 'document'),
+    ...absent(text, told?.detail, 'document'),
+    ...(told === undefined ? present(text, resource.outcome?.detail, 'document') : []),
+    ...(isDecided && !word.test(text) ? [`the document does not say ${told?.result}`] : []),
+    ...(isDecided && isApproved && /denied/i.test(text) ? ['the document speaks of a denial'] : []),
+    ...(endings[resource.status]?.test(text) === false ? [`the document does not say ${resource.status}`] : []),
+    ...(isDecided && isApproved ? absentDate(text, told?.authorization_expiration) : []),
+    ...(told?.result === 'Denied' ? absent(text, resource.denial_reason_analysis?.explanation, 'document') : []),
+    ...(resource.prescription_transfer === undefined ? [] : absent(text.toLowerCase(), 'transfer', 'document')),
+  ]
+}
+
+/** A date may be written as ISO or as people write it in the United States. */
+function absentDate(text: string, iso: string | undefined): string[] {
+  if (iso === undefined) return []
+  const date = new Date(`${iso}T00:00:00Z`)
+  const forms = (['short', 'long'] as const).map((month) =>
+    date.toLocaleDateString('en-US', { year: 'numeric', month, day: 'numeric', timeZone: 'UTC' }),
+  )
+  const numeric = date.toLocaleDateString('en-US', { timeZone: 'UTC' })
+  return [iso, numeric, ...forms].some((form) => text.includes(form)) ? [] : [`document lacks the date ${iso}`]
+}

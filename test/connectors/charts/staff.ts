@@ -1,0 +1,69 @@
+import type { Chart } from '../../support/charts/start-chart.ts'
+import { ownNameOf, takes } from './chart-reading.ts'
+
+const nurse = { display: 'Nurse Example' }
+const remark = { text: 'Called the payer.' }
+const seen = { text: 'Seen by staff' }
+
+/** The staff of a clinic, who work in the chart while the gateway does. */
+export interface Staff {
+  /** Take over the Tasks of a resource, with a remark, and mark its document as seen. */
+  workOn(resourceId: string): void
+  /** Mark the document of a resource as seen. */
+  see(resourceId: string): void
+  /** Set the status of a resource's staff task. */
+  setStaffTask(resourceId: string, status: 'in-progress' | 'completed'): void
+  /** What became of their work, one line for each that was lost. */
+  losses(): string[]
+}
+
+/** Staff touch only what the gateway goes on updating, and know no versions. */
+export function createStaff(chart: Chart, base: string): Staff {
+  const tasks = new Set<string>()
+  const documents = new Set<string>()
+  const named = (type: 'Task' | 'DocumentReference', resourceId: string) =>
+    chart
+      .all(type)
+      .filter((each) => ownNameOf(each, base)?.value === resourceId)
+      .map(({ id }) => id)
+
+  function see(resourceId: string): void {
+    if (!takes(chart, 'DocumentReference', 'update')) return
+    for (const id of named('DocumentReference', resourceId).filter((each) => !documents.has(each))) {
+      chart.edit('DocumentReference', id, (held) => void (held.securityLabel = [seen]))
+      documents.add(id)
+    }
+  }
+
+  return {
+    see,
+    workOn(resourceId) {
+      see(resourceId)
+      for (const id of named('Task', resourceId).filter((each) => !tasks.has(each))) {
+        chart.edit('Task', id, (held) => {
+          held.owner = nurse
+          held.note = [...(held.note ?? []), remark]
+        })
+        tasks.add(id)
+      }
+    },
+    setStaffTask(resourceId, status) {
+      const isStaffTask = (id: string) =>
+        chart.all('Task', (each) => each.id === id && /staff-task/.test(ownNameOf(each, base)?.kind ?? '')).length > 0
+      for (const id of named('Task', resourceId).filter(isStaffTask))
+        chart.edit('Task', id, (held) => void (held.status = status))
+    },
+    losses: () => [
+      ...chart
+        .all('Task', ({ id }) => tasks.has(id))
+        .filter(
+          ({ owner, note }) => owner?.display !== nurse.display || !note?.some(({ text }) => text === remark.text),
+        )
+        .map(({ id }) => `Task/${id} lost what staff wrote`),
+      ...chart
+        .all('DocumentReference', ({ id }) => documents.has(id))
+        .filter(({ securityLabel }) => securityLabel?.[0]?.text !== seen.text)
+        .map(({ id }) => `DocumentReference/${id} lost what staff wrote`),
+    ],
+  }
+}

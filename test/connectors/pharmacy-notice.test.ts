@@ -1,0 +1,169 @@
+import { fileURLToPath } from 'node:url'
+import { format, resolveConfig } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
+import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
+import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import fullResource from '../fixtures/spec/resources/prior-authorization/full.json' with { type: 'json' }
+import { createTestRun } from '../support/run-context.ts'
+import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
+
+const schemaFile = fileURLToPath(new URL('../../docs/prescription-transfer-notice.schema.json', import.meta.url))
+const attemptAt = '2026-03-01T10:00:00Z'
+const firstSeenAt = '2026-03-01T10:05:00.000Z'
+
+/** A pharmacy that lists what it is told, at times that a test sets, and answers only while it is up. */
+function createListener() {
+  const run = createTestRun()
+  const received: TransferNotice[] = []
+  const clock = { at: Date.parse(firstSeenAt), now: () => clock.at }
+  const listener = {
+    run,
+    received,
+    clock,
+    isUp: true,
+    tell: (transfer: Record<string, unknown> = {}) => {
+      const pa = samplePriorAuthorization({ prescription_transfer: sampleTransfer(transfer) })
+      return tellTransfer(pa, run, clock, async (notice) => {
+        received.push(notice)
+        if (!listener.isUp) throw new Error('down')
+      })
+    },
+  }
+  return listener
+}
+
+describe('the place of a notice among those of its transfer', () => {
+  it('is counted from 1, a state that comes back being a new one', async () => {
+    const { tell, received } = createListener()
+    await tell({ confirmed: false })
+    await tell({ confirmed: true })
+    await tell({ confirmed: false })
+    expect(received.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(new Set(received.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('stays over retries of one state, whenever they come', async () => {
+    const listener = createListener()
+    listener.isUp = false
+    await expect(listener.tell()).rejects.toThrow('down')
+    listener.clock.at += 3_600_000
+    listener.isUp = true
+    await listener.tell()
+    const [first, again, ...others] = listener.received
+    expect(again).toEqual(first)
+    expect(others).toEqual([])
+  })
+
+  it('counts a state that may not have arrived', async () => {
+    const listener = createListener()
+    await listener.tell({ confirmed: false })
+    listener.isUp = false
+    await expect(listener.tell({ confirmed: true })).rejects.toThrow('down')
+    listener.isUp = true
+    await listener.tell({ confirmed: false })
+    expect(listener.received.map(({ sequence, data }) => [sequence, data.confirmed])).toEqual([
+      [1, false],
+      [2, true],
+      [3, false],
+    ])
+  })
+
+  it('starts at 1 after a ledger whose notices were not numbered', async () => {
+    const { run, tell, received } = createListener()
+    await run.memory.write('transfer_sent', { id: 'msg_old', digest: 'of an older notice' })
+    await run.memory.write('transfer_taken', { id: 'msg_old' })
+    await tell()
+    await tell({ confirmed: true })
+    expect(received.map(({ sequence }) => sequence)).toEqual([1, 2])
+  })
+})
+
+describe('the time of a notice', () => {
+  it('is that of the newest attempt where it is news', async () => {
+    const { tell, received } = createListener()
+    await tell()
+    const confirmation_attempts = [{ timestamp: '2026-03-01T10:04:00Z', outcome: 'success' }]
+    await tell({ confirmation_attempts, confirmed: true })
+    expect(received.map(({ timestamp }) => timestamp)).toEqual(['2026-03-01T10:00:00.000Z', '2026-03-01T10:04:00.000Z'])
+  })
+
+  it('is that of the first look where a state has no attempt of its own', async () => {
+    const { tell, received } = createListener()
+    await tell()
+    await tell({ status: 'error', error_code: 'other' })
+    expect(received.at(-1)?.timestamp).toBe(firstSeenAt)
+  })
+
+  it.each([null, 'yesterday', '2126-03-01T10:00:00Z'])(
+    'is that of the first look after an attempt at %j',
+    async (at) => {
+      const { tell, received } = createListener()
+      await tell({ transfer_attempts: [{ timestamp: at, pharmacy_ncpdp_id: '7654321' }] })
+      expect(received[0]?.timestamp).toBe(firstSeenAt)
+    },
+  )
+})
+
+describe('the content of a notice', () => {
+  it('fits its schema, with every field that the service knows', async () => {
+    const received: TransferNotice[] = []
+    const pa = PriorAuthorization.parse({
+      ...fullResource,
+      prescription: { ...fullResource.prescription, drug_name: 'Exampline', route_of_administration: 'subcutaneous' },
+      prescription_transfer: sampleTransfer({
+        confirmation_attempts: [{ timestamp: attemptAt, outcome: 'success' }],
+      }),
+    })
+    const clock = { now: () => Date.parse(firstSeenAt) }
+    await tellTransfer(pa, createTestRun(), clock, async (notice) => void received.push(notice))
+    expect(received.map((notice) => TransferNotice.parse(notice))).toEqual(received)
+    expect(received[0]?.data).toMatchObject({
+      prescription_message_id: 'rx-message-1',
+      prescription: {
+        drug_name: 'Exampline',
+        ndc: '12345-6789-01',
+        quantity: 4,
+        quantity_unit_of_measure: 'C48480',
+        days_supply: 28,
+        route_of_administration: 'subcutaneous',
+        directions: 'Inject once a week.',
+        prescription_date: '2026-02-27T09:30:00Z',
+      },
+      provider: { first_name: 'Exempla', last_name: 'Invented', npi: '1234567893' },
+      patient: { first_name: 'Testa', last_name: 'Sample', date_of_birth: '1970-01-31', phone: '555-0100' },
+      outcome: {
+        result: 'Approved',
+        detail_code: 'approval',
+        authorization_start_date: '2026-03-02',
+        authorization_expiration: '2027-03-02',
+      },
+    })
+  })
+
+  it('says null for what the service did not say', async () => {
+    const received: TransferNotice[] = []
+    const pa = PriorAuthorization.parse({ id: 'pa_req_bare', status: 'completed', prescription_transfer: {} })
+    const clock = { now: () => Date.parse(firstSeenAt) }
+    await tellTransfer(pa, createTestRun(), clock, async (notice) => void received.push(notice))
+    expect(received.map((notice) => TransferNotice.parse(notice))).toEqual(received)
+    const { prescription, patient, provider, outcome } = received[0]?.data ?? {}
+    for (const part of [prescription, patient, provider, outcome])
+      expect(new Set(Object.values(part ?? {}))).toEqual(new Set([null]))
+  })
+
+  it('is described by the JSON Schema in the documentation; vitest -u brings that up to date', async () => {
+    const schema = z.toJSONSchema(TransferNotice, {
+      // What receivers may be sent later has no place in it yet: they are to ignore it, not to refuse it.
+      io: 'input',
+      override: ({ jsonSchema }) => {
+        if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      },
+    })
+    const options = await resolveConfig(schemaFile)
+    await expect(await format(JSON.stringify(schema), { ...options, filepath: schemaFile })).toMatchFileSnapshot(
+      schemaFile,
+    )
+  })
+})

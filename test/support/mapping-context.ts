@@ -1,0 +1,13 @@
+import type { MappingContext } from '../../src/connectors/ehr/fhir/mapping/context.ts'
+
+/** What mappings need beside the resource, with what a test wants different. */
+export function mappingContext(different: Partial<MappingContext> = {}): MappingContext {
+  return {
+    base: 'https://clinic.example/id',
+    patient: { reference: 'Patient/17' },
+    now: '2026-03-01T12:00:00.000Z',
+    hasReviewActionCodes: true,
+    documents: { formats: ['text/plain', 'application/xhtml+xml'], author: { display: 'Prior authorization desk' } },
+    ...different,
+  }
+}

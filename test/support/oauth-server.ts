@@ -1,0 +1,118 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
+
+/** The client that the server knows. */
+export const clientId = 'pawl-at-the-hospital'
+/** The server's own, which it wants to have, though nothing here is signed with it. */
+const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+const ownKeys = { keys: [await exportJWK(privateKey)] }
+
+/** What it may ask for. */
+export const scopes = ['system/Patient.rs', 'system/Task.crus']
+/** What the server can allow, but not to this client. */
+export const deniedScope = 'system/Observation.rs'
+
+export interface OAuthServerOptions {
+  /** Public keys of the client, or the address that they are served at. */
+  keys: readonly JWK[] | string
+  /** Seconds that a token holds. Default 300. */
+  lifeSeconds?: number
+}
+
+/** A real OAuth server with a FHIR server beside it that takes its tokens. */
+export interface OAuthServer {
+  /** The FHIR base, which names the token endpoint in its SMART configuration. */
+  baseUrl: string
+  tokenUrl: string
+  /** Requests for tokens so far. */
+  tokenRequests(): number
+  /** From now on the client has these keys and no others. */
+  replaceKeys(keys: readonly JWK[]): void
+  /** Withdraws every token that was issued. */
+  withdrawTokens(): void
+  /** The status that the FHIR server answers to this token. */
+  statusFor(token: string | undefined): Promise<number>
+  close(): Promise<void>
+}
+
+/** Starts it on a free port of 127.0.0.1, for `private_key_jwt` with RS384 and ES384. */
+export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerOptions): Promise<OAuthServer> {
+  let listener: RequestListener = () => {}
+  const server = createServer((request, response) => listener(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address object; the type also knows pipes.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  let client = clientWith(keys)
+  const stored = new Map<string, AdapterPayload>()
+  const provider = new Provider(url, {
+    adapter: (model) => adapterOf(stored, model, () => client),
+    scopes: [...scopes, deniedScope],
+    jwks: ownKeys,
+    clientAuthMethods: ['private_key_jwt'],
+    enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'] },
+    features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+    ttl: { ClientCredentials: lifeSeconds },
+    // Its own refuses to read keys from this machine.
+    fetch: (address) => fetch(address),
+  })
+  const answerOAuth = provider.callback()
+  let tokenRequests = 0
+  listener = (request, response) => {
+    if (request.url === '/token') tokenRequests += 1
+    if (request.url === '/fhir/.well-known/smart-configuration')
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ token_endpoint: `${url}/token` }))
+    else if (request.url === '/fhir/Patient')
+      void provider.ClientCredentials.find(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '').then(
+        (token) => response.writeHead(token?.isValid === true ? 200 : 401).end(),
+      )
+    else void answerOAuth(request, response)
+  }
+  return {
+    baseUrl: `${url}/fhir`,
+    tokenUrl: `${url}/token`,
+    tokenRequests: () => tokenRequests,
+    replaceKeys(fresh) {
+      client = clientWith(fresh)
+    },
+    withdrawTokens: () => stored.clear(),
+    async statusFor(token) {
+      const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+      return (await fetch(`${url}/fhir/Patient`, { headers })).status
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function clientWith(keys: readonly JWK[] | string): AdapterPayload {
+  return {
+    client_id: clientId,
+    token_endpoint_auth_method: 'private_key_jwt',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    scope: scopes.join(' '),
+    ...(typeof keys === 'string' ? { jwks_uri: keys } : { jwks: { keys: [...keys] } }),
+  }
+}
+
+/** Keeps what the server stores in memory; its client is whatever it is now. */
+function adapterOf(stored: Map<string, AdapterPayload>, model: string, readClient: () => AdapterPayload): Adapter {
+  const nothing = () => Promise.resolve(undefined)
+  return {
+    upsert: (id, payload) => Promise.resolve(void stored.set(`${model} ${id}`, payload)),
+    find: (id) =>
+      Promise.resolve(model === 'Client' ? (id === clientId ? readClient() : undefined) : stored.get(`${model} ${id}`)),
+    findByUserCode: nothing,
+    findByUid: nothing,
+    consume: nothing,
+    destroy: (id) => Promise.resolve(void stored.delete(`${model} ${id}`)),
+    revokeByGrantId: nothing,
+  }
+}

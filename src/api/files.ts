@@ -9,12 +9,14 @@ import type { CallOptions } from './request.ts'
 /** Where a file failed: its address and its name are nobody's business. */
 const place = { method: 'GET', route: 'file' } as const
 
-/** `code` of `FileExpired`. */
-export const fileExpired = 'file_expired'
+const [expired, unavailable] = ['file_expired', 'file_unavailable'] as const
+
+/** Codes of failures after which a new address, from a new GET of the resource, may do better. */
+export const curedByNewAddress: ReadonlySet<string> = new Set([expired, unavailable])
 
 /** 403, 404 or 410: the address of the file has expired. A retry of the handler works on a new GET of the resource, which has a new one. */
 export class FileExpired extends ApiError {
-  readonly code = fileExpired
+  readonly code = expired
   constructor(httpStatus: number | undefined) {
     super({ ...place, httpStatus }, 'its address has expired; read the resource for a new one', 'backoff')
   }
@@ -22,7 +24,7 @@ export class FileExpired extends ApiError {
 
 /** The file did not come: no answer, one cut short, or a refusal. Its host is not the service's API, which may well be up. */
 export class FileUnavailable extends ApiError {
-  readonly code = 'file_unavailable'
+  readonly code = unavailable
   /** A system code, `timeout`, `redirects`, or `status`. */
   readonly reason: string
   constructor(reason: string, httpStatus?: number) {

@@ -1,4 +1,4 @@
-import { fileExpired } from '../api/files.ts'
+import { curedByNewAddress } from '../api/files.ts'
 import type { Clock } from '../clock.ts'
 import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
@@ -75,8 +75,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     let data: unknown
     try {
       const api = systems.apiFor(claim.resourceId)
-      // The addresses of files in the stored snapshot have expired.
-      const anew = backlogs.some(({ errorCode }) => errorCode === fileExpired)
+      // The addresses of files in the stored snapshot have likely expired.
+      const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const deps = { ledger, api, pollDelayMs, wakePollerIn, log }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Clock } from '../../clock.ts'
+import type { SandboxClock } from '../platform/clock.ts'
 import { fileAt, filesPath } from './held-file.ts'
 
-/** How long an address of a file works, in milliseconds of sandbox time. */
+/** How long an address of a file works, in milliseconds: of sandbox time, and of wall-clock time where the sandbox runs faster, so that there is time to use it. */
 export const fileLifeMs = 15 * 60_000
 
 /** The files of all resources, under addresses that work for a while without an API token. */
@@ -24,14 +24,14 @@ export function baseOf(req: Request): string {
 }
 
 /** Creates the files. Their key is drawn anew, so no address outlives this sandbox. */
-export function createSignedFiles({ clock }: { clock: Clock }): SignedFiles {
+export function createSignedFiles({ clock }: { clock: Pick<SandboxClock, 'now' | 'speed'> }): SignedFiles {
   const key = randomBytes(32)
   let lastBase = 'http://127.0.0.1:4000'
 
   const signatureOf = (address: string) => createHmac('sha256', key).update(address).digest('hex')
 
   function signed(path: string, base: string): string {
-    const address = `${path}${path.includes('?') ? '&' : '?'}expires=${clock.now() + fileLifeMs}`
+    const address = `${path}${path.includes('?') ? '&' : '?'}expires=${clock.now() + Math.ceil(fileLifeMs * Math.max(1, clock.speed()))}`
     return `${base}${address}${signatureMark}${signatureOf(address)}`
   }
 

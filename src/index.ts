@@ -16,7 +16,13 @@ export type { EventType, ResourceOf } from './events/catalog.ts'
 export { PawlError } from './errors.ts'
 export type { Retry } from './errors.ts'
 export { isApproved } from './resources/prior-authorization.ts'
-export type { Activity, Message, Outcome, PrescriptionTransfer, PriorAuthorization } from './resources/prior-authorization.ts'
+export type {
+  Activity,
+  Message,
+  Outcome,
+  PrescriptionTransfer,
+  PriorAuthorization,
+} from './resources/prior-authorization.ts'
 export type { BenefitVerification } from './resources/benefit-verification.ts'
 export type { ProviderOutreach } from './resources/provider-outreach.ts'
 export { createApi } from './api/client.ts'

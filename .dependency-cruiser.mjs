@@ -43,7 +43,17 @@ const rooms = {
     'retry-after.ts',
     'log.ts',
   ],
-  connectors: ['resources', 'systems', 'config.ts', 'errors.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'log.ts'],
+  connectors: [
+    'resources',
+    'systems',
+    'config.ts',
+    'errors.ts',
+    'postgres-pool.ts',
+    'clock.ts',
+    'fetch.ts',
+    'retry-after.ts',
+    'log.ts',
+  ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],

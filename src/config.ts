@@ -62,7 +62,16 @@ const pharmacySecrets = list(
   isPharmacySecret,
   'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
 )
-const pharmacyAddress = address(['http:', 'https:', 'sftp:'])
+const pharmacyAddress = address([
+  'http:',
+  'https:',
+  'sftp:',
+  'postgres:',
+  'postgresql:',
+  'mysql:',
+  'mariadb:',
+  'mssql:',
+])
 
 /** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
 const leastScopes = [
@@ -161,6 +170,13 @@ export const Environment = z.object({
     .default(['text/plain', 'application/xhtml+xml']),
   FHIR_DOCUMENT_TYPE: coding.optional(),
   FHIR_DOCUMENT_AUTHOR: z.string().default('Prior authorization service'),
+  FHIR_MESSAGE_RECIPIENT: z
+    .string()
+    .regex(
+      /^(Practitioner|PractitionerRole|Group|Organization|CareTeam)\/[A-Za-z0-9.-]{1,64}$/,
+      'must be a reference such as Group/123',
+    )
+    .optional(),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: pharmacyAddress.optional(),
   PHARMACY_SECRET: pharmacySecrets.optional(),
@@ -175,6 +191,15 @@ export const Environment = z.object({
   PHARMACY_ROUTES: json(
     z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: pharmacySecrets.optional() })),
     'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
+  ).optional(),
+  PHARMACY_TABLE: z
+    .string()
+    .regex(/^[\w$#-]+(\.[\w$#-]+)?$/, 'must be a table, or a schema, a dot and a table')
+    .default('prescription_transfer_notices'),
+  PHARMACY_TABLE_MODE: oneOf(['outbox', 'upsert']).default('outbox'),
+  PHARMACY_COLUMNS: json(
+    z.record(z.string().min(1), z.string()),
+    'must be JSON: for each column of the table what it gets, such as "data.status"',
   ).optional(),
 })
 
@@ -264,8 +289,9 @@ function faultsBetween(given: Given): string[] {
     needed('API_BASE_URL', 'a worker asks the service how things stand')
     needed('API_TOKEN', 'the service answers only with a token')
   }
-  if (given.PHARMACY_URL?.startsWith('http') === true)
+  if (/^https?:/i.test(given.PHARMACY_URL ?? ''))
     needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
   if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
     needed('PHARMACY_HOST_KEY', 'only the server whose key is known is sent anything')
     if (given.PHARMACY_SSH_KEY_FILE === undefined)
@@ -316,10 +342,15 @@ function toConfig(settings: Config['settings']): Config {
   }
 }
 
-/** What is allowed, but hardly meant, in production: a fixed sentence each, for the log. */
-export function warningsFor({ isProduction, sealingKeys, settings }: Config): string[] {
-  if (!isProduction) return []
+/** Below it a secret can be found by trying. */
+const minSecretLength = 32
+
+/** What is allowed, but hardly meant: a fixed sentence each, for the log. Most of it matters in production alone. */
+export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, settings }: Config): string[] {
   const warnings: string[] = []
+  if (role !== 'worker' && webhookSecrets.some((secret) => secret.length < minSecretLength))
+    warnings.push(`a secret of WEBHOOK_SECRETS has fewer than ${minSecretLength} characters: it may be guessed`)
+  if (!isProduction) return warnings
   if (sealingKeys.length === 0)
     warnings.push('SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it')
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
@@ -335,6 +366,12 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_PASSWORD: true } as const
   const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_PASSWORD: password } = parseSettings(Environment.pick(names), env)
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
+}
+
+/** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
+export function readPharmacyTable(env: Record<string, string | undefined>) {
+  const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
+  return parseSettings(Environment.pick(names), env)
 }
 
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */

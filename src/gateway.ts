@@ -16,7 +16,8 @@ import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
-import { createSystems, type SystemsByName } from './systems/systems.ts'
+import type { SystemsByName } from './systems/system.ts'
+import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
@@ -150,11 +151,6 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     let receiver: Receiver | undefined
     if (config.role !== 'worker') {
       const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
-      if (config.webhookSecrets.some((secret) => secret.length < 32))
-        log.warn(
-          { component: 'receiver' },
-          'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed',
-        )
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })

@@ -181,6 +181,9 @@ describe('the settings', () => {
     PHARMACY_FILE_FORMAT: ['canary'],
     PHARMACY_BATCH_MS: ['canary', '-1', '60001'],
     PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_TABLE: ['canary canary', 'a.b.canary', '"canary"'],
+    PHARMACY_TABLE_MODE: ['canary'],
+    PHARMACY_COLUMNS: ['canary', '["canary"]', '{"canary":1}'],
     PHARMACY_ROUTES: [
       'canary',
       '{"canary":{}}',
@@ -270,7 +273,12 @@ describe('.env.example', async () => {
   it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
     const fallback = defaults.get(name)
     expect({ value, isDefault }).toEqual({
-      value: fallback === undefined ? '' : typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback),
+      value:
+        fallback === undefined
+          ? ''
+          : typeof fallback === 'object' && !Array.isArray(fallback)
+            ? JSON.stringify(fallback)
+            : String(fallback),
       isDefault: fallback !== undefined,
     })
   })

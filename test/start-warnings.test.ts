@@ -8,12 +8,17 @@ const ownBase = { FHIR_IDENTIFIER_BASE: 'https://hospital.example/ids' }
 const unsealed = 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it'
 const example = 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart'
 
+const guessable = 'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed'
+const short = { WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters,too-short' }
+
 it.each([
   ['no keys to seal with is warned of that', 'production', { ...chart, ...ownBase }, [unsealed]],
   ['the example base and a chart is warned of that', 'production', { ...sealed, ...chart }, [example]],
   ['neither is warned of both', 'production', { ...chart }, [unsealed, example]],
   ['both is warned of nothing', 'production', { ...sealed, ...chart, ...ownBase }, []],
   ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
+  ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],
+  ['a short webhook secret that nobody asks is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
   const capture = captureLog()

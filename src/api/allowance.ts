@@ -28,6 +28,9 @@ const headroomShare = 0.2
 /** An empty long window without a Retry-After is tried again after this, since it may slide; a refused request costs nothing. */
 const maxHoldMs = 60_000
 
+/** Stands for a quota that no answer told of: it never runs out, and JSON can hold it. */
+const unknownQuota = Number.MAX_SAFE_INTEGER
+
 /** Whether `units` fit now, and how long to wait: before sending where they fit, before asking again where they do not. */
 export interface Room {
   fits: boolean
@@ -86,7 +89,8 @@ export function learn(
   nowMs: number,
 ): Allowance | undefined {
   const { units, reading, retryAfterMs } = answer
-  const quota = reading?.quota ?? allowance?.quota ?? reading?.remaining
+  const knownQuota = allowance?.quota === unknownQuota ? undefined : allowance?.quota
+  const quota = reading?.quota ?? knownQuota ?? reading?.remaining ?? allowance?.quota
   if (quota === undefined) return undefined
   const windowMs = reading?.windowMs ?? allowance?.windowMs ?? reading?.resetMs ?? 60_000
   const remaining = reading?.remaining ?? Math.max((allowance?.remaining ?? quota) - units, 0)
@@ -105,6 +109,13 @@ export function learn(
     nextSlotAtMs: allowance?.nextSlotAtMs ?? nowMs,
     knownAtMs: allowance?.knownAtMs ?? nowMs,
   }
+}
+
+/** The allowance after a refusal that named no policy: nothing is sent for `forMs`, and then as before. */
+export function hold(allowance: Allowance | undefined, units: number, forMs: number, nowMs: number): Allowance {
+  const fresh = { quota: unknownQuota, windowMs: 60_000, nextSlotAtMs: nowMs, knownAtMs: nowMs, inFlight: 0 }
+  const { inFlight, ...known } = allowance ?? fresh
+  return { ...known, remaining: 0, inFlight: Math.max(inFlight - units, 0), resetsAtMs: nowMs + forMs }
 }
 
 /** Until when an empty allowance is not tried. A hold is not shortened by an answer that only says again that nothing is left. */

@@ -17,7 +17,7 @@ import * as priorAuthorizations from './prior-authorizations.ts'
 import { createProviderCalls, type ProviderCalls } from './providers.ts'
 import { createRateBudget } from './rate-budget.ts'
 import type { CallOptions } from './request.ts'
-import { createSend, type RequestReport, type Sleep, sleepFor } from './send.ts'
+import { createSend, type RequestReport, type Send, type Sleep, sleepFor } from './send.ts'
 import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 
 /** The kinds that have a GET; outreach attempts have none (docs/design.md, rule 5). */
@@ -44,6 +44,12 @@ export interface Api
   waitForPriorAuthorization(id: string, options?: WaitOptions): Promise<PriorAuthorization>
   /** As waitForPriorAuthorization, for a BV. */
   waitForBenefitVerification(id: string, options?: WaitOptions): Promise<BenefitVerification>
+}
+
+/** The client as the process holds it. */
+export interface ApiClient extends Api {
+  /** The same client for one run of a handler: asks `assertMayAct` right before each write is sent, also after a wait for the rate budget; what that throws, the call throws. */
+  forRun(this: void, assertMayAct: () => void): Api
 }
 
 export interface ApiOptions {
@@ -79,7 +85,7 @@ const snapshotRoutes: Record<SnapshotKind, string> = {
 }
 
 /** Makes the client. Throws TypeError for an address or a token that can never work. */
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions): ApiClient {
   const { baseUrl, token, enrollmentBaseUrl } = options
   if (![baseUrl, enrollmentBaseUrl ?? baseUrl].every((address) => URL.canParse(address)))
     throw new TypeError('baseUrl or enrollmentBaseUrl is not an address')
@@ -100,6 +106,16 @@ export function createApi(options: ApiOptions): Api {
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
+  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, sleep, random })
+  return {
+    ...callsBy(send),
+    forRun: (assertMayAct) => callsBy((request) => send({ ...request, assertMayAct })),
+  }
+}
+
+type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'sleep' | 'random'>> & Pick<ApiOptions, 'enrollmentBaseUrl'>
+
+function createCalls(send: Send, { enrollmentBaseUrl, onCreated, sleep, random }: CallDeps): Api {
   const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, onCreated)
   const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, onCreated)
   return {

@@ -72,6 +72,8 @@ export class ApiUnreachable extends ApiError {
 /** A write was sent, and whether it was carried out is not known. Read the resource before sending it again. */
 export class ApiOutcomeUnknown extends ApiError {
   readonly code = 'api_outcome_unknown'
+  /** No answer, half of one, or 5xx means that the service has a problem; an answer of another shape, or a call that the caller ended, does not. */
+  override readonly isOutage: boolean
   readonly reason: string
   constructor(place: FailurePlace, reason: string, repeatable: boolean) {
     const advice = repeatable
@@ -79,6 +81,7 @@ export class ApiOutcomeUnknown extends ApiError {
       : 'check whether it was carried out before sending it again'
     super(place, `the outcome is unknown (${reason}); ${advice}`, repeatable ? 'backoff' : 'never')
     this.reason = reason
+    this.isOutage = reason !== 'aborted' && reason !== 'answer unexpected_shape'
   }
 }
 

@@ -1,18 +1,27 @@
 import type { Clock } from '../clock.ts'
 import type { HeaderReader } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
-import { type Allowance, learn, unreserve, renew, type Room, roomFor, reserve } from './allowance.ts'
+import { type Allowance, hold, learn, unreserve, renew, type Room, roomFor, reserve } from './allowance.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { RateBudgetSpent } from './errors.ts'
 import { readRateLimits } from './rate-limit-headers.ts'
 import type { ApiRequest } from './request.ts'
 
+/** What an answer tells the budget. */
+export interface RateAnswer {
+  headers: HeaderReader
+  /** The service refused the request for its rate. */
+  isOverLimit: boolean
+}
+
 /** Permission to send a request. */
 export interface Admission {
   /** Milliseconds that the request waited for it. */
   waitedMs: number
-  /** Call it once, with the headers of the answer, or undefined where none came. Never rejects. */
-  settle(headers: HeaderReader | undefined): Promise<void>
+  /** Call it once, with the answer, or undefined where none came. Never rejects. */
+  settle(answer: RateAnswer | undefined): Promise<void>
+  /** Call it instead where the request is not sent after all. Never rejects. */
+  cancel(): Promise<void>
 }
 
 /** Keeps requests within the rate limits that the service announces in its answers (specification, Limits). */
@@ -28,6 +37,9 @@ interface Charge {
 }
 
 const unitsOf = (charges: readonly Charge[], index: number) => charges[index]?.units ?? 0
+
+/** How long nothing is sent to an endpoint that refused a request for its rate and did not say for how long. Milliseconds. */
+const defaultHoldMs = 1_000
 
 /** Policies with one allowance for the whole organization, whatever the endpoint (specification, Limits). */
 const organizationWide: ReadonlySet<string> = new Set(['rtbv-drug-minute', 'bv-drug-24h', 'pa-create-24h'])
@@ -97,11 +109,14 @@ export function createRateBudget(deps: {
     store: BudgetStore,
     request: ApiRequest,
     charges: Charge[],
-    headers: HeaderReader | undefined,
+    answer: RateAnswer | undefined,
   ): Promise<void> {
     const now = clock.now()
+    const headers = answer?.headers
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)
+    // Which policy it broke, the answer does not say; the endpoint's own is broken most easily.
+    const isUnnamed = answer?.isOverLimit === true && readings.length === 0
     const uncharged = readings.filter((reading) => !charges.some((charge) => charge.policy === reading.name))
     const discovered = uncharged.map(({ name }): Charge => {
       const endpoint = `${request.method} ${request.route}`
@@ -115,6 +130,7 @@ export function createRateBudget(deps: {
       allowances: all.map(({ policy, units }, index) => {
         const reading = readings.find(({ name }) => name === policy)
         const before = known[index] && renew(known[index], now)
+        if (isUnnamed && index === 0) return hold(before, units, retryAfterMs ?? defaultHoldMs, now)
         return learn(before, { units, reading, retryAfterMs }, now)
       }),
       result: undefined,
@@ -129,15 +145,20 @@ export function createRateBudget(deps: {
           reserveAll(each, request, charges, maxWaitMs - waitedMs),
         )
         if (waitedMs + room.waitMs > maxWaitMs) throw new RateBudgetSpent(request, { afterMs: Math.ceil(room.waitMs) })
+        const giveBack = () => change(store, charges, unreserve).catch(() => {})
         try {
           if (room.waitMs > 0) await sleep(room.waitMs, request.options?.signal)
         } catch (error) {
-          if (room.fits) await change(store, charges, unreserve).catch(() => {})
+          if (room.fits) await giveBack()
           throw error
         }
         waitedMs += room.waitMs
         if (room.fits)
-          return { waitedMs, settle: (headers) => learnAll(store, request, charges, headers).catch(() => {}) }
+          return {
+            waitedMs,
+            settle: (answer) => learnAll(store, request, charges, answer).catch(() => {}),
+            cancel: giveBack,
+          }
       }
     },
   }

@@ -33,6 +33,8 @@ export interface ApiRequest {
   /** 503 `resource_busy` promises that nothing was applied (specification, Endpoint rules, BV cancel). */
   retryBusy?: boolean
   options?: CallOptions | undefined
+  /** Asked right before a write is sent, whatever it waited for: what this throws, the call throws, and nothing is sent. */
+  assertMayAct?: () => void
 }
 
 /** The address of a request. Throws RequestInvalid for an id that would change the path instead of filling its place. */

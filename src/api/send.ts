@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { Fetch, HeaderReader } from '../fetch.ts'
+import type { Fetch } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
-import type { Admission, RateBudget } from './rate-budget.ts'
+import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
 import { readReply } from './read-reply.ts'
 import { ResourceBusy } from './refusals.ts'
 import type { ApiRequest, Method } from './request.ts'
@@ -34,7 +34,7 @@ export interface SendDeps {
   onRequest: (report: RequestReport) => void
 }
 
-/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, or the reason of an aborted signal. */
+/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, the reason of an aborted signal, and what the request's `assertMayAct` throws. */
 export type Send = (request: ApiRequest) => Promise<unknown>
 
 /** Makes a Send that retries only what is safe to: GETs, any 429, `resource_busy` where the request says so, and what never left. */
@@ -43,13 +43,17 @@ export function createSend(deps: SendDeps): Send {
 
   async function attempt(request: ApiRequest, admission: Admission) {
     const startedAt = clock.now()
-    let headers: HeaderReader | undefined
+    let answer: RateAnswer | undefined
     try {
       const reply = await sendOnce(request, deps)
-      if (reply.kind !== 'failed') headers = reply.headers
-      return resultOf(request, reply, startedAt)
+      const result = resultOf(request, reply, startedAt)
+      if (reply.kind !== 'failed') {
+        const isOverLimit = !result.ok && result.error instanceof RateLimited
+        answer = { headers: reply.headers, isOverLimit }
+      }
+      return result
     } finally {
-      await admission.settle(headers)
+      await admission.settle(answer)
     }
   }
 
@@ -69,6 +73,7 @@ export function createSend(deps: SendDeps): Send {
       signal?.throwIfAborted()
       const admission = await budget.admit(request, deps.maxWaitMs - waitedMs)
       waitedMs += admission.waitedMs
+      await assertMayAct(request, admission)
       const result = await attempt(request, admission)
       if (result.ok) return result.body
       if (result.error instanceof ApiUnreachable) signal?.throwIfAborted()
@@ -78,6 +83,16 @@ export function createSend(deps: SendDeps): Send {
       waitedMs += waitMs
       await sleep(waitMs, signal)
     }
+  }
+}
+
+/** Whoever waited for room may not act any more. */
+async function assertMayAct({ method, assertMayAct: ask }: ApiRequest, admission: Admission): Promise<void> {
+  try {
+    if (method !== 'GET') ask?.()
+  } catch (error) {
+    await admission.cancel()
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, type Print } from './output.ts'
+import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Parked = z.object({
   parked: z.array(
@@ -15,7 +16,7 @@ const Parked = z.object({
   ),
   count: z.number(),
 })
-const Retried = z.object({ retried: z.array(z.string()) })
+const Retried = z.object({ retried: z.array(z.string()), withoutHandler: z.array(WithoutHandler).default([]) })
 
 const parkedHelp = `
 Prints one line for each handler and resource, the longest untouched first, a thousand at the most: resource, handler, attempts, error.
@@ -23,7 +24,7 @@ Prints one line for each handler and resource, the longest untouched first, a th
 Exits with 0, parked work or none; 1 when no pawl answers.`
 
 const retryHelp = `
-Prints how many resources are due again. A worker takes them up at once, with all their attempts before them.
+Prints how many resources are due again. A worker takes them up at once, with all their attempts before them. Work of a handler that the integration does not have any more is not retried, and is told.
 
 Exits with 0, also when nothing was parked there; 1 when no pawl answers, or when the resource or the handler is unknown; 2 for wrong options.`
 
@@ -60,8 +61,9 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
           ...(handler !== undefined && { handler }),
           ...(all && { all }),
         }
-        const { retried } = await ask('/api/parked/retry', Retried, filter)
+        const { retried, withoutHandler } = await ask('/api/parked/retry', Retried, filter)
         print(`Due again: ${formatCount(retried.length, 'resource')}.`)
+        for (const each of withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
       },
     )
 }

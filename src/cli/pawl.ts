@@ -7,6 +7,7 @@ import { endCommand } from './end-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
+import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addStatusCommand } from './status-command.ts'
@@ -31,6 +32,7 @@ addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
+addPharmacyCommand(program, print)
 
 try {
   await program.parseAsync()

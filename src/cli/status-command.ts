@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, type Print } from './output.ts'
+import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Away = z.object({
   system: z.string(),
@@ -30,6 +31,7 @@ const Status = z.looseObject({
   toPoll: z.number(),
   unreadable: z.number(),
   failing: z.array(Failing),
+  withoutHandler: z.array(WithoutHandler).default([]),
   refused: z.array(Refused),
   away: z.array(Away),
 })
@@ -44,6 +46,7 @@ Prints how many there are of
   to poll     resources about which the service is to be asked now
   unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
+  no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
 and the systems that are away, for how long and why.
 
@@ -63,6 +66,8 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       print(formatRow('unreadable', status.unreadable))
       print(formatRow('failing', total(status.failing)))
       for (const each of status.failing) print(formatRow('', describeFailing(each)))
+      if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
+      for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))

@@ -70,6 +70,7 @@ export function createAdmin({
     res.json({
       ...(await readState()),
       failing: await ledger.failing(handlerNames),
+      withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     })
   })

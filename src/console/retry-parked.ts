@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
 export interface RetryParkedDeps {
-  ledger: Pick<Ledger, 'resource' | 'retryParked'>
+  ledger: Pick<Ledger, 'resource' | 'retryParked' | 'withoutHandler'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   /** Tells a worker of a resource that is due again. */
@@ -20,7 +20,7 @@ const Filter = z.union([
     .refine((filter) => Object.keys(filter).length > 0),
 ])
 
-/** POST /api/parked/retry: makes parked work due again; 404 where the resource or the handler is unknown. What was asked for is never repeated: who knows what was pasted there. */
+/** POST /api/parked/retry: makes parked work due again; 404 where the resource or the handler is unknown. Work of handlers that there are no more stays parked, and is told with its number. What was asked for is never repeated: who knows what was pasted there. */
 export function createRetryParked({ ledger, handlerNames, enqueue, log }: RetryParkedDeps): RequestHandler {
   return async (req, res) => {
     const filter = Filter.safeParse(req.body)
@@ -40,10 +40,11 @@ export function createRetryParked({ ledger, handlerNames, enqueue, log }: RetryP
       res.status(404).json({ error: { code: 'unknown_resource', message } })
       return
     }
-    const retried = await ledger.retryParked({ resourceId, handler })
+    const retried = await ledger.retryParked({ resourceId, handler, handlerNames })
+    const withoutHandler = handler === undefined ? await ledger.withoutHandler(handlerNames, resourceId) : []
     for (const id of retried) enqueue(id)
     log.info({ count: retried.length, handler, resource_id: resourceId }, 'parked work is due again')
     // `released` is what it was called before.
-    res.json({ retried, released: retried })
+    res.json({ retried, released: retried, withoutHandler })
   }
 }

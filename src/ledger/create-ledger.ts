@@ -27,6 +27,7 @@ import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
+import { readWithoutHandler } from './without-handler.ts'
 
 interface Arrival {
   delivery: Delivery
@@ -198,6 +199,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
+    withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
     refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),

@@ -169,6 +169,21 @@ export interface Failing {
   }
 }
 
+/** Parked or failed work of a handler that the integration does not have any more. */
+export interface WithoutHandler {
+  handler: string
+  /** Resources; 20,000 are counted at the most. */
+  count: number
+}
+
+/** Which parked work is to be retried. */
+export interface RetryFilter {
+  resourceId?: string | undefined
+  handler?: string | undefined
+  /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
+  handlerNames?: readonly string[] | undefined
+}
+
 /** Deliveries that were refused for one reason. */
 export interface Refused {
   reason: string
@@ -252,7 +267,7 @@ export interface Ledger {
 
   /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
-  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing; `undefined` where it never succeeded. */
+  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
 
@@ -272,10 +287,12 @@ export interface Ledger {
 
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
-  retryParked(filter: { resourceId?: string | undefined; handler?: string | undefined }): Promise<string[]>
+  retryParked(filter: RetryFilter): Promise<string[]>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
+  /** Work of handlers that have none of these names, of all resources or of one: parked, or failed before its handler went. */
+  withoutHandler(handlerNames: readonly string[], resourceId?: string): Promise<WithoutHandler[]>
   /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
   refused(withinMs: number): Promise<Refused[]>
 

@@ -143,6 +143,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
     },
   },
+  '2026-12-values': {
+    async up(db: Kysely<unknown>) {
+      await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

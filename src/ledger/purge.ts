@@ -91,7 +91,7 @@ async function readStates(
   return { due: new Set(due.map(({ id }) => id)), parkedAt: new Map(parked.map(({ id, at }) => [id, at ?? 0])) }
 }
 
-/** Forgets what resources looked like, a few at a time, whatever their kind and status; resolves with their number. Their ids, progress and remembered effects stay. */
+/** Forgets what resources looked like, a few at a time, whatever their kind and status; resolves with their number. Their ids, progress and the keys of remembered effects stay. */
 export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const cutoff = limits.now - limits.keepMs
   const rows = await trx
@@ -115,6 +115,12 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .set({ baseline: null, baseline_at: null, tried: null })
     .where('resource_id', 'in', ids)
     .execute()
+  await trx
+    .updateTable('effects')
+    .set({ value: null })
+    .where('resource_id', 'in', ids)
+    .where('value', 'is not', null)
+    .execute()
   await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
   return ids.length
 }
@@ -136,11 +142,35 @@ async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Pr
       .where('resource_id', '=', resourceId)
       .where('handler', '=', handler)
       .execute()
+  return rows.length > 0 ? rows.length : purgeEffects(trx, limits)
+}
+
+/** What effects returned so long ago, while their resource went on: that they happened is never forgotten. */
+async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const rows = await trx
+    .selectFrom('effects')
+    .select(['resource_id', 'handler', 'key'])
+    .where('value', 'is not', null)
+    .where('done_at', '<', limits.now - limits.keepMs - polledGraceMs)
+    .where(hasNoKeptWork('effects.resource_id', limits))
+    .limit(stepSize)
+    .execute()
+  for (const { resource_id: resourceId, handler, key } of rows)
+    await trx
+      .updateTable('effects')
+      .set({ value: null })
+      .where('resource_id', '=', resourceId)
+      .where('handler', '=', handler)
+      .where('key', '=', key)
+      .execute()
   return rows.length
 }
 
 /** Nothing of the resource is parked that somebody may still want to retry. */
-function hasNoKeptWork(resourceId: 'resources.id' | 'progress.resource_id', { now, parkedKeepMs }: PurgeLimits) {
+function hasNoKeptWork(
+  resourceId: 'resources.id' | `${'progress' | 'effects'}.resource_id`,
+  { now, parkedKeepMs }: PurgeLimits,
+) {
   return sql<boolean>`not exists (select 1 from progress as parked where parked.resource_id = ${sql.ref(resourceId)}
     and parked.state = 'parked' and parked.parked_at >= ${now - parkedKeepMs})`
 }

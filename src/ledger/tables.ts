@@ -100,7 +100,7 @@ export interface Tables {
     handler: string
     key: string
     done_at: number
-    /** What the effect returned, as sealed JSON; absent where it returned nothing. */
+    /** What the effect returned, as sealed JSON; absent where it returned nothing, and once it was kept for long enough. */
     value: Uint8Array | null
   }
   /** What a connector remembers of one resource under a role of its own: how it finds again what it wrote. */

@@ -1,5 +1,4 @@
 import type { Api } from '../api/client.ts'
-import { retryOf } from '../errors.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Document, Ledger, Pollable, PollResult } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +10,7 @@ import { isSameState } from '../resources/same-state.ts'
 import { assertIsOf } from '../work/snapshot.ts'
 import { statusOf } from '../work/status-of.ts'
 import { pollDelayMs } from './pace.ts'
+import { createPollAgain } from './poll-again.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
@@ -37,13 +37,12 @@ const batchSize = 20
 const lanes = 4
 /** How long a round may keep its resources to itself: what it did not get to by then, another one polls. Milliseconds. */
 const holdMs = 120_000
-/** After a poll that failed for a passing reason. */
-const retryMs = 60_000
 /** Between two rounds, so that resources whose polls come one after the other share one. */
 const minPauseMs = 1_000
 
 export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
+  const again = createPollAgain()
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let round: Promise<void> | undefined
@@ -66,16 +65,16 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: Polle
   }
 
   async function poll(each: Pollable, signal: AbortSignal): Promise<void> {
-    const { resourceId, kind, ageMs } = each
+    const { resourceId } = each
     let result: PollResult
     try {
       result = await ask(each, signal)
+      again.read(resourceId)
     } catch (error) {
       // Not tried to the end: it is polled again once the hold on it has ended.
       if (signal.aborted) return
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
-      const pollInMs = retryOf(error) === 'never' ? pollDelayMs(kind, undefined, ageMs) : retryMs
-      result = { of: 'failed', pollInMs }
+      result = { of: 'failed', pollInMs: again.failed(each, error) }
     }
     const isRecorded = await ledger.recordPoll(each, result)
     if (!isRecorded || result.of !== 'changed') return

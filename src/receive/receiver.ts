@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describeError } from '../errors.ts'
 import { isEventType } from '../events/catalog.ts'
 import type { Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
@@ -24,8 +25,8 @@ export interface ReceiverDeps {
   /** Milliseconds within which a body must be there: until then it counts as in hand. */
   bodyTimeoutMs?: number
   log: Log
-  /** For what is refused or turned away, which may come in floods. */
-  sampledLog: Pick<SampledLog, 'warn'>
+  /** For what is refused, turned away or not stored, which may come in floods. */
+  sampledLog: Pick<SampledLog, 'warn' | 'error'>
   /** Counts one answer. */
   count: (outcome: DeliveryOutcome, code: string) => void
 }
@@ -101,7 +102,7 @@ export function createReceiver({
     const message = 'The delivery could not be stored; send it again.'
     answer(res, 503, { error: { code: 'not_stored', message } }, { 'retry-after': String(retryAfterSeconds) })
     count('unavailable', 'not_stored')
-    log.error({ error, status: 503 }, 'delivery not stored')
+    sampledLog.error({ error, reason: describeError(error).code, status: 503 }, 'delivery not stored')
   }
 }
 

@@ -4,6 +4,8 @@ import type { Log, LogFields } from '../log.ts'
 export interface SampledLog {
   /** Logs the first lines of each message and reason of a second in full, and the others together as one line with their count. */
   warn(fields: LogFields & { reason: string }, message: string): void
+  /** The same for what is an error of pawl or of what it depends on. */
+  error(fields: LogFields & { reason: string }, message: string): void
   /** Logs the counts of the second that has begun. */
   close(): void
 }
@@ -14,13 +16,16 @@ export interface SampledLogDeps {
   perSecond?: number
 }
 
+type Level = 'warn' | 'error'
+
 interface Kind {
+  level: Level
   fields: LogFields
   message: string
   seen: number
 }
 
-/** Keeps a flood of refusals from filling the disk with lines: an hour of it costs some thousand lines, not gigabytes. */
+/** Keeps a flood of refusals, or of deliveries while the ledger is away, from filling the disk with lines: an hour of it costs some thousand lines, not gigabytes. */
 export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): SampledLog {
   const kinds = new Map<string, Kind>()
   let timer: NodeJS.Timeout | undefined
@@ -28,21 +33,25 @@ export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): Sample
   function sum(): void {
     clearTimeout(timer)
     timer = undefined
-    for (const { fields, message, seen } of kinds.values())
-      if (seen > perSecond) log.warn({ ...fields, count: seen - perSecond }, `${message} (as many more as count says)`)
+    for (const { level, fields, message, seen } of kinds.values())
+      if (seen > perSecond)
+        log[level]({ ...fields, count: seen - perSecond }, `${message} (as many more as count says)`)
     kinds.clear()
   }
 
+  function note(level: Level, fields: LogFields, message: string): void {
+    timer ??= setTimeout(sum, 1_000).unref()
+    const { reason, status, code } = fields
+    const key = [message, reason, code].join('\n')
+    const kind = kinds.get(key) ?? { level, fields: { reason, status, code }, message, seen: 0 }
+    kinds.set(key, kind)
+    kind.seen += 1
+    if (kind.seen <= perSecond) log[level](fields, message)
+  }
+
   return {
-    warn(fields, message) {
-      timer ??= setTimeout(sum, 1_000).unref()
-      const { reason, status, code } = fields
-      const key = [message, reason, code].join('\n')
-      const kind = kinds.get(key) ?? { fields: { reason, status, code }, message, seen: 0 }
-      kinds.set(key, kind)
-      kind.seen += 1
-      if (kind.seen <= perSecond) log.warn(fields, message)
-    },
+    warn: (fields, message) => note('warn', fields, message),
+    error: (fields, message) => note('error', fields, message),
     close: sum,
   }
 }

@@ -63,3 +63,6 @@ export interface System<Port extends object> {
   /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
   notice?: string
 }
+
+/** The systems of an integration by name: their breaker, audit trail, metrics and status go by it. */
+export type SystemsByName = Readonly<Record<string, System<object>>>

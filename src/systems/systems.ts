@@ -1,19 +1,16 @@
-import type { Api } from '../api/client.ts'
+import type { Api, ApiClient } from '../api/client.ts'
 import { PawlError } from '../errors.ts'
 import type { ClaimToken, Ledger, Run } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../log.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Breakers } from './breakers.ts'
 import { guardPort } from './guard-port.ts'
-import type { Receipt, RunContext, System } from './system.ts'
+import type { Receipt, RunContext, SystemsByName } from './system.ts'
 
 /** A connector reported a write without a receipt that could be kept: a fault of its code, which no repetition mends. */
 export class ReceiptUnusable extends PawlError {
   readonly code = 'receipt_unusable'
 }
-
-/** The systems by the names under which the integration lists them. */
-export type SystemsByName = Readonly<Record<string, System<object>>>
 
 /** What the ledger keeps of a write. */
 type Write = Run['writes'][number]
@@ -32,7 +29,7 @@ export interface RunFacts {
 
 export interface SystemsDeps {
   systems: SystemsByName
-  api: Api
+  api: Api | ApiClient
   breakers: Pick<Breakers, 'call'>
   ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>
 }
@@ -62,10 +59,16 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
         run.assertMayAct()
         return breakers.call(name, resourceId, async () => call())
       })
-    const opened: { api: Api } & Record<string, object> = { api: guarded('api', api) }
-    for (const [name, system] of entries) {
+    const openApi = () => ('forRun' in api ? api.forRun(run.assertMayAct) : api)
+    // Defined with all others below.
+    const opened = {} as { api: Api } & Record<string, object>
+    const openers: [string, () => object][] = entries.map(([name, system]) => [
+      name,
+      () => system.open(contextFor(name, run)),
+    ])
+    for (const [name, open] of [['api', openApi] as const, ...openers]) {
       let port: object | undefined
-      const get = () => (port ??= guarded(name, system.open(contextFor(name, run))))
+      const get = () => (port ??= guarded(name, open()))
       Object.defineProperty(opened, name, { get, enumerable: true })
     }
     return opened

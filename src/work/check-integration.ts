@@ -1,7 +1,7 @@
 import { ConfigInvalid } from '../config.ts'
 import { isEventType } from '../events/catalog.ts'
 import type { AnyHandler } from './handler.ts'
-import type { OwnSystems } from './register.ts'
+import type { SystemsByName } from '../systems/system.ts'
 
 /** Names that a handler gets for something else. */
 const reserved: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ export function checkIntegration({
   systems,
   handlers,
 }: {
-  systems: OwnSystems
+  systems: SystemsByName
   handlers: readonly AnyHandler[]
 }): void {
   for (const name of Object.keys(systems)) {

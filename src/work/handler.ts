@@ -30,8 +30,8 @@ export interface HandlerFacts<T extends EventType = EventType> {
   api: Api
   /** The values of all settings by name, those of the integration too. */
   settings: RegisteredSettings
-  /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; `key` is unique within this handler and resource. */
-  once<Result>(key: string, effect: () => Promise<Result>): Promise<Result>
+  /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
+  once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined>
   /** Names the resource and the handler in every line. */
   log: Log
   /** Aborts when the handler's time is up or its claim is lost. */

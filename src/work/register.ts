@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
-import type { System } from '../systems/system.ts'
+import type { System, SystemsByName } from '../systems/system.ts'
 
 /** Settings of a fork's own: a zod schema for each environment variable, which gets its text or nothing. */
 export type OwnSettings = Readonly<Record<string, z.ZodType>>
@@ -13,14 +13,11 @@ export interface Given<Own extends OwnSettings = OwnSettings> {
   settings: AllSettings<Own>
 }
 
-/** The systems by name: their breaker, audit trail, metrics and status go by it. */
-export type OwnSystems = Readonly<Record<string, System<object>>>
-
 /** Where the integration tells handlers its types, by declaring `interface Register` in module `#pawl` with its `settings` and `systems`. */
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 
-type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : OwnSystems
+type RegisteredSystems = Register extends { systems: (given: never) => infer Systems } ? Systems : SystemsByName
 
 /** A port of each registered system. */
 export type Ports = {

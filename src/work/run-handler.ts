@@ -112,10 +112,10 @@ function createContext(
     events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerFacts['events'],
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
-    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result> {
+    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
       const done = await ledger.effect(resourceId, handler.name, key)
       // What was recorded is what this effect returned.
-      if (done !== undefined) return readDocument(done.document) as Result
+      if (done !== undefined) return readDocument(done.document) as Result | undefined
       assertMayAct()
       const result = await effect()
       await ledger.recordEffect(resourceId, handler.name, key, JSON.stringify(result))

@@ -175,14 +175,23 @@ describe('a write whose outcome is unknown is never sent again', () => {
     ['an answer in HTML', text(200, '<html>canary'), 'answer not_json'],
   ])('%s', async (_name, trouble, reason) => {
     service.play(trouble)
-    expect(await failureOf(cancel())).toMatchObject({ code: 'api_outcome_unknown', reason, retry: 'backoff' })
+    expect(await failureOf(cancel())).toMatchObject({
+      code: 'api_outcome_unknown',
+      reason,
+      retry: 'backoff',
+      isOutage: true,
+    })
     expect(service.seen).toHaveLength(1)
   })
 
   it('no answer in time', async () => {
     await using slow = await startPlayedService({ timeoutMs: 50 })
     slow.play(hang)
-    expect(await failureOf(cancel(slow))).toMatchObject({ code: 'api_outcome_unknown', reason: 'timeout' })
+    expect(await failureOf(cancel(slow))).toMatchObject({
+      code: 'api_outcome_unknown',
+      reason: 'timeout',
+      isOutage: true,
+    })
     expect(slow.seen).toHaveLength(1)
   })
 
@@ -190,7 +199,11 @@ describe('a write whose outcome is unknown is never sent again', () => {
     const controller = new AbortController()
     service.play(() => controller.abort())
     const call = service.api.cancelPriorAuthorization('pa_req_1', 'x', { signal: controller.signal })
-    expect(await failureOf(call)).toMatchObject({ code: 'api_outcome_unknown', reason: 'aborted' })
+    expect(await failureOf(call)).toMatchObject({
+      code: 'api_outcome_unknown',
+      reason: 'aborted',
+      isOutage: false,
+    })
   })
 
   it('but it is sent when it never left before', async () => {
@@ -214,11 +227,12 @@ describe('Retry-After', () => {
     ['Sun, 01 Mar 2026 11:00:00 GMT', 250],
     ['nonsense', 1_000 + 300],
   ])('"%s" is waited for with jitter, for reads and writes alike', async (value, waitMs) => {
-    service.play(limited(value), ok({ id: 'pa_req_1', status: 'created' }))
-    await get()
-    service.play(limited(value), json(200, { status: 'success' }))
-    await cancel()
-    expect(service.waits).toEqual([waitMs, waitMs])
+    for (const call of [get, cancel]) {
+      await using fresh = await startPlayedService()
+      fresh.play(limited(value), ok({ id: 'pa_req_1', status: 'created' }))
+      await call(fresh)
+      expect(fresh.waits).toEqual([waitMs])
+    }
   })
 
   it('that is longer than a call may wait is thrown as the verdict', async () => {
@@ -237,6 +251,21 @@ describe('Retry-After', () => {
     const call = service.api.createPriorAuthorization(priorAuthorizationRequest)
     expect(await failureOf(call)).toMatchObject({ code, retry: { afterMs: 86_400_000 + 4_320_250 } })
     expect(service.seen).toHaveLength(1)
+  })
+
+  it('holds back the other calls of the endpoint, too, though the answer names no rate limit', async () => {
+    service.play(limited('60'))
+    expect(await failureOf(cancel())).toMatchObject({ code: 'rate_limited' })
+    expect(await failureOf(cancel())).toMatchObject({ code: 'rate_budget_spent', retry: { afterMs: 60_000 } })
+    expect(service.seen).toHaveLength(1)
+  })
+
+  it('of a refusal that is about no rate holds back nobody', async () => {
+    service.play(refused(429, 'daily_prior_auth_request_limit_reached', {}, { 'retry-after': '86400' }))
+    const create = () => service.api.createPriorAuthorization(priorAuthorizationRequest)
+    for (const call of [create(), create()])
+      expect(await failureOf(call)).toMatchObject({ code: 'daily_limit_reached' })
+    expect(service.seen).toHaveLength(2)
   })
 
   it('bounds the waits of a call in all', async () => {

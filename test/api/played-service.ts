@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Api, type ApiOptions, createApi } from '../../src/api/client.ts'
+import { type ApiClient, type ApiOptions, createApi } from '../../src/api/client.ts'
 import type { RequestReport } from '../../src/api/send.ts'
 
 export interface SeenRequest {
@@ -15,7 +15,7 @@ export type Play = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A service on a free port that plays the given answers in order, and a client of it whose waits are recorded instead of slept. */
 export interface PlayedService extends AsyncDisposable {
-  api: Api
+  api: ApiClient
   baseUrl: string
   seen: SeenRequest[]
   waits: number[]
@@ -78,7 +78,7 @@ export async function startPlayedService(options: Partial<ApiOptions> = {}): Pro
   const api = createApi({
     baseUrl,
     token,
-    clock: { now: () => now },
+    clock: { now: () => now + waits.reduce((sum, ms) => sum + ms, 0) },
     random: () => 0.5,
     sleep: async (ms, signal) => {
       waits.push(ms)

@@ -45,7 +45,7 @@ function setUp(quota: number, options: { store?: BudgetStore; policy?: string; w
   }
   const call = async (what: ApiRequest, units = 1, maxWaitMs = 10_000) => {
     const admission = await budget.admit(what, maxWaitMs)
-    await admission.settle(answer(units))
+    await admission.settle({ headers: answer(units), isOverLimit: false })
     return admission.waitedMs
   }
   return { budget, clock, slept, call, answer, refusals: () => refusals, used: () => used }
@@ -84,7 +84,7 @@ describe('the rate budget', () => {
     const admitted = await Promise.allSettled(Array.from({ length: 9 }, () => budget.admit(read(), 0)))
     const passed = admitted.filter((one) => one.status === 'fulfilled')
     expect(passed.length).toBeLessThanOrEqual(5)
-    await Promise.all(passed.map((one) => one.value.settle(answer())))
+    await Promise.all(passed.map((one) => one.value.settle({ headers: answer(), isOverLimit: false })))
   })
 
   it('keeps a fifth from background work, and says when to retry', async () => {
@@ -175,13 +175,14 @@ describe('the rate budget', () => {
   it('obeys Retry-After over t once refused', async () => {
     const { budget, clock } = setUp(1)
     const admission = await budget.admit(read(), 0)
-    await admission.settle(
-      new Headers({
+    await admission.settle({
+      headers: new Headers({
         'RateLimit-Policy': '"read-endpoint-minute";q=5;w=60',
         RateLimit: '"read-endpoint-minute";r=0;t=5',
         'Retry-After': '9',
       }),
-    )
+      isOverLimit: false,
+    })
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 9_000 } })
     clock.at += 9_000
     await expect(budget.admit(read(), 0)).resolves.toBeDefined()
@@ -200,11 +201,44 @@ describe('the rate budget', () => {
       RateLimit: '"pa-create-24h";r=0;t=86400',
     }
     const [accepted, refused] = [await budget.admit(create, 0), await budget.admit(create, 0)]
-    await refused.settle(new Headers({ ...nothingLeft, 'Retry-After': '80000' }))
-    await accepted.settle(new Headers(nothingLeft))
+    await refused.settle({ headers: new Headers({ ...nothingLeft, 'Retry-After': '80000' }), isOverLimit: true })
+    await accepted.settle({ headers: new Headers(nothingLeft), isOverLimit: false })
     await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 80_000_000 } })
     clock.at += 80_000_000
     await expect(budget.admit(create, 0)).resolves.toBeDefined()
+  })
+
+  const after = (seconds?: string) => new Headers(seconds === undefined ? {} : { 'Retry-After': seconds })
+
+  it.each([
+    ['for as long as Retry-After says', '7', 7_000],
+    ['for a second where no Retry-After came', undefined, 1_000],
+  ])('a refusal that names no policy holds back the endpoint for all processes, %s', async (_, seconds, holdMs) => {
+    const store = createMemoryBudgetStore()
+    const [one, other] = [setUp(1, { store }), setUp(1, { store })]
+    await (await one.budget.admit(read(), 0)).settle({ headers: after(seconds), isOverLimit: true })
+    await expect(other.budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: holdMs } })
+    await expect(other.budget.admit({ ...read(), route: '/benefit-verification/{id}' }, 0)).resolves.toBeDefined()
+    other.clock.at += holdMs
+    for (let i = 0; i < 50; i++) expect((await other.budget.admit(read('background'), 0)).waitedMs).toBe(0)
+  })
+
+  it('an answer that was on its way neither ends nor prolongs such a hold', async () => {
+    const { budget, clock } = setUp(1)
+    const [accepted, refused] = [await budget.admit(read(), 0), await budget.admit(read(), 0)]
+    await refused.settle({ headers: after('7'), isOverLimit: true })
+    clock.at += 2_000
+    await accepted.settle({ headers: after(), isOverLimit: false })
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 5_000 } })
+  })
+
+  it('keeps to what an answer says remains once it says so, whatever a refusal left open', async () => {
+    const { budget, clock } = setUp(1)
+    await (await budget.admit(read(), 0)).settle({ headers: after('1'), isOverLimit: true })
+    clock.at += 1_000
+    const headers = new Headers({ RateLimit: '"read-endpoint-minute";r=0;t=30' })
+    await (await budget.admit(read(), 0)).settle({ headers, isOverLimit: false })
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 30_000 } })
   })
 
   it('obeys an undocumented policy', async () => {
@@ -217,12 +251,13 @@ describe('the rate budget', () => {
     const { budget, clock } = setUp(1)
     await (
       await budget.admit(read(), 0)
-    ).settle(
-      new Headers({
+    ).settle({
+      headers: new Headers({
         'RateLimit-Policy': '"read-endpoint-minute";q=0;w=60',
         RateLimit: '"read-endpoint-minute";r=0;t=60',
       }),
-    )
+      isOverLimit: false,
+    })
     await expect(budget.admit(read('background'), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
     clock.at += 60_000
     await expect(budget.admit(read('background'), 0)).resolves.toBeDefined()

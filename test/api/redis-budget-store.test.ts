@@ -47,11 +47,12 @@ describeWithRedis('a budget shared through Redis', () => {
   it('lets calls go on while Redis hangs, each process by what it learns itself, and shares again afterwards', async () => {
     const call: ApiRequest = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
     const budgetOn = (store: Store) => createRateBudget({ store, clock: systemClock, sleep: async () => {} })
-    const nothingLeft = new Headers({
+    const headers = new Headers({
       'RateLimit-Policy': '"read-endpoint-minute";q=1;w=60',
       RateLimit: '"read-endpoint-minute";r=0;t=60',
       'Retry-After': '3600',
     })
+    const nothingLeft = { headers, isOverLimit: true }
     const spent = { code: 'rate_budget_spent' }
     const [here, there] = [budgetOn(one), budgetOn(other)]
     redis.pause()

@@ -62,6 +62,26 @@ describe('the command line', () => {
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
 
+  it('says that nobody works on what a handler left behind that there is no more', async () => {
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+    const { databasePath } = gateway
+    await gateway.close()
+    const other = defineHandler({ name: 'other', on: ['prior_authorization.status_change'], handle: async () => {} })
+    const without = await startTestGateway(
+      { api: service.api, handlers: [other] },
+      { DATABASE_URL: `file:${databasePath}` },
+    )
+    const { port } = new URL(without.adminUrl)
+    const told = '1 resource of stubborn: no handler of src/integration/index.ts has this name, so nobody works on it'
+    expect((await pawlAt(port, 'status')).output).toContain(told)
+    const retried = await pawlAt(port, 'retry', '--all')
+    const due = (await without.ledger.resource('pa_req_1'))?.progress
+    await without.destroy()
+    expect(retried).toEqual({ code: 0, output: `Due again: 0 resources.\nNot retried: ${told}.\n` })
+    expect(due).toMatchObject([{ handler: 'stubborn', state: 'parked' }])
+  })
+
   it('shows which system work waits for and why, whichever process found it away', async () => {
     await gateway.destroy()
     const service = createScriptedApi()
@@ -129,7 +149,7 @@ describe('the command line', () => {
     expect(await pawl('--version')).toEqual({ code: 0, output: `${version}\n` })
   })
 
-  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy'])(
+  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy', 'pharmacy schema'])(
     'says of %s what it prints and how it exits',
     async (command) => {
       const { code, output } = await pawl(...command.split(' '), '--help')

@@ -174,6 +174,18 @@ describe('an insurance', () => {
     expect(named({ insurance: [{ discrete_content: { member_number: 'M-200' } }] })).not.toBe(own)
   })
 
+  it('keeps what an earlier verification told of it, and what staff added', () => {
+    const earlier = toCoverage(context, sampleBenefitVerification({ patient_coverage_type: 'medicaid' }))
+    const added = { type: { text: 'Tier' }, value: 'Gold' }
+    const held = earlier && { ...earlier, class: [added, ...(earlier.class ?? [])] }
+    const insurance = [{ discrete_content: { member_number: 'M-100', rx_bin: '999999', plan_name: 'Sample Plan' } }]
+    const later = toCoverage(context, sampleBenefitVerification({ insurance }), held)
+    expect(later && faultsOf(later)).toEqual([])
+    expect(later).toMatchObject({ payor: [{ display: 'Sample Payer' }], type: { text: 'medicaid' } })
+    expect(later?.class?.map(({ value }) => value)).toEqual(['999999', 'PCN1', 'RXG1', 'G-1', 'Sample Plan', 'Gold'])
+    expect(toCoverage(context, sampleBenefitVerification({ insurance }), later)).toEqual(later)
+  })
+
   it('without a member number, or of a patient without an id, has no Coverage, and the response names the payer', () => {
     const insurance = [{ discrete_content: { rx_bin: '012345', payer_name: 'Sample Payer' } }]
     for (const different of [{ insurance }, { patient: { mrn: 'MRN-0007' } }]) {

@@ -65,14 +65,17 @@ const drugs = coverages.flatMap((coverage) =>
 )
 
 const errors = [
-  ...['Patient Not Found', 'Insurance Card OCR Failure', 'Insurance Unable to Provide Information'],
-  ...[
-    'Document Quality Error',
-    'Document Info Missing or Incorrect',
-    'Unable to Route Call',
-    'Unable to Gather Benefits',
-  ],
-  ...['Internal Error', 'Provider Not Authorized', 'Patient Consent Required', 'A new error'],
+  'Patient Not Found',
+  'Insurance Card OCR Failure',
+  'Insurance Unable to Provide Information',
+  'Document Quality Error',
+  'Document Info Missing or Incorrect',
+  'Unable to Route Call',
+  'Unable to Gather Benefits',
+  'Internal Error',
+  'Provider Not Authorized',
+  'Patient Consent Required',
+  'A new error',
 ].map((code) => ({
   title: 'Failed',
   code,

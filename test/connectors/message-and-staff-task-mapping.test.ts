@@ -1,6 +1,7 @@
 import type { Task } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
 import type { StaffTask } from '../../src/connectors/ehr/ehr.ts'
+import { merge, toContent } from '../../src/connectors/ehr/fhir/owned.ts'
 import { toCommunication } from '../../src/connectors/ehr/fhir/mapping/communication.ts'
 import { toEndedStaffTask, toStaffTask } from '../../src/connectors/ehr/fhir/mapping/staff-task.ts'
 import { Message } from '../../src/resources/prior-authorization.ts'
@@ -10,6 +11,13 @@ import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } fr
 
 const context = mappingContext()
 const { base } = context
+
+/** What the chart holds once the wanted is written over the held. */
+function merged(held: Task, wanted: Task): Task {
+  const written: unknown = merge('Task', toContent(held), toContent(wanted))
+  // The compiler cannot see that two Tasks make one.
+  return written as Task
+}
 
 describe('a message', () => {
   for (const [direction, sender, recipient] of [
@@ -131,8 +139,9 @@ describe('a staff task', () => {
       owner: { display: 'Nurse Example' },
       note: [{ text: 'Called twice.' }],
     }
-    expect(toStaffTask(context, waiting, review, taken)).toEqual(taken)
-    const changed = toStaffTask(context, waiting, { ...review, instructions: 'Submit today.' }, taken)
+    expect(merged(taken, toStaffTask(context, waiting, review, taken))).toEqual(taken)
+    const others = { ...review, instructions: 'Submit today.' }
+    const changed = merged(taken, toStaffTask(context, waiting, others, taken))
     expect(changed).toEqual({ ...taken, description: open.description?.replace(/[^\n]+$/, 'Submit today.') })
     expect(faultsOf(changed)).toEqual([])
   })
@@ -150,7 +159,8 @@ describe('a staff task', () => {
     const later = mappingContext({ now: '2026-03-09T12:00:00.000Z' })
     const answer = { title: 'Answer the payer', reason: 'awaiting_provider_response' }
     for (const status of ['in-progress', 'completed'] as const) {
-      const again = toStaffTask(later, waiting, answer, { ...open, status, note, statusReason: { text: 'Done' } })
+      const held: Task = { ...open, status, note, statusReason: { text: 'Done' } }
+      const again = merged(held, toStaffTask(later, waiting, answer, held))
       expect(again).toMatchObject({
         status: 'requested',
         code: { text: 'Answer the payer' },
@@ -159,7 +169,7 @@ describe('a staff task', () => {
         authoredOn: '2026-03-09T12:00:00.000Z',
         note,
       })
-      expect([again.statusReason, again.restriction]).toEqual([undefined, undefined])
+      expect(again.statusReason).toBeUndefined()
       expect(faultsOf(again)).toEqual([])
     }
   })
@@ -169,7 +179,7 @@ describe('a staff task', () => {
       const ended = toEndedStaffTask(open, ending)
       expect(ended).toMatchObject({ status: ending, businessStatus: { text: 'no_longer_needed' } })
       expect(ended && faultsOf(ended)).toEqual([])
-      expect(toStaffTask(context, waiting, review, ended)).toEqual(open)
+      expect(ended && merged(ended, toStaffTask(context, waiting, review, ended))).toEqual(open)
       expect(ended && toEndedStaffTask(ended, 'cancelled')).toBeUndefined()
     }
   })

@@ -79,8 +79,14 @@ describe('the Task of a prior authorization', () => {
   })
 
   for (const status of [
-    ...['created', 'processing', 'awaiting_outcome', 'awaiting_review', 'awaiting_provider_response'],
-    ...['validating_outcome', 'paused_by_payer', 'cancelled'],
+    'created',
+    'processing',
+    'awaiting_outcome',
+    'awaiting_review',
+    'awaiting_provider_response',
+    'validating_outcome',
+    'paused_by_payer',
+    'cancelled',
   ]) {
     it(`${status}: publishes no outcome`, () => {
       expect(toTask(context, fullPriorAuthorization({ status })).output).toBeUndefined()

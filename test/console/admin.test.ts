@@ -115,7 +115,10 @@ describe('the admin listener', () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
     const { status, body } = await retry({ resource_id: 'pa_req_1', handler: 'chart' })
-    expect({ status, body }).toEqual({ status: 200, body: { retried: ['pa_req_1'], released: ['pa_req_1'] } })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { retried: ['pa_req_1'], released: ['pa_req_1'], withoutHandler: [] },
+    })
     await until('it is handled', () => handled.length > 0)
     expect(handled).toEqual(['chart pa_req_1'])
     expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
@@ -159,7 +162,7 @@ describe('the admin listener', () => {
     await until('both handlers ran', () => handled.length === 2)
     for (const filter of [{ resource_id: 'pa_req_1' }, { handler: 'chart' }]) {
       const { status, body } = await retry(filter)
-      expect({ status, body }).toEqual({ status: 200, body: { retried: [], released: [] } })
+      expect({ status, body }).toEqual({ status: 200, body: { retried: [], released: [], withoutHandler: [] } })
     }
   })
 

@@ -1,9 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import {
+  type CitedTest,
+  findMissingFiles,
+  findMissingFragments,
+  readCitedTests,
+  readText,
+  spans,
+} from './cited-tests.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const document = readFileSync(`${root}docs/interface.md`, 'utf8')
+const document = readText('docs/interface.md')
 
 /** Everything from the first heading on; what stands above it explains the page. */
 const lines = document.slice(document.indexOf('\n## ')).split('\n')
@@ -18,28 +23,21 @@ interface Statement {
   chosen: string | undefined
   reason: string | undefined
   code: string[]
-  /** Each test file with fragments of it. */
-  tests: [file: string, fragments: string[]][]
+  tests: CitedTest[]
 }
 
 function parse(line: string): Statement | undefined {
   const groups = form.exec(line)?.groups
   if (groups === undefined) return undefined
-  const tests = (groups.tests?.split(/; (?=`test\/)/) ?? []).map((part): [string, string[]] => {
-    const [file = '', ...fragments] = spans(part)
-    return [file, fragments]
-  })
   return {
     line,
     state: groups.state ?? '',
     chosen: groups.chosen,
     reason: groups.reason,
     code: spans(groups.code ?? ''),
-    tests,
+    tests: groups.tests === undefined ? [] : readCitedTests(groups.tests),
   }
 }
-
-const spans = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
 
 const parsed = statements.map((line) => ({ line, statement: parse(line) }))
 const read = parsed.flatMap(({ statement }) => statement ?? [])
@@ -55,25 +53,11 @@ describe('the checklist of the interface', () => {
   })
 
   it('names only files that exist', () => {
-    const named = new Set(read.flatMap(({ code, tests }) => [...code, ...tests.map(([file]) => file)]))
-    expect([...named].filter((file) => !/^(src|test)\//.test(file) || !existsSync(root + file))).toEqual([])
+    expect(findMissingFiles(read.flatMap(({ code, tests }) => [...code, ...tests.map(([file]) => file)]))).toEqual([])
   })
 
   it('quotes only what stands in the test that it names', () => {
-    const texts = new Map<string, string>()
-    const textOf = (file: string) => {
-      const text = texts.get(file) ?? readFileSync(root + file, 'utf8')
-      texts.set(file, text)
-      return text
-    }
-    const missing = read.flatMap(({ tests }) =>
-      tests.flatMap(([file, fragments]) =>
-        fragments.length === 0
-          ? [`${file}: nothing`]
-          : fragments.filter((fragment) => !textOf(file).includes(fragment)).map((fragment) => `${file}: ${fragment}`),
-      ),
-    )
-    expect(missing).toEqual([])
+    expect(findMissingFragments(read.flatMap(({ tests }) => tests))).toEqual([])
   })
 
   it('has the headings of both documents, each with statements', () => {

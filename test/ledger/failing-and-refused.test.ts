@@ -70,6 +70,28 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
+  it('tells of parked and failed work whose handler there is no more, and leaves it parked', async () => {
+    await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
+    now += 1
+    await note('pa_req_1', 'gone', { attempts: 15, delayMs: undefined })
+    await note('pa_req_2', 'gone', { attempts: 1, delayMs: 60_000 })
+    await note('pa_req_3', 'gone too', { attempts: 15, delayMs: undefined })
+    await note('pa_req_4', 'gone', 'success')
+    const gone = [
+      { handler: 'gone', count: 2 },
+      { handler: 'gone too', count: 1 },
+    ]
+    expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
+    expect(await ledger.withoutHandler(['chart'], 'pa_req_1')).toEqual([{ handler: 'gone', count: 1 }])
+    expect(await ledger.withoutHandler([])).toHaveLength(3)
+    expect(await ledger.retryParked({ handlerNames: [] })).toEqual([])
+    expect(await ledger.retryParked({ handlerNames: ['chart', 'desk'] })).toEqual(['pa_req_1'])
+    expect((await ledger.parked(10)).map(({ handler }) => handler).toSorted()).toEqual(['gone', 'gone too'])
+    expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
+    // A handler that is put back takes its work up again.
+    expect(await ledger.retryParked({ handlerNames: ['gone'] })).toEqual(['pa_req_1'])
+  })
+
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {
     for (const reason of ['not_json', 'token_invalid', 'token_invalid']) ledger.reject({ reason, bytes: 1 })
     const noted = async () => (await ledger.refused(dayMs)).length > 0

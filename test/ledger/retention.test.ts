@@ -142,6 +142,50 @@ it('keeps the state of a PA that never ends while polling confirms it, and no lo
   expect(await leftAfter(90)).toEqual(nothing)
 })
 
+/** Whether what the effect returned is still there; that it happened always is. */
+async function isValueLeft(id: string): Promise<boolean> {
+  const effect = await ledger.effect(id, 'h', 'invoice')
+  expect(effect).toBeDefined()
+  return effect?.document !== undefined
+}
+const invoice = (id: string) => ledger.recordEffect(id, 'h', 'invoice', '{"number":"inv-1"}')
+
+it('forgets what an effect returned as it forgets what its resource looked like, but never that it happened', async () => {
+  await store('done')
+  await invoice('done')
+  await work('done')
+  await leftAfter(29)
+  expect(await isValueLeft('done')).toBe(true)
+  expect(await leftAfter(2)).toEqual(nothing)
+  expect(await isValueLeft('done')).toBe(false)
+  await invoice('done')
+  expect(await isValueLeft('done')).toBe(false)
+})
+
+it('keeps what an effect returned for 90 days longer while its resource goes on, and no longer', async () => {
+  await store('lively')
+  await invoice('lively')
+  for (const days of [30, 30, 30, 29]) {
+    await work('lively', { terminal: false, pollInMs: dayMs })
+    await leftAfter(days)
+    await store('lively')
+  }
+  expect(await isValueLeft('lively')).toBe(true)
+  await work('lively', { terminal: false, pollInMs: dayMs })
+  expect(await leftAfter(2)).toMatchObject({ snapshots: 1 })
+  expect(await isValueLeft('lively')).toBe(false)
+})
+
+it('keeps what an effect of parked work returned, as long as the work may be retried', async () => {
+  await store('parked')
+  await invoice('parked')
+  await work('parked', { result: 'parked' })
+  await leftAfter(364)
+  expect(await isValueLeft('parked')).toBe(true)
+  await leftAfter(2)
+  expect(await isValueLeft('parked')).toBe(false)
+})
+
 it('keeps no baseline of a handler that nothing has concerned for so long, while its resource goes on', async () => {
   await store('lively')
   await work('lively', { terminal: false, pollInMs: dayMs })

@@ -82,6 +82,62 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
   expect(recorded.toSorted()).toEqual(asked.toSorted())
 })
 
+describe('a resource whose poll fails', () => {
+  const notFound = new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+  const broken = new Error('broken')
+
+  /** The minutes until the next poll after each of `count` in a row; `undefined` where there is none. */
+  async function pauses(count: number, ageMs: number, answer: (poll: number) => Error | undefined) {
+    const recorded: PollResult[] = []
+    const poller = createPoller({
+      ledger: {
+        claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
+        nextPollIn: async () => undefined,
+        recordPoll: async (_, result) => recorded.push(result) > 0,
+      },
+      apiFor: () => ({
+        readSnapshot: async () => {
+          const error = answer(recorded.length + 1)
+          if (error !== undefined) throw error
+          return { id: 'pa_req_1', status: 'processing' }
+        },
+      }),
+      enqueue: async () => {},
+      intervalMs: 3_600_000,
+      log: captureLog().log,
+    })
+    poller.start()
+    await until('all polls', () => recorded.length >= count)
+    await poller.close()
+    return recorded.slice(0, count).map(({ pollInMs }) => pollInMs && pollInMs / minuteMs)
+  }
+
+  const day = 1_440
+  it.each([
+    ['is refused', notFound],
+    ['cannot be read', broken],
+  ])('because it %s is polled on, after ever longer pauses, up to the pace of its age', async (_, error) => {
+    expect(await pauses(6, 0, () => error)).toEqual([1, 2, 4, 8, 10, 10])
+    expect(await pauses(11, 2 * day * minuteMs, () => error)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360])
+  })
+
+  it('is polled soon again once it could be read meanwhile', async () => {
+    const answer = (poll: number) => (poll === 4 ? undefined : broken)
+    expect(await pauses(6, 0, answer)).toEqual([1, 2, 4, 10, 1, 2])
+  })
+
+  it('and which is too old for a pace is polled for a day and a half where it is refused, else day by day', async () => {
+    const old = 100 * day * minuteMs
+    const first = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
+    expect(await pauses(12, old, () => notFound)).toEqual([...first, undefined])
+    expect(await pauses(13, old, () => broken)).toEqual([...first, day, day])
+  })
+
+  it('because its system is away is polled a minute later, however often', async () => {
+    expect(await pauses(5, 0, () => new SystemDown('api', minuteMs))).toEqual([1, 1, 1, 1, 1])
+  })
+})
+
 describe('missed webhooks', () => {
   let gateway: TestGateway
   let service: ScriptedApi
@@ -273,7 +329,8 @@ describe('missed webhooks', () => {
     await until('parked', async () => (await gateway.ledger.parked(1)).length === 1 && (await atRest()))
     expect(await gateway.ledger.parked(1)).toMatchObject([{ errorCode: 'not_found_yet', attempts: 4 }])
     // The poll that follows at once finds nothing either.
-    await until('it was polled in vain', async () => ((await gateway.ledger.nextPollIn()) ?? 0) > 2 * minuteMs)
+    await until('it was polled in vain', () => service.reads.length > 4)
+    await until('that is recorded', isRecorded)
     service.before = () => {}
     aheadMs = 30 * minuteMs
     await handled(1)

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import type { Queue } from '../../src/queue/queue.ts'
-import { captureLog } from '../support/log-capture.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -16,6 +18,10 @@ const brokenQueue: Queue = {
 
 describe('a delivery to a running pawl', () => {
   let gateway: TestGateway
+  let capture: LogCapture
+  beforeEach(() => {
+    capture = captureLog()
+  })
   afterEach(() => gateway.destroy())
 
   /** Starts a gateway with one handler; resolves with what that handler has seen. */
@@ -29,7 +35,7 @@ describe('a delivery to a running pawl', () => {
       },
     })
     const service = createScriptedApi()
-    const { log } = captureLog()
+    const { log } = capture
     gateway = await startTestGateway({ api: service.api, handlers: [watcher], log, ...parts })
     return { handled, service }
   }
@@ -67,6 +73,17 @@ describe('a delivery to a running pawl', () => {
     )
     await inStep('pa_req_1')
     expect(handled).toEqual([{ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } }])
+  })
+
+  it('that is no HTTP is logged once and counted among what was refused, beside those that come after it', async () => {
+    await start()
+    const { hostname, port } = new URL(gateway.url)
+    const socket = connect(Number(port), hostname, () => socket.write('hello\r\n\r\n'))
+    await once(socket.resume(), 'close')
+    expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
+    await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length > 0)
+    expect(await gateway.ledger.refused(60_000)).toEqual([{ reason: 'unreadable', count: 1 }])
+    expect(capture.lines().filter(({ reason }) => reason === 'unreadable')).toHaveLength(1)
   })
 
   it('of a type that nobody follows is kept and changes nothing', async () => {

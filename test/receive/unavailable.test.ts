@@ -62,6 +62,22 @@ describe('a receiver whose ledger cannot store', () => {
     expect(log.lines()).toMatchObject([{ error: { code: 'SQLITE_FULL' } }])
   })
 
+  it('logs the first of a flood in full, the rest as one line with their number, and answers and counts them all', async () => {
+    const stand = await startReceiver(mounts["pawl's own server"], Date.now, { linesPerSecond: 3 })
+    await stand.ledger.close()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(stand.url, goodBody)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
+    expect(stand.counted).toEqual(answers.map(() => 'unavailable not_stored'))
+    await stand.destroy()
+    const lines = stand.log.lines().filter(({ msg }) => String(msg).startsWith('delivery not stored'))
+    expect(lines.map(({ level, status }) => ({ level, status }))).toEqual(
+      lines.map(() => ({ level: 'error', status: 503 })),
+    )
+    const told = lines.reduce((sum, { count = 1 }) => sum + Number(count), 0)
+    expect(told).toBe(50)
+    expect(lines.length).toBeLessThan(50)
+  })
+
   it('does so with a real ledger whose transactions cannot begin', async () => {
     const stand = await startReceiver(mounts["pawl's own server"])
     await stand.ledger.close()

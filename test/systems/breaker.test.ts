@@ -191,7 +191,36 @@ describe('poison resources', () => {
   })
 })
 
+describe('a breaker opens', () => {
+  it('at the fifth failure with no success in between, of two resources at least', async () => {
+    const { breaker, fail, pass } = startBreaker()
+    for (let n = 0; n < 10; n += 1) await fail('pa_req_1', unavailable)
+    expect(breaker.state()).toBe('closed')
+    await pass('pa_req_well')
+    for (const id of ['pa_req_2', 'pa_req_2', 'pa_req_3', 'pa_req_3']) await fail(id, unavailable)
+    expect(breaker.state()).toBe('closed')
+    expect(await fail('pa_req_3', unavailable)).toBe(unavailable)
+    expect(breaker.state()).toBe('open')
+  })
+
+  it('at the fourth resource that is refused with no success in between, and none of them pays for it', async () => {
+    const { breaker, fail } = startBreaker()
+    for (const id of ['pa_req_1', 'pa_req_1', 'pa_req_2', 'pa_req_3'])
+      expect(await fail(id, failed(403))).toMatchObject({ code: 'refusal_unconfirmed', costsAttempt: false })
+    expect(breaker.state()).toBe('closed')
+    expect(await fail('pa_req_4', failed(403))).toMatchObject({ code: 'system_down', costsAttempt: false })
+    expect(breaker.state()).toBe('open')
+  })
+})
+
 describe('an outage', () => {
+  it('is found by writes that are answered 5xx, too', async () => {
+    const { breaker, fail } = startBreaker()
+    const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa/{id}/cancel' }, 'status 502', true)
+    for (let n = 0; n < 5; n += 1) await fail(`pa_req_${n}`, unknown)
+    expect(breaker.state()).toBe('open')
+  })
+
   for (const [what, count, outageMs] of [
     ['a minute', 40, 60_000],
     ['an hour', 40, hourMs],

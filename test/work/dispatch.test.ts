@@ -409,6 +409,48 @@ describe('the dispatch', () => {
     await expect(zombieWrite).rejects.toThrow('did not finish within 50 ms')
   })
 
+  it('cuts a handler that it gave up off from the service, every system and once', async () => {
+    let late: Promise<PromiseSettledResult<unknown>[]> | undefined
+    let effects = 0
+    const handler = watcher(
+      'a',
+      async ({ api, ehr, pharmacy, once, resource, signal }) => {
+        if (seen.length > 1) return
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        late = Promise.allSettled([
+          api.readSnapshot('prior_authorization', resource.id),
+          ehr.putPriorAuthorization(resource),
+          pharmacy.putPrescriptionTransfer(resource),
+          once('late', async () => void (effects += 1)),
+        ])
+        await new Promise(() => {})
+      },
+      { timeoutMs: 50 },
+    )
+    await start([handler])
+    await enqueue()
+    await synced('a')
+    const reads = service.reads.length
+    const ends = await until('the late calls', () => late)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
+  })
+
+  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up', async () => {
+    service.before = () => {
+      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+    }
+    await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
+    const response = await fetch(`${gateway.adminUrl}/api/reconcile`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"resources":["pa_req_1"]}',
+    })
+    expect(response.status).toBe(200)
+    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'api_not_found' }])
+  })
+
   it('keeps its claim while a handler takes longer than the lease', async () => {
     await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
     await enqueue()
@@ -446,6 +488,37 @@ describe('the dispatch', () => {
     await enqueue()
     await synced('a')
     expect(given).toEqual([{ id: 'inv-1' }, undefined, { id: 'inv-1' }, undefined])
+  })
+
+  it('runs no effect again whose result retention has deleted: it gives undefined then', async () => {
+    let aheadMs = 0
+    const given: unknown[] = []
+    const handler = watcher('a', async ({ once }) => {
+      given.push(await once('invoice', async () => ({ id: `inv-${given.length}` })))
+    })
+    gateway = await startTestGateway({
+      api: service.api,
+      handlers: [handler],
+      clock: { now: () => Date.now() + aheadMs },
+    })
+    service.set({ id: 'pa_req_1', status: 'cancelled' })
+    await enqueue()
+    await synced('a')
+    aheadMs = 130 * 86_400_000
+    await gateway.ledger.followClock(1_000)
+    for (let cursor: number | undefined = 0; cursor !== undefined;)
+      cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1 }, cursor)).cursor
+    // Not by a webhook, whose token would count as expired.
+    await gateway.ledger.accept({
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from('{}'),
+      source: 'cli',
+    })
+    await until('another run', () => given.length === 2)
+    expect(given).toEqual([{ id: 'inv-0' }, undefined])
   })
 
   it('never goes back from a terminal status, whatever an older copy of the API says', async () => {

@@ -19,6 +19,10 @@ export async function priorAuthorizationDifferences(
   expect('Task.businessStatus', chart?.businessStatus?.text, pa.status)
   expect('Task.status', chart?.status, taskStatuses[pa.status])
   if (pa.status === 'not_submitted') expect('Task.statusReason', chart?.statusReason?.text, pa.outcome?.detail_code)
+  if (pa.status === 'completed') {
+    const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString
+    expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
+  }
   const claims = await fhir.search('ClaimResponse')
   compareDetermination(
     differences,

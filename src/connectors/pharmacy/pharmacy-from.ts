@@ -6,6 +6,9 @@ import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
 import { sftpPharmacy, type SftpSettings } from './sftp/sftp-from.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
+import { dialectOf } from './sql/dialects.ts'
+import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
+import { readTablePlan, type TableSettings } from './sql/table-plan.ts'
 
 /** One pharmacy: where it is told, and the secrets that it knows, newest first. */
 interface Route {
@@ -14,21 +17,12 @@ interface Route {
 }
 
 /** The settings that pharmacies are reached by. */
-export interface PharmacySettings extends SftpSettings {
+export interface PharmacySettings extends SftpSettings, Partial<TableSettings> {
   NODE_ENV: string
   PHARMACY_URL?: string | undefined
   PHARMACY_SECRET?: readonly string[] | undefined
   /** By NCPDP id. */
   PHARMACY_ROUTES?: Readonly<Record<string, Route>> | undefined
-}
-
-/** The connector for each kind of address. */
-const connectors: Readonly<
-  Record<string, (route: Route, name: string, settings: PharmacySettings) => System<Pharmacy>>
-> = {
-  'http:': signedHttp,
-  'https:': signedHttp,
-  'sftp:': ({ url }, name, settings) => sftpPharmacy(url, settings, name),
 }
 
 /**
@@ -41,9 +35,7 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
 
   function connect(route: Route, name: string): System<Pharmacy> {
     const key = JSON.stringify(route)
-    const connector = connectors[new URL(route.url).protocol]
-    if (connector === undefined) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
-    const system = connected.get(key) ?? connector(route, name, settings)
+    const system = connected.get(key) ?? connectorFor(route, name, settings)
     connected.set(key, system)
     return system
   }
@@ -67,7 +59,12 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
 /** The same by its first name, from when a pharmacy was told by signed HTTP alone. */
 export const signedHttpPharmacy = pharmacyFrom
 
-function signedHttp({ url, secret: secrets }: Route, name: string): System<Pharmacy> {
+/** The address says which connector it is. */
+function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
+  const dialect = dialectOf(url)
+  if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
+  if (new URL(url).protocol === 'sftp:') return sftpPharmacy(url, settings, name)
+  if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
   throw new PharmacySettingsInvalid([
     `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,

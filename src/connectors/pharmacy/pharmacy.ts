@@ -2,6 +2,6 @@ import type { PriorAuthorization } from '../../resources/prior-authorization.ts'
 
 /** The dispensing pharmacy's system. Failures are `PharmacyWriteFailed`. */
 export interface Pharmacy {
-  /** Tells the pharmacy how the PA's prescription transfer stands. A state that the pharmacy took is not told again; a notice keeps its id over retries, and a state that comes back has a new one. */
+  /** Tells the pharmacy how the PA's prescription transfer stands. A state that the pharmacy took is not told again; a notice keeps its id, number and time over retries, and a state that comes back has new ones. */
   putPrescriptionTransfer(priorAuthorization: PriorAuthorization): Promise<void>
 }

@@ -42,6 +42,7 @@ export function reachLedger({ call }: Caller): Ledger {
     parked: ask('parked'),
     retryParked: ask('retryParked'),
     failing: ask('failing'),
+    withoutHandler: ask('withoutHandler'),
     refused: ask('refused'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),

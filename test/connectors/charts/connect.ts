@@ -24,7 +24,14 @@ export function connect(chart: Chart): Connection {
   }
   const patient = { field: 'mrn', system: mrnSystem, checksBirthDate: true } as const
   const tokens = staticToken(token)
-  const system = createFhirEhr({ baseUrl: chart.url, identifierBase, tokens, patient, fetch })
+  const system = createFhirEhr({
+    baseUrl: chart.url,
+    identifierBase,
+    tokens,
+    patient,
+    messageRecipient: 'Group/prior-authorizations',
+    fetch,
+  })
   return {
     open: (run) => system.open(run),
     beforePut: (part, act) => void waiting.push({ part, act }),

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Reference } from 'fhir/r4.js'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { ownNameOf, takes } from './chart-reading.ts'
 
@@ -7,7 +9,7 @@ const seen = { text: 'Seen by staff' }
 
 /** The staff of a clinic, who work in the chart while the gateway does. */
 export interface Staff {
-  /** Take over the Tasks of a resource, with a remark, and mark its document as seen. */
+  /** Take over the Tasks of a resource that nobody owns, with a remark on all, and mark its document as seen. */
   workOn(resourceId: string): void
   /** Mark the document of a resource as seen. */
   see(resourceId: string): void
@@ -19,7 +21,7 @@ export interface Staff {
 
 /** Staff touch only what the gateway goes on updating, and know no versions. */
 export function createStaff(chart: Chart, base: string): Staff {
-  const tasks = new Set<string>()
+  const tasks = new Map<string, Reference | undefined>()
   const documents = new Set<string>()
   const named = (type: 'Task' | 'DocumentReference', resourceId: string) =>
     chart
@@ -41,10 +43,11 @@ export function createStaff(chart: Chart, base: string): Staff {
       see(resourceId)
       for (const id of named('Task', resourceId).filter((each) => !tasks.has(each))) {
         chart.edit('Task', id, (held) => {
-          held.owner = nurse
+          // A transfer is owned by its pharmacy.
+          held.owner ??= nurse
           held.note = [...(held.note ?? []), remark]
+          tasks.set(id, held.owner)
         })
-        tasks.add(id)
       }
     },
     setStaffTask(resourceId, status) {
@@ -57,7 +60,8 @@ export function createStaff(chart: Chart, base: string): Staff {
       ...chart
         .all('Task', ({ id }) => tasks.has(id))
         .filter(
-          ({ owner, note }) => owner?.display !== nurse.display || !note?.some(({ text }) => text === remark.text),
+          ({ id, owner, note = [] }) =>
+            !isDeepStrictEqual(owner, tasks.get(id)) || !note.some(({ text }) => text === remark.text),
         )
         .map(({ id }) => `Task/${id} lost what staff wrote`),
       ...chart

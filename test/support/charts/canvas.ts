@@ -35,7 +35,7 @@ export const canvas: ChartProfile = {
   saysWhatWasNotFound: false,
   answersWritesWith: 'nothing',
   location: 'absolute',
-  pageSize: 2,
+  pageSize: 3,
   count: 'ignored',
   idOf: (ordinal) => `5eede137-ecfe-4124-b8b7-${String(ordinal).padStart(12, '0')}`,
 }

@@ -41,8 +41,8 @@ export interface WrittenResource {
   version: string | undefined
 }
 
-/** A search goes through so many pages. */
-const maxPages = 20
+/** A search goes through so many pages, lest a server that never ends holds a run; one ends long before by its time. */
+const maxPages = 1_000
 
 /** The interactions of a FHIR R4 server that pawl uses, for one run. All throw `EhrWriteFailed`. */
 export interface ChartClient {
@@ -230,6 +230,9 @@ function adviceOf(type: string, { status, hasSeveral }: { status: number | undef
   }
   if (status === 401 || status === 403) {
     return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
+  }
+  if (type === 'Communication') {
+    return `The chart refuses it: name who reads messages in FHIR_MESSAGE_RECIPIENT, or set FHIR_STRATEGIES=Communication=skip, which files them as documents; then retry the parked work.`
   }
   return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check says what the chart takes.`
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Memory, RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { type ChartClient, searchToken, type StoredResource, type WrittenResource } from './chart-client.ts'
@@ -31,8 +32,24 @@ export type UpsertResource = <T extends StoredType>(place: Place<T>, map: MapRes
 
 /** Somebody else was faster so many times. */
 const maxConflicts = 4
-/** Stands for the id of what was sent, while it is not known whether it arrived, or where the chart tells none. */
-const unknownId = '?'
+/** Stands in front of the id of what was there before (which may be none), while it is not known whether what was sent arrived, or where the chart tells no id. */
+const unknown = '?'
+
+/** What is remembered of a place. */
+interface Memo {
+  /** The id that the chart gave, to the one before where that of the last is not known. */
+  id: string | undefined
+  isLost: boolean
+  version: string | undefined
+  digest: string | undefined
+}
+
+function toMemo(remembered: Remembered | undefined): Memo | undefined {
+  if (remembered === undefined) return undefined
+  const isLost = remembered.id.startsWith(unknown)
+  const id = isLost ? remembered.id.slice(unknown.length) : remembered.id
+  return { id: id === '' ? undefined : id, isLost, version: remembered.version, digest: remembered.digest }
+}
 
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, run }: ChartStoreDeps): UpsertResource {
@@ -69,22 +86,26 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
 
   async function upsertOnce<T extends StoredType>(place: Place<T>, plan: TypePlan, map: MapResource<T>) {
     const role = roleOf(place)
-    const remembered = await memory.read(role)
-    const held = await find(place, plan, remembered)
+    const memo = toMemo(await memory.read(role))
+    const held = await find(place, plan, memo)
     // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
     const mapped = map(held as StoredByType[T] | undefined)
     if (mapped === undefined) return held?.id
     const wanted = toContent(mapped)
     const digest = digestOf(place.type, wanted)
-    if (held === undefined) return create(place, plan, wanted, { digest, before: remembered })
+    if (held === undefined) return create(place, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
+    const isKnown = memo?.id === held.id && !memo.isLost
     // Some servers leave out what they do not know: what was written once and not touched since is as good as it gets.
-    const isUntouched = remembered?.digest === digest && version !== undefined && remembered.version === version
-    if (isUntouched || holds(place.type, held, wanted)) {
-      if (remembered?.id !== held.id || remembered.digest !== digest) {
-        await memory.write(role, { id: held.id, version, digest })
-      }
+    const isRepeated = isKnown && memo.digest === digest
+    // Without versions nothing shows whether it was touched, and what staff changed is left alone.
+    const isUntouched = isRepeated && (version === undefined || memo.version === version)
+    if (isUntouched || holds(place.type, held, wanted, isRepeated)) {
+      if (!isRepeated) await memory.write(role, { id: held.id, version, digest })
       return held.id
+    }
+    if (plan.strategy === 'create') {
+      return create(place, plan, wanted, { digest, memo: { id: held.id, isLost: false, version, digest: undefined } })
     }
     const written = await client.update(place.type, held.id, version, merge(place.type, held, wanted))
     return remember(place, { id: held.id, version: written.version }, digest)
@@ -94,47 +115,43 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
   async function find(
     place: Place<StoredType>,
     { strategy, patientParameter }: TypePlan,
-    remembered: Remembered | undefined,
+    memo: Memo | undefined,
   ): Promise<StoredResource | undefined> {
-    const isKnown = remembered !== undefined && remembered.id !== unknownId
-    if (isKnown && strategy !== 'create') {
-      const held = await client.read(place.type, remembered.id)
+    if (memo?.id !== undefined && strategy !== 'create') {
+      const held = await client.read(place.type, memo.id)
       if (held !== undefined) return held
     }
     if (strategy === 'conditional-update' || strategy === 'search') {
-      return carrying(place, await client.search(place.type, { identifier: searchToken(place.identifier) }))
+      return newest(place, await client.search(place.type, { identifier: searchToken(place.identifier) }))
     }
     // A create whose answer was lost: the patient's resources tell whether it arrived.
-    const isLost = remembered !== undefined && !isKnown
-    if (!isLost || patientParameter === undefined) return undefined
-    return carrying(place, await client.search(place.type, { [patientParameter]: place.patientId }))
+    if (memo?.isLost !== true || patientParameter === undefined) return undefined
+    const found = newest(place, await client.search(place.type, { [patientParameter]: place.patientId }))
+    return found?.id === memo.id ? undefined : found
   }
 
   async function create(
     place: Place<StoredType>,
     plan: TypePlan,
     wanted: Content,
-    { digest, before }: { digest: string; before: Remembered | undefined },
+    { digest, memo }: { digest: string; memo: Memo | undefined },
   ): Promise<string | undefined> {
     const { type, identifier } = place
     if (plan.strategy === 'conditional-update') {
       return remember(place, await client.conditionalUpdate(type, identifier, wanted), digest)
     }
-    const supersedes = plan.strategy === 'create' && before !== undefined && before.id !== unknownId
-    if (supersedes && (before.digest === digest || type !== 'DocumentReference')) return before.id
+    const before = plan.strategy === 'create' ? memo?.id : undefined
+    const isTaken = memo?.isLost === false && (memo.digest === digest || type !== 'DocumentReference')
+    if (plan.strategy === 'create' && isTaken) return memo.id
     // Noted before it is sent: if the answer is lost, it is looked for before it is created again.
-    if (plan.strategy !== 'search') await memory.write(roleOf(place), { id: unknownId, digest })
-    const resource = supersedes ? { ...wanted, relatesTo: [replacing(type, before.id)] } : wanted
-    const written = await client.create(
-      type,
-      resource,
-      plan.hasConditionalCreate && !supersedes ? identifier : undefined,
-    )
-    return remember(place, written, digest)
+    if (plan.strategy !== 'search') await memory.write(roleOf(place), { id: `${unknown}${before ?? ''}`, digest })
+    const resource = before === undefined ? wanted : { ...wanted, relatesTo: [replacing(type, before)] }
+    const ifNoneExist = plan.hasConditionalCreate && before === undefined ? identifier : undefined
+    return remember(place, await client.create(type, resource, ifNoneExist), digest)
   }
 
   async function remember(place: Place<StoredType>, { id, version }: WrittenResource, digest: string) {
-    await memory.write(roleOf(place), { id: id ?? unknownId, version, digest })
+    await memory.write(roleOf(place), { id: id ?? unknown, version, digest })
     run.wrote({ type: place.type, id: id ?? place.identifier.value, version })
     return id
   }
@@ -145,11 +162,19 @@ function roleOf({ type, identifier }: Place<StoredType>): string {
   return `${type} ${identifier.system.split('/').at(-1) ?? ''}/${identifier.value}`
 }
 
-function carrying({ type, identifier }: Place<StoredType>, found: readonly StoredResource[]) {
+/** Of those that carry the identifier, the one that no other replaces. */
+function newest({ type, identifier }: Place<StoredType>, found: readonly StoredResource[]): StoredResource | undefined {
   const isIt = (each: NonNullable<StoredResource['identifier']>[number]) =>
     each.system === identifier.system && each.value === identifier.value
-  return found.find((each) => each.resourceType === type && each.identifier?.some(isIt))
+  const carrying = found.filter((each) => each.resourceType === type && each.identifier?.some(isIt))
+  const replaced = new Set(carrying.flatMap(({ relatesTo }) => Replacing.safeParse(relatesTo).data ?? []))
+  return carrying.find(({ id }) => !replaced.has(`${type}/${id}`))
 }
+
+/** The references of what a document replaces. */
+const Replacing = z
+  .array(z.looseObject({ code: z.string(), target: z.looseObject({ reference: z.string() }) }))
+  .transform((all) => all.filter(({ code }) => code === 'replaces').map(({ target }) => target.reference))
 
 function replacing(type: StoredType, id: string) {
   return { code: 'replaces', target: { reference: `${type}/${id}` } }

@@ -12,6 +12,7 @@ export interface CheckChartDeps {
   strategies: Partial<Record<StoredType, Strategy>>
   patient: PatientOptions
   identifierBase: string
+  hasMessageRecipient: boolean
 }
 
 /** What pawl does with each strategy, as a clinic's IT would ask. */
@@ -75,12 +76,20 @@ async function checkType(
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
   const plainly = `${type}: ${doings[plan.strategy]}, since ${plan.reason}.`
-  if (plan.strategy === 'skip') return { ok: true, findings: [`${plainly} Missing from the chart: ${contents[type]}.`] }
+  if (plan.strategy === 'skip') {
+    const instead = type === 'Communication' ? ' (they are filed as documents where those are taken)' : ''
+    return { ok: true, findings: [`${plainly} Missing from the chart: ${contents[type]}${instead}.`] }
+  }
   const findings = [plainly]
   const isFoundAgain = plan.hasConditionalCreate || plan.patientParameter !== undefined
   if ((plan.strategy === 'remember' || plan.strategy === 'create') && !isFoundAgain) {
     findings.push(
       `${type}: where the answer to a create is lost, a second one may be created: nothing finds the first.`,
+    )
+  }
+  if (type === 'Communication' && !deps.hasMessageRecipient) {
+    findings.push(
+      `${type}: addressed to nobody in the chart (FHIR_MESSAGE_RECIPIENT is not set), which some charts refuse.`,
     )
   }
   try {

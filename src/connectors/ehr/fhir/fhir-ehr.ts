@@ -35,6 +35,7 @@ export function fhirEhr(settings: FhirSettings): System<Ehr> {
       strategies: settings.FHIR_STRATEGIES ?? {},
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES ?? true,
+      messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
     })
   }
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
@@ -60,6 +61,8 @@ export interface FhirEhrOptions {
   documents?: DocumentOptions
   /** Whether determinations carry X12 306 codes. Default: they do. */
   hasReviewActionCodes?: boolean
+  /** A reference in the chart that messages are addressed to, for example `Group/123`. */
+  messageRecipient?: string | undefined
   fetch?: Fetch
   /** Milliseconds that one request may take. Default 15,000. */
   timeoutMs?: number
@@ -71,6 +74,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const { tokens = staticToken(undefined), patient = { field: 'internal_id', checksBirthDate: true } } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
+  const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
   const oneAtATime = createOneAtATime()
   const plans = createPlans({
@@ -83,7 +87,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     open(run) {
       const client = createChartClient(deps, run)
       return createMappedEhr({
-        options: { identifierBase, documents, hasReviewActionCodes, clock },
+        options: { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock },
         client,
         plans,
         resolvePatient: createPatientResolver(patient, { client, memory: run.memory }),
@@ -93,7 +97,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     },
     check: (signal, sample) =>
       checkChart(
-        { client: createChartClient(deps, bareRun(signal, timeoutMs)), strategies, patient, identifierBase },
+        {
+          client: createChartClient(deps, bareRun(signal, timeoutMs)),
+          strategies,
+          patient,
+          identifierBase,
+          hasMessageRecipient: messageRecipient !== undefined,
+        },
         sample,
       ),
   }

@@ -16,6 +16,7 @@ export interface FhirSettings extends FhirAuthSettings {
   FHIR_DOCUMENT_FORMATS?: readonly NarrativeFormat[] | undefined
   FHIR_DOCUMENT_TYPE?: { system: string; code: string; text?: string | undefined } | undefined
   FHIR_DOCUMENT_AUTHOR?: string | undefined
+  FHIR_MESSAGE_RECIPIENT?: string | undefined
   FHIR_REVIEW_ACTION_CODES?: boolean | undefined
 }
 

@@ -11,7 +11,7 @@ import type { DocumentOptions, MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
 import { toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
-import { toFileDocument, toNoteDocument } from './mapping/filed-document.ts'
+import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
 import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
 import { staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import { toTask } from './mapping/task.ts'
@@ -26,6 +26,8 @@ export interface ChartOptions {
   identifierBase: string
   documents: DocumentOptions
   hasReviewActionCodes: boolean
+  /** Who reads messages in the chart, where it asks for somebody that it knows. */
+  messageRecipient?: Reference | undefined
   clock: Clock
 }
 
@@ -57,10 +59,10 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
     }
     if (plansOfTypes.every(({ strategy }) => strategy === 'skip')) return
     const { id: patientId, reference: patient } = await resolvePatient(subject.patient)
-    const { documents, hasReviewActionCodes, clock } = options
+    const { documents, hasReviewActionCodes, messageRecipient, clock } = options
     const now = new Date(clock.now()).toISOString()
     await write({
-      context: { base, patient, now, hasReviewActionCodes, documents },
+      context: { base, patient, now, hasReviewActionCodes, documents, messageRecipient },
       upsert: (type, identifier, map) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
           upsertOne({ type, identifier, patientId }, map),
@@ -88,13 +90,18 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
         ])
       }),
     putMessage: (pa, message, files = []) =>
-      writeFor(pa, files.length === 0 ? ['Communication'] : ['Communication', 'DocumentReference'], async (patient) => {
+      writeFor(pa, ['Communication', 'DocumentReference'], async (patient) => {
+        const { context, upsert } = patient
         const filed: Reference[] = []
         // A message's id is unique within its PA only.
         const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
+        const { strategy } = await plans.of('Communication', run.signal)
         await writeAll([
           ...files.map((each) => async () => void filed.push(await file(patient, pa, each))),
-          () => patient.upsert('Communication', name, () => toCommunication(patient.context, pa, message, filed)),
+          () =>
+            strategy === 'skip'
+              ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message))
+              : upsert('Communication', name, () => toCommunication(context, pa, message, filed)),
         ])
       }),
     putBenefitVerification: (bv) =>
@@ -110,7 +117,8 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
     async putPrescriptionTransfer(pa) {
       if (pa.prescription_transfer === undefined) return
       await writeFor(pa, ['Task'], async ({ context, upsert }) => {
-        await upsert('Task', identifier('prescription-transfer', pa.id), () => toTransferTask(context, pa))
+        const name = identifier('prescription-transfer', pa.id)
+        await upsert('Task', name, (held) => toTransferTask(context, pa, held))
       })
     },
     openStaffTask: (subject, task) =>

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredType } from './chart-types.ts'
-import type { StoredResource } from './chart-client.ts'
 
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
 
-/** When something was written; not worth a write of its own. */
-const times: Record<StoredType, readonly string[]> = {
-  Task: ['authoredOn', 'lastModified'],
+/** When something was written, and what never changes: not worth a write of its own. */
+const incidental: Record<StoredType, readonly string[]> = {
+  Task: ['authoredOn', 'lastModified', 'intent'],
   ClaimResponse: ['created'],
   CoverageEligibilityResponse: ['created'],
   Coverage: [],
@@ -23,7 +22,33 @@ const onlyOurs: Record<StoredType, readonly string[]> = {
   CoverageEligibilityResponse: ['disposition', 'error'],
   Coverage: ['subscriberId', 'class'],
   Communication: ['payload'],
-  DocumentReference: ['description', 'relatesTo'],
+  DocumentReference: ['description'],
+}
+
+/** All that pawl writes. */
+const ours: Record<StoredType, readonly string[]> = {
+  Task: [
+    ...onlyOurs.Task,
+    ...['identifier', 'partOf', 'focus', 'for', 'status', 'businessStatus', 'intent', 'priority', 'code'],
+    ...['reasonCode', 'requester', 'owner', 'restriction'],
+  ],
+  ClaimResponse: [
+    ...onlyOurs.ClaimResponse,
+    ...['identifier', 'status', 'type', 'use', 'patient', 'insurer', 'request', 'outcome'],
+  ],
+  CoverageEligibilityResponse: [
+    ...onlyOurs.CoverageEligibilityResponse,
+    ...['identifier', 'status', 'purpose', 'patient', 'request', 'outcome', 'insurer', 'insurance'],
+  ],
+  Coverage: [...onlyOurs.Coverage, 'identifier', 'status', 'beneficiary', 'payor', 'relationship', 'period'],
+  Communication: [
+    ...onlyOurs.Communication,
+    ...['identifier', 'partOf', 'status', 'subject', 'sent', 'sender', 'recipient', 'category'],
+  ],
+  DocumentReference: [
+    ...onlyOurs.DocumentReference,
+    ...['identifier', 'status', 'docStatus', 'type', 'category', 'subject', 'author', 'content', 'context'],
+  ],
 }
 
 /** A mapped resource as JSON carries it. */
@@ -34,21 +59,21 @@ export function toContent(resource: object): Content {
 
 /** Tells whether two mappings say the same, whenever they were made. */
 export function digestOf(type: StoredType, wanted: Content): string {
-  const said = Object.entries(wanted).filter(([name]) => !times[type].includes(name))
+  const said = ours[type].toSorted().map((name) => [name, wanted[name]])
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
-/** Whether the chart holds all that is wanted, whatever it or its users added. */
-export function holds(type: StoredType, held: Content, wanted: Content): boolean {
+/** Whether the chart holds all that is wanted, whatever it or its users added. What it left out when the same was written before (`isRepeated`) it does not know, and need not hold. */
+export function holds(type: StoredType, held: Content, wanted: Content, isRepeated: boolean): boolean {
   const isStale = onlyOurs[type].some((name) => wanted[name] === undefined && held[name] !== undefined)
   if (isStale) return false
   return Object.entries(wanted)
-    .filter(([name]) => !times[type].includes(name))
+    .filter(([name]) => !incidental[type].includes(name) && !(isRepeated && held[name] === undefined))
     .every(([name, value]) => (name === 'identifier' ? holdsEach(held[name], value) : holdsValue(held[name], value)))
 }
 
 /** What the chart holds, with pawl's own fields as they should be: what others wrote stays. */
-export function merge(type: StoredType, held: StoredResource, wanted: Content): Content {
+export function merge(type: StoredType, held: Content, wanted: Content): Content {
   const merged: Content = { ...held, ...wanted }
   for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
   const ours = listOf(wanted.identifier)

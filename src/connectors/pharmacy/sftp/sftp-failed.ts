@@ -1,12 +1,10 @@
-/** Something did not work out with an SFTP server. `reason` quotes nothing that the server said; a message of it may name files. */
+/** Something did not work out with an SFTP server. The message quotes nothing that the server said; its cause may. */
 export class SftpFailed extends Error {
-  readonly reason: string
   /** Only an operator can mend it, such as a host key or a permission: nothing is wrong with what was to be sent. */
   readonly isSettings: boolean
 
   constructor(reason: string, { isSettings, cause }: { isSettings: boolean; cause?: unknown }) {
     super(reason, { cause })
-    this.reason = reason
     this.isSettings = isSettings
   }
 }

@@ -111,7 +111,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
           },
         )
       } catch (error) {
-        return { ok: false, findings: [`No file can be written by SFTP: ${describeSftpError(error).reason}.`] }
+        return { ok: false, findings: [`No file can be written by SFTP: ${describeSftpError(error).message}.`] }
       } finally {
         connection.close()
       }
@@ -125,8 +125,8 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
 }
 
 function failureOf(error: unknown, resourceId: string): PharmacyWriteFailed {
-  const { reason, isSettings } = describeSftpError(error)
-  const failure = { resourceId, reason: `SFTP: ${reason}`, retry: 'backoff', isOutage: true } as const
+  const { message, isSettings } = describeSftpError(error)
+  const failure = { resourceId, reason: `SFTP: ${message}`, retry: 'backoff', isOutage: true } as const
   return isSettings ? new PharmacyServerUnusable(failure) : new PharmacyWriteFailed(failure)
 }
 

@@ -21,7 +21,12 @@ export interface FhirAuth {
 
 /** What the settings name: SMART Backend Services where there is a client id, else the token that they hold, if any. Reads the key files. Throws `ConfigInvalid`. */
 export function tokenProviderFrom(baseUrl: string, settings: FhirAuthSettings): FhirAuth {
-  const { FHIR_TOKEN, FHIR_CLIENT_ID: clientId, FHIR_SCOPES: scopes = 'system/*.crus', FHIR_TOKEN_URL: tokenUrl } = settings
+  const {
+    FHIR_TOKEN,
+    FHIR_CLIENT_ID: clientId,
+    FHIR_SCOPES: scopes = 'system/*.crus',
+    FHIR_TOKEN_URL: tokenUrl,
+  } = settings
   const keys = readSigningKeys(settings.FHIR_KEY_FILES ?? [])
   const publicKeys = () => keys.map(({ publicKey }) => publicKey)
   if (clientId === undefined) return { tokens: staticToken(FHIR_TOKEN), publicKeys }

@@ -20,6 +20,7 @@ export function toCommunication(
     subject: context.patient,
     sent: toDateTime(message.timestamp),
     ...partiesOf(message),
+    ...(context.messageRecipient && { recipient: [context.messageRecipient] }),
     payload: filled([...wordsOf(message), ...files.map((contentReference) => ({ contentReference }))]),
   }
 }

@@ -11,6 +11,8 @@ export interface MappingContext {
   /** Whether determinations carry X12 306 codes, which are licensed. */
   hasReviewActionCodes: boolean
   documents: DocumentOptions
+  /** Who reads messages in the chart, where it asks for somebody that it knows. */
+  messageRecipient?: Reference | undefined
 }
 
 /** How an EHR wants its documents. */

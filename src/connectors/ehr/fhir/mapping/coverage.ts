@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Coverage, CoverageClass } from 'fhir/r4.js'
 import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
 import type { MappingContext } from './context.ts'
-import { insuranceOf } from './insurance.ts'
+import { type Insurance, insuranceOf } from './insurance.ts'
 import { filled, text } from './primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 const terminology = 'http://terminology.hl7.org/CodeSystem'
+const classSystem = `${terminology}/coverage-class`
 
 /**
  * Names one patient's insurance, over all of the patient's BVs; absent where the patient's id or the member number is not known.
@@ -35,18 +36,12 @@ export function toCoverage(
     resourceType: 'Coverage',
     identifier: [identifier],
     status: statuses.get(bv.patient_coverage_status) ?? previous?.status ?? 'draft',
-    type: coverageType(bv),
+    type: coverageType(bv) ?? previous?.type,
     subscriberId: insurance.member_number,
     beneficiary: context.patient,
     relationship: { coding: [{ system: `${terminology}/subscriber-relationship`, code: 'self' }] },
-    payor: [{ type: 'Organization', display: insurance.payer_name ?? 'Not stated' }],
-    class: filled([
-      ...coverageClass('rxbin', insurance.rx_bin),
-      ...coverageClass('rxpcn', insurance.rx_pcn),
-      ...coverageClass('rxgroup', insurance.rx_group),
-      ...coverageClass('group', insurance.group_number),
-      ...coverageClass('plan', insurance.plan_name),
-    ]),
+    payor: payorOf(insurance.payer_name, previous),
+    class: filled(classesOf(insurance, previous?.class ?? [])),
   }
 }
 
@@ -72,7 +67,30 @@ function coverageType({ patient_coverage_type }: BenefitVerification): Coverage[
   return type === undefined ? undefined : { text: type }
 }
 
-function coverageClass(code: string, value: string | undefined): CoverageClass[] {
-  if (value === undefined) return []
-  return [{ type: { coding: [{ system: `${terminology}/coverage-class`, code }] }, value }]
+function payorOf(name: string | undefined, previous: Coverage | undefined): Coverage['payor'] {
+  return name === undefined && previous !== undefined
+    ? previous.payor
+    : [{ type: 'Organization', display: name ?? 'Not stated' }]
+}
+
+const classCodes = {
+  rxbin: 'rx_bin',
+  rxpcn: 'rx_pcn',
+  rxgroup: 'rx_group',
+  group: 'group_number',
+  plan: 'plan_name',
+} as const satisfies Record<string, keyof Insurance>
+
+/** One card seldom tells everything: what an earlier BV told stays, and so does what staff added. */
+function classesOf(insurance: Insurance, held: readonly CoverageClass[]): CoverageClass[] {
+  const own = Object.entries(classCodes).flatMap(([code, field]) => {
+    const value = insurance[field]
+    if (value === undefined) return held.filter((each) => codeOf(each) === code)
+    return [{ type: { coding: [{ system: classSystem, code }] }, value }]
+  })
+  return [...own, ...held.filter((each) => !Object.hasOwn(classCodes, codeOf(each) ?? ''))]
+}
+
+function codeOf({ type }: CoverageClass): string | undefined {
+  return type.coding?.find(({ system }) => system === classSystem)?.code
 }

@@ -1,10 +1,11 @@
 import type { DocumentReference } from 'fhir/r4.js'
+import type { Message, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachment } from './attachment.ts'
-import { toInstant } from './primitives.ts'
-import { identifierOf } from './references.ts'
+import { text, toInstant } from './primitives.ts'
+import { identifierOf, type NamedIdentifier } from './references.ts'
 
 /** A letter, a fax or an attachment as a document of its own, dated as the file is. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
@@ -20,9 +21,31 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
 
 /** A note of a few sentences as a document of its own. */
 export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): DocumentReference {
+  return noteDocument(context, identifierOf(context.base, 'note', `${subject.id}/${note.key}`), note)
+}
+
+/** One message of a PA's thread as a document, where the chart takes no Communication. */
+export function toMessageDocument(
+  context: MappingContext,
+  pa: PriorAuthorization,
+  message: Message,
+): DocumentReference {
+  const names = (message.attachments ?? []).map(({ file_name }) => `Attachment: ${text(file_name) ?? 'without a name'}`)
+  return noteDocument(context, identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`), {
+    title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
+    text: [text(message.content), ...names].filter((line) => line !== undefined).join('\n'),
+    at: message.timestamp,
+  })
+}
+
+function noteDocument(
+  context: MappingContext,
+  identifier: NamedIdentifier,
+  note: Omit<ChartNote, 'key'>,
+): DocumentReference {
   const narrative = { title: note.title, lead: '', sections: [{ heading: '', paragraphs: [note.text] }] }
   return documentReference(context, {
-    identifier: identifierOf(context.base, 'note', `${subject.id}/${note.key}`),
+    identifier,
     type: documentTypes.note,
     docStatus: 'final',
     date: toInstant(note.at),

@@ -16,12 +16,12 @@ export function costSection(pa: PriorAuthorization): Section {
     },
   )
   return {
-    heading: 'Costs',
+    heading: 'Costs and real-time benefits check',
     rows: [
       ...rowsOf({
         'Out of pocket': costsOf(pa.out_of_pocket_costs),
-        'Patient cost, checked in real time': dollars(check?.patient_cost),
-        'Authorization required by that check': yesOrNo(check?.prior_auth_required),
+        'Patient cost': dollars(check?.patient_cost),
+        'Authorization required': yesOrNo(check?.prior_auth_required),
       }),
       ...alternatives,
     ],

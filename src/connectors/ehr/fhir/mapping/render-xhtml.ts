@@ -12,7 +12,15 @@ th, td { text-align: left; vertical-align: top; padding: .15em .6em .15em 0; whi
 th { width: 13em; font-weight: normal; color: #444; }
 tr { page-break-inside: avoid; }
 @page { margin: 1.5cm; }
-@media print { body { font-size: 10pt; margin: 0; padding: 0; max-width: none; } }
+@media print {
+  body { font-size: 8.5pt; line-height: 1.25; margin: 0; padding: 0; max-width: none; }
+  .sections { columns: 2; column-gap: 1.5em; }
+  h2 { margin-top: .7em; }
+  section:first-child h2 { margin-top: 0; }
+  th, td { padding-top: .1em; padding-bottom: .1em; }
+  th { width: 9em; }
+  td { overflow-wrap: anywhere; }
+}
 `
 
 /** A narrative as a whole XHTML document that needs nothing else, on screen or on paper. */
@@ -27,7 +35,9 @@ export function renderXhtml({ title, lead, sections }: Narrative): string {
 </head>
 <body>
 <h1>${escape(title)}</h1>
-${[...(lead === '' ? [] : [`<p class="lead">${escape(lead)}</p>`]), ...sections.map(sectionOf)].join('\n')}
+${lead === '' ? '' : `<p class="lead">${escape(lead)}</p>\n`}<div class="sections">
+${sections.map(sectionOf).join('\n')}
+</div>
 </body>
 </html>
 `
@@ -36,9 +46,11 @@ ${[...(lead === '' ? [] : [`<p class="lead">${escape(lead)}</p>`]), ...sections.
 function sectionOf({ heading, rows = [], paragraphs = [] }: Section): string {
   const table = rows.map(([label, value]) => `<tr><th scope="row">${escape(label)}</th><td>${escape(value)}</td></tr>`)
   return [
+    '<section>',
     ...(heading === '' ? [] : [`<h2>${escape(heading)}</h2>`]),
     ...(table.length === 0 ? [] : ['<table><tbody>', ...table, '</tbody></table>']),
     ...paragraphs.map((paragraph) => `<p>${escape(paragraph)}</p>`),
+    '</section>',
   ].join('\n')
 }
 

@@ -25,7 +25,6 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
   const owner = ownerReference(task.owner)
   const dueAt = toDateTime(task.dueAt)
   return {
-    ...previous,
     resourceType: 'Task',
     identifier: [staffTaskIdentifier(context.base, subject, task.key)],
     ...about(context.base, subject),
@@ -38,7 +37,8 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
     description: join([task.title, drugLine(subject), task.instructions], '\n'),
     for: context.patient,
     authoredOn: kept?.authoredOn ?? context.now,
-    owner: kept?.owner ?? owner ?? previous?.owner,
+    // Whoever has it keeps it.
+    ...(previous?.owner === undefined && owner && { owner }),
     restriction: dueAt === undefined ? kept?.restriction : { ...kept?.restriction, period: { end: dueAt } },
     input: filled(inputOf(subject)),
   }

@@ -6,6 +6,8 @@ import { prescriptionLine } from './drug.ts'
 import { filled, text, toDateTime } from './primitives.ts'
 import { identifierOf, priorAuthorizationTask, referenceTo } from './references.ts'
 
+const ncpdp = 'http://terminology.hl7.org/CodeSystem/NCPDPProviderIdentificationNumber'
+
 const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['status']>([
   ['in_progress', 'in-progress'],
   ['awaiting_provider_response', 'on-hold'],
@@ -14,8 +16,8 @@ const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['stat
   ['cancelled', 'cancelled'],
 ])
 
-/** The state of a PA's prescription transfer as a Task; absent where there is no transfer. */
-export function toTransferTask(context: MappingContext, pa: PriorAuthorization): Task | undefined {
+/** The state of a PA's prescription transfer as a Task; absent where there is no transfer. An owner that staff put in the pharmacy's place in `previous` stays. */
+export function toTransferTask(context: MappingContext, pa: PriorAuthorization, previous?: Task): Task | undefined {
   const transfer = pa.prescription_transfer
   if (transfer === undefined) return undefined
   const reason = transfer.status === 'error' ? (text(transfer.error_code) ?? 'other') : undefined
@@ -34,7 +36,7 @@ export function toTransferTask(context: MappingContext, pa: PriorAuthorization):
     description: prescriptionLine(pa.prescription),
     for: context.patient,
     lastModified: context.now,
-    owner: pharmacyReference(pa),
+    owner: isPharmacy(previous?.owner) ? pharmacyReference(pa) : previous?.owner,
     output: filled(outputOf(transfer)),
   }
 }
@@ -42,8 +44,12 @@ export function toTransferTask(context: MappingContext, pa: PriorAuthorization):
 function pharmacyReference(priorAuthorization: PriorAuthorization): Reference | undefined {
   const value = dispensingPharmacyNcpdpId(priorAuthorization)
   if (value === undefined) return undefined
-  const system = 'http://terminology.hl7.org/CodeSystem/NCPDPProviderIdentificationNumber'
-  return referenceTo('Organization', { system, value })
+  return referenceTo('Organization', { system: ncpdp, value })
+}
+
+/** The pharmacy's, or nobody's. */
+function isPharmacy(owner: Reference | undefined): boolean {
+  return owner === undefined || owner.identifier?.system === ncpdp
 }
 
 function outputOf({ confirmed, transfer_attempts, confirmation_attempts }: PrescriptionTransfer): TaskOutput[] {

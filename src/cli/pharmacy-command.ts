@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander'
+import { readPharmacyTable } from '../config.ts'
+import type { Print } from './output.ts'
+
+const schemaHelp = `
+Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. Without --dialect the database is the one of PHARMACY_URL.
+
+Exits with 0; 1 when the columns do not fit a notice; 2 for wrong options or settings.`
+
+/** Adds `pharmacy schema`, which prints the table that a pharmacy's database needs. */
+export function addPharmacyCommand(program: Command, print: Print): void {
+  const pharmacy = program.command('pharmacy').description('what a pharmacy needs in order to be told of transfers')
+  pharmacy
+    .command('schema')
+    .description("print the statement that makes the table in a pharmacy's database")
+    .addOption(
+      new Option('--dialect <name>', 'the database it is for').choices(['postgres', 'mysql', 'mariadb', 'sqlserver']),
+    )
+    .addHelpText('after', schemaHelp)
+    .action(async ({ dialect: name }: { dialect?: string }, command: Command) => {
+      // Loaded here alone: no other command needs the statements of databases.
+      const { dialectNamed, dialectOf } = await import('../connectors/pharmacy/sql/dialects.ts')
+      const { readTablePlan } = await import('../connectors/pharmacy/sql/table-plan.ts')
+      const { tableDefinition } = await import('../connectors/pharmacy/sql/table-definition.ts')
+      const settings = readPharmacyTable(process.env)
+      const { PHARMACY_URL: url } = settings
+      const dialect = name === undefined ? url && dialectOf(url) : dialectNamed(name)
+      if (!dialect) return command.error('Say which with --dialect: PHARMACY_URL is no address of a database.')
+      print(tableDefinition(readTablePlan(settings), dialect))
+    })
+}

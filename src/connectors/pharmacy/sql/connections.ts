@@ -1,0 +1,66 @@
+import { Pool } from 'tarn'
+import type { Connection } from './dialect.ts'
+
+/** A few connections to one database; none of them stays while nothing is written. */
+export interface Connections {
+  /** Lends one until `use` resolves, or `signal` aborts: then it is cut. Rejects as `use` does, or with the reason of the signal. */
+  lend<T>(signal: AbortSignal, use: (connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+interface Lane {
+  connection: Connection
+  isCut: boolean
+}
+
+/** Connections that `connect` makes as they are needed, two at most. */
+export function createConnections(connect: () => Promise<Connection>): Connections {
+  const pool = new Pool<Lane>({
+    min: 0,
+    max: 2,
+    propagateCreateError: true,
+    create: async () => ({ connection: await connect(), isCut: false }),
+    validate: ({ isCut }) => !isCut,
+    destroy: ({ connection, isCut }) => (isCut ? undefined : connection.end()),
+  })
+
+  return {
+    async lend(signal, use) {
+      signal.throwIfAborted()
+      const asked = pool.acquire()
+      const lane = await orAborted(asked.promise, signal).catch((error: unknown) => {
+        // It may still come; to abort it could lose it to the pool.
+        asked.promise.then(
+          (late) => pool.release(late),
+          () => {},
+        )
+        throw error
+      })
+      try {
+        return await orAborted(use(lane.connection), signal)
+      } finally {
+        if (signal.aborted) {
+          lane.isCut = true
+          lane.connection.cut()
+        }
+        pool.release(lane)
+      }
+    },
+    close: async () => void (await pool.destroy()),
+  }
+}
+
+/** The promise, unless the signal aborts first. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,17 @@
+import type { SqlDialect } from './dialect.ts'
+import { mysql } from './mysql.ts'
+import { postgres } from './postgres.ts'
+import { sqlServer } from './sql-server.ts'
+
+const dialects: Readonly<Record<string, SqlDialect>> = { postgres, mysql, mariadb: mysql, sqlserver: sqlServer }
+
+/** The database of this name: `postgres`, `mysql`, `mariadb` or `sqlserver`. */
+export function dialectNamed(name: string): SqlDialect | undefined {
+  return dialects[name]
+}
+
+/** The database that an address is of; undefined for other addresses. */
+export function dialectOf(url: string): SqlDialect | undefined {
+  const { protocol } = new URL(url)
+  return Object.values(dialects).find(({ protocols }) => protocols.includes(protocol))
+}

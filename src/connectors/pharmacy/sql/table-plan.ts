@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
+import { TransferNotice } from '../transfer-notice.ts'
+import type { ColumnType, SqlDialect, TableFacts, TableWrite } from './dialect.ts'
+
+/** Which table a notice is written to, and how. */
+export interface TablePlan {
+  table: string
+  /** What each column gets: a dotted path of the notice; empty for all of it. */
+  columns: Readonly<Record<string, string>>
+  /** The columns that tell one row from another. */
+  key: readonly string[]
+  /** The column whose greater number wins over the row that is there; without one, that row stays. */
+  newerBy?: string | undefined
+}
+
+/** The settings that say how a table is written. */
+export interface TableSettings {
+  PHARMACY_TABLE: string
+  PHARMACY_TABLE_MODE: 'outbox' | 'upsert'
+  PHARMACY_COLUMNS?: Readonly<Record<string, string>> | undefined
+}
+
+const outboxColumns = {
+  transfer: 'data.prior_authorization_id',
+  sequence: 'sequence',
+  state: 'data.status',
+  notice: '',
+}
+
+/** What can be written to a column, by its dotted path in a notice. */
+export const noticePaths: ReadonlyMap<string, ColumnType> = new Map([['', 'json'], ...pathsOf(TransferNotice, '')])
+
+/** The plan that the settings describe. Throws `PharmacySettingsInvalid`. */
+export function readTablePlan(settings: Partial<TableSettings>): TablePlan {
+  const { PHARMACY_TABLE: table = 'prescription_transfer_notices', PHARMACY_TABLE_MODE: mode = 'outbox' } = settings
+  const { PHARMACY_COLUMNS: columns } = settings
+  if (mode === 'outbox') {
+    if (columns !== undefined)
+      throw new PharmacySettingsInvalid([
+        'PHARMACY_COLUMNS: is for PHARMACY_TABLE_MODE=upsert; an outbox has its own columns',
+      ])
+    return { table, columns: outboxColumns, key: ['transfer', 'sequence'] }
+  }
+  const columnOf = (path: string) => Object.entries(columns ?? {}).find(([, each]) => each === path)?.[0]
+  const [key, newerBy] = [columnOf('data.prior_authorization_id'), columnOf('sequence')]
+  const faults = Object.entries(columns ?? {})
+    .filter(([, path]) => path === '' || !noticePaths.has(path))
+    .map(([column, path]) => `PHARMACY_COLUMNS: ${column} gets ${path}, which no notice has (docs/pharmacy.md)`)
+  if (key === undefined)
+    faults.push('PHARMACY_COLUMNS: no column gets data.prior_authorization_id, which tells the rows apart')
+  if (newerBy === undefined)
+    faults.push('PHARMACY_COLUMNS: no column gets sequence, which keeps older states from winning')
+  if (columns === undefined || key === undefined || newerBy === undefined || faults.length > 0)
+    throw new PharmacySettingsInvalid(faults)
+  return { table, columns, key: [key], newerBy }
+}
+
+/** The row that a notice is written as. */
+export function toTableWrite({ columns, ...plan }: TablePlan, notice: TransferNotice, dialect: SqlDialect): TableWrite {
+  const row = Object.entries(columns).map(([column, path]) => [column, toValue(path, notice, dialect)] as const)
+  return { ...plan, row: Object.fromEntries(row) }
+}
+
+/** What keeps the table from being written as planned, a sentence each. */
+export function faultsOf({ table, columns, key, newerBy }: TablePlan, facts: TableFacts): string[] {
+  if (facts.columns.length === 0) return [`The table ${table} does not exist, or its user may not see it.`]
+  const known = new Set(facts.columns.map(fold))
+  const missing = Object.keys(columns).filter((column) => !known.has(fold(column)))
+  if (missing.length > 0) return [`The table ${table} lacks the columns ${missing.join(', ')}.`]
+  const wanted = key.map(fold).toSorted().join('\n')
+  const isUnique = facts.uniqueKeys.some((each) => each.map(fold).toSorted().join('\n') === wanted)
+  return [
+    ...(isUnique ? [] : [`The table ${table} has no unique key on ${key.join(', ')}.`]),
+    ...(facts.mayInsert ? [] : [`The user may not insert into ${table}, or not read it.`]),
+    ...(newerBy === undefined || facts.mayUpdate ? [] : [`The user may not update ${table}.`]),
+  ]
+}
+
+/** MySQL and SQL Server do not tell capitals apart; where a column differs by them alone, PostgreSQL says so itself. */
+const fold = (column: string) => column.toLowerCase()
+
+function toValue(path: string, notice: TransferNotice, dialect: SqlDialect): string | number | boolean | null {
+  const value = valueAt(path, notice)
+  if (typeof value === 'string') return noticePaths.get(path) === 'moment' ? toMoment(value, dialect) : storable(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? storable(each) : each))
+}
+
+/** PostgreSQL's text cannot hold this character. */
+const storable = (text: string) => text.replaceAll('\0', '\ufffd')
+
+/** What is no date-time is left for the database to judge. */
+function toMoment(text: string, dialect: SqlDialect): string {
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? storable(text) : dialect.moment(new Date(at).toISOString())
+}
+
+function valueAt(path: string, notice: TransferNotice): unknown {
+  let value: unknown = notice
+  for (const name of path.split('.').filter(Boolean)) {
+    if (typeof value !== 'object' || value === null) return null
+    value = Reflect.get(value, name)
+  }
+  return value ?? null
+}
+
+function pathsOf(schema: z.ZodObject, prefix: string): [string, ColumnType][] {
+  return Object.entries(schema.shape).flatMap(([name, each]): [string, ColumnType][] => {
+    const path = `${prefix}${name}`
+    if (each instanceof z.ZodObject) return [[path, 'json'], ...pathsOf(each, `${path}.`)]
+    return [[path, typeOf(path, each)]]
+  })
+}
+
+function typeOf(path: string, schema: unknown): ColumnType {
+  if (path === 'data.prior_authorization_id') return 'key'
+  if (path === 'sequence') return 'whole'
+  if (path === 'timestamp' || path === 'data.prescription.prescription_date') return 'moment'
+  const inner: unknown = schema instanceof z.ZodNullable ? schema.unwrap() : schema
+  if (inner instanceof z.ZodNumber) return 'number'
+  if (inner instanceof z.ZodBoolean) return 'boolean'
+  return inner instanceof z.ZodArray ? 'json' : 'text'
+}

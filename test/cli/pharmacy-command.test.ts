@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { expect, it } from 'vitest'
+
+function pharmacySchema(env: Record<string, string>, ...args: string[]): Promise<{ code: unknown; output: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'pharmacy', 'schema', ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+it('prints the outbox of the database that is asked for', async () => {
+  const { code, output } = await pharmacySchema({}, '--dialect', 'postgres')
+  expect(code).toBe(0)
+  expect(output).toBe(`create table "prescription_transfer_notices" (
+  "transfer" text not null,
+  "sequence" bigint not null,
+  "state" text,
+  "notice" jsonb not null,
+  "written_at" timestamptz not null default current_timestamp,
+  primary key ("transfer", "sequence")
+);
+`)
+})
+
+it('prints the columns of an upsert for the database of the settings', async () => {
+  const { code, output } = await pharmacySchema({
+    PHARMACY_URL: 'mariadb://db.example/rx',
+    PHARMACY_TABLE: 'transfers',
+    PHARMACY_TABLE_MODE: 'upsert',
+    PHARMACY_COLUMNS: '{"id":"data.prior_authorization_id","seq":"sequence","days":"data.prescription.days_supply"}',
+  })
+  expect(code).toBe(0)
+  expect(output).toBe(`create table \`transfers\` (
+  \`id\` varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
+  \`seq\` bigint not null,
+  \`days\` decimal(18, 6),
+  primary key (\`id\`)
+);
+`)
+})
+
+it('says what is missing: the database, or columns that a notice has', async () => {
+  const unknown = await pharmacySchema({ PHARMACY_URL: 'https://pharmacy.example/transfers' })
+  expect(unknown.code).toBe(2)
+  expect(unknown.output).toContain('Say which with --dialect: PHARMACY_URL is no address of a database.')
+  const columns = { PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: '{"id":"data.price"}' }
+  const unfit = await pharmacySchema(columns, '--dialect', 'mysql')
+  expect(unfit.code).toBe(1)
+  expect(unfit.output).toContain('PHARMACY_COLUMNS: id gets data.price, which no notice has (docs/pharmacy.md)')
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
+import { PharmacySettingsInvalid } from '../../src/connectors/pharmacy/pharmacy-settings-invalid.ts'
+import { readTablePlan } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+
+const faultsOf = (columns: Record<string, string>): string[] => {
+  try {
+    readTablePlan({ PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: columns })
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(PharmacySettingsInvalid)
+    return error instanceof Error ? error.message.split('\n').slice(1) : []
+  }
+}
+
+const needed = { id: 'data.prior_authorization_id', seq: 'sequence' }
+
+describe('the columns of an upsert', () => {
+  it('may get every field of a notice, lists and groups included', () => {
+    const columns = { ...needed, ndc: 'data.prescription.ndc', drug: 'data.prescription', all: 'data', at: 'timestamp' }
+    expect(faultsOf(columns)).toEqual([])
+  })
+
+  it('are refused all at once where no notice has what they get, or the rows could not be told apart or ordered', () => {
+    const columns = { a: 'data.prescription.price', b: '', c: 'toString', d: 'data.transfer_attempts.0' }
+    expect(faultsOf(columns)).toEqual([
+      '  PHARMACY_COLUMNS: a gets data.prescription.price, which no notice has (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: b gets , which no notice has (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: c gets toString, which no notice has (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: d gets data.transfer_attempts.0, which no notice has (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: no column gets data.prior_authorization_id, which tells the rows apart',
+      '  PHARMACY_COLUMNS: no column gets sequence, which keeps older states from winning',
+    ])
+  })
+
+  it('are not for an outbox', () => {
+    expect(() => readTablePlan({ PHARMACY_COLUMNS: needed })).toThrow(/is for PHARMACY_TABLE_MODE=upsert/)
+  })
+
+  it('are looked at before pawl starts', () => {
+    const settings = { NODE_ENV: 'production', PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: {} } as const
+    for (const PHARMACY_URL of ['postgres://db.example/rx', 'mysql://db.example/rx', 'mssql://db.example/rx'])
+      expect(() => pharmacyFrom({ ...settings, PHARMACY_URL })).toThrow(PharmacySettingsInvalid)
+  })
+})

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ClaimLost } from '../../src/ledger/claims.ts'
+import { createSystems } from '../../src/systems/systems.ts'
+import { json, now, ok, type PlayedService, refused, startPlayedService } from '../api/played-service.ts'
+import { createTestRun } from '../support/run-context.ts'
+
+let service: PlayedService
+let mayAct: boolean
+let clock: number
+
+beforeEach(async () => {
+  mayAct = true
+  clock = now
+  service = await startPlayedService({
+    clock: { now: () => clock },
+    // The claim is lost while the call waits.
+    sleep: async (ms) => {
+      clock += ms
+      mayAct = false
+    },
+  })
+})
+afterEach(() => service[Symbol.asyncDispose]())
+
+/** The service as a handler sees it in its run. */
+function openRun() {
+  const { log, signal, remainingMs } = createTestRun()
+  const systems = createSystems({
+    systems: {},
+    api: service.api,
+    breakers: { call: (_system, _resourceId, act) => act() },
+    ledger: { readMemory: async () => undefined, writeMemory: async () => {} },
+  })
+  const claim = {
+    resourceId: 'pa_req_1',
+    kind: 'prior_authorization',
+    owner: 'o',
+    newestEventId: 1,
+    retries: 0,
+  } as const
+  const assertMayAct = () => {
+    if (!mayAct) throw new ClaimLost('The test took it.')
+  }
+  return systems.open({ claim, log, signal, remainingMs, assertMayAct, writes: [] }).api
+}
+
+const cancel = () => openRun().cancelPriorAuthorization('pa_req_1', 'moved')
+const written = () => service.seen.filter(({ method }) => method === 'POST').length
+
+it('a write that waited because the service refused it for its rate is not sent again once the claim is lost', async () => {
+  service.play(refused(429, 'rate_limit_exceeded', {}, { 'retry-after': '3' }), ok({}))
+  await expect(cancel()).rejects.toBeInstanceOf(ClaimLost)
+  expect(written()).toBe(1)
+})
+
+it('a write that waited for room in the rate budget is not sent once the claim is lost', async () => {
+  const headers = {
+    'RateLimit-Policy': '"write-endpoint-minute";q=1;w=5',
+    RateLimit: '"write-endpoint-minute";r=0;t=5',
+  }
+  service.play(json(200, { status: 'success', data: {} }, headers))
+  await cancel()
+  await expect(cancel()).rejects.toBeInstanceOf(ClaimLost)
+  expect(written()).toBe(1)
+})
+
+it('a read that waited is sent all the same, since it changes nothing', async () => {
+  service.play(
+    refused(429, 'rate_limit_exceeded', {}, { 'retry-after': '3' }),
+    ok({ id: 'pa_req_1', status: 'created' }),
+  )
+  expect(await openRun().getPriorAuthorization('pa_req_1')).toMatchObject({ status: 'created' })
+  expect(mayAct).toBe(false)
+})

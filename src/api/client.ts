@@ -106,16 +106,18 @@ export function createApi(options: ApiOptions): ApiClient {
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
-  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, sleep, random })
+  const files = createFileCalls({ baseUrl, timeoutMs })
+  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, sleep, random, files })
   return {
     ...callsBy(send),
     forRun: (assertMayAct) => callsBy((request) => send({ ...request, assertMayAct })),
   }
 }
 
-type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'sleep' | 'random'>> & Pick<ApiOptions, 'enrollmentBaseUrl'>
+type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'sleep' | 'random'>> &
+  Pick<ApiOptions, 'enrollmentBaseUrl'> & { files: FileCalls }
 
-function createCalls(send: Send, { enrollmentBaseUrl, onCreated, sleep, random }: CallDeps): Api {
+function createCalls(send: Send, { enrollmentBaseUrl, onCreated, sleep, random, files }: CallDeps): Api {
   const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, onCreated)
   const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, onCreated)
   return {
@@ -125,7 +127,7 @@ function createCalls(send: Send, { enrollmentBaseUrl, onCreated, sleep, random }
     ...createProviderCalls(send),
     ...createPatientEnrollmentCalls(send, enrollmentBaseUrl),
     ...createPaStatusCheckCalls(send),
-    ...createFileCalls({ baseUrl, timeoutMs }),
+    ...files,
     getStatus: (options) =>
       readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>

@@ -122,7 +122,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
 
   /** Every handler that follows the resource is in step or parked. */
   async function isSettled(id: string): Promise<void> {
-    const handlerNames = id.startsWith('bv_') ? 1 : 4
+    const handlerNames = id.startsWith('bv_') ? 1 : 6
     await until(`${id} is settled`, async () => {
       const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
       return progress.length === handlerNames && progress.every(({ state }) => state !== 'due')

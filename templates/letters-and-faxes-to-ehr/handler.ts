@@ -1,4 +1,4 @@
-import { type Activity, type ChartFile, defineHandler, EhrWriteFailed, FileTooLarge } from '#pawl'
+import { type Activity, type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart } from '#pawl'
 
 /** The kinds of activity that leave a file: what to call it in the chart. */
 const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
@@ -32,7 +32,8 @@ export default defineHandler({
         await file(key, activity)
       } catch (error) {
         // One that fails keeps no other from the chart.
-        if (isNotForTheChart(error)) log.warn({ error }, 'file left out: the chart cannot hold it')
+        if (error instanceof FileTooLarge || isFileRefusedByChart(error))
+          log.warn({ error }, 'file left out: the chart cannot hold it')
         else failures.push(error)
       }
     }
@@ -47,9 +48,4 @@ function keyOf({ id, created_at }: Activity): string | undefined {
 /** A fax may be told of before there is a file of it. */
 function isComplete({ type = '', details }: Activity): boolean {
   return faxes[type] === undefined || details?.url !== undefined
-}
-
-/** Too large, or of a type that the chart does not take: no retry would change that. */
-function isNotForTheChart(error: unknown): boolean {
-  return error instanceof FileTooLarge || (error instanceof EhrWriteFailed && [413, 415].includes(error.status ?? 0))
 }

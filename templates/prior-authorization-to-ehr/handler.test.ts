@@ -1,25 +1,22 @@
 import { expect, it } from 'vitest'
-import { FileExpired, FileTooLarge } from '#pawl'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
-import { createPlayedFiles } from '../../test/support/played-files.ts'
-import { sampleMessage, samplePriorAuthorization } from '../../test/support/samples.ts'
+import { samplePriorAuthorization } from '../../test/support/samples.ts'
 import handler from './handler.ts'
 
 const event = 'prior_authorization.status_change'
 const statusesOf = (resources: { status: string }[]) => resources.map(({ status }) => status)
 
-it('writes the PA with its determination and each message of its thread', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  const messages = [sampleMessage(), sampleMessage({ id: 'msg_2', direction: 'sent' })]
-  await handler.handle(handlerContext(event, samplePriorAuthorization({ message_thread: { messages } }), stand))
+it('writes the PA with its determination and a document', async () => {
+  const stand = createHandlerStand()
+  await handler.handle(handlerContext(event, samplePriorAuthorization(), stand))
   expect(statusesOf(stand.ehr.resources('Task'))).toEqual(['in-progress'])
   expect(stand.ehr.resources('ClaimResponse').map(({ outcome }) => outcome)).toEqual(['queued'])
-  expect(stand.ehr.resources('Communication')).toHaveLength(2)
+  expect(stand.ehr.resources('DocumentReference')).toHaveLength(1)
 })
 
 it('run again with the same PA writes nothing, whatever the baseline', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  const pa = samplePriorAuthorization({ status: 'failed', message_thread: { messages: [sampleMessage()] } })
+  const stand = createHandlerStand()
+  const pa = samplePriorAuthorization({ status: 'failed' })
   await handler.handle(handlerContext(event, pa, stand))
   const { writes } = stand.ehr
   await handler.handle(handlerContext(event, pa, stand))
@@ -28,72 +25,17 @@ it('run again with the same PA writes nothing, whatever the baseline', async () 
 })
 
 it('that first sees the PA when it is cancelled writes the Task alone', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
+  const stand = createHandlerStand()
   await handler.handle(handlerContext(event, samplePriorAuthorization({ status: 'cancelled' }), stand))
   expect(statusesOf(stand.ehr.resources('Task'))).toEqual(['cancelled'])
   expect(stand.ehr.resources('ClaimResponse')).toEqual([])
 })
 
 it('cancels the determination that it wrote before', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
+  const stand = createHandlerStand()
   const running = samplePriorAuthorization()
   await handler.handle(handlerContext(event, running, stand))
   const cancelled = samplePriorAuthorization({ status: 'cancelled' })
   await handler.handle(handlerContext(event, cancelled, { ...stand, previous: running }))
   expect(statusesOf(stand.ehr.resources('ClaimResponse'))).toEqual(['cancelled'])
-})
-
-it('adds only the messages that are new since it last succeeded', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  const previous = samplePriorAuthorization({ message_thread: { messages: [sampleMessage()] } })
-  const messages = [sampleMessage(), sampleMessage({ id: 'msg_2' })]
-  const now = samplePriorAuthorization({ message_thread: { messages } })
-  await handler.handle(handlerContext('prior_authorization.message', now, { ...stand, previous }))
-  expect(stand.ehr.resources('Communication').map(({ identifier }) => identifier?.[0]?.value)).toEqual([
-    'pa_req_1/msg_2',
-  ])
-})
-
-const urlOf = (name: string) => `https://files.example/${name}`
-const attachment = (name: string) => ({ id: `att_${name}`, file_name: `${name}.pdf`, url: urlOf(name) })
-const withFiles = (...names: string[]) =>
-  samplePriorAuthorization({ message_thread: { messages: [sampleMessage({ attachments: names.map(attachment) })] } })
-const pointersOf = (stand: ReturnType<typeof createHandlerStand>) =>
-  stand.ehr
-    .resources('Communication')
-    .map(({ payload }) => payload?.filter((each) => each.contentReference).length ?? 0)
-/** Files alone: the PA has a document of its own. */
-const filedIn = (stand: ReturnType<typeof createHandlerStand>) =>
-  stand.ehr
-    .resources('DocumentReference')
-    .flatMap(({ content }) => content[0]?.attachment.title ?? [])
-    .filter((title) => title.endsWith('.pdf'))
-
-it('files what came with a message beside it', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  await handler.handle(handlerContext('prior_authorization.message', withFiles('form', 'scan'), stand))
-  expect(filedIn(stand)).toEqual(['form.pdf', 'scan.pdf'])
-  expect(pointersOf(stand)).toEqual([2])
-})
-
-it('writes a message whose file cannot be had without it, and adds the file once it can', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  const pa = withFiles('gone', 'form')
-  stand.failures.set(urlOf('gone'), new FileExpired(403))
-  const run = () => handler.handle(handlerContext('prior_authorization.message', pa, stand))
-  await expect(run()).rejects.toBeInstanceOf(FileExpired)
-  expect([filedIn(stand), pointersOf(stand)]).toEqual([['form.pdf'], [1]])
-  stand.failures.clear()
-  await run()
-  expect([filedIn(stand), pointersOf(stand)]).toEqual([['form.pdf', 'gone.pdf'], [2]])
-  const { writes } = stand.ehr
-  await run()
-  expect(stand.ehr.writes).toBe(writes)
-})
-
-it('leaves out a file that the chart cannot hold', async () => {
-  const stand = { ...createHandlerStand(), ...createPlayedFiles() }
-  stand.failures.set(urlOf('huge'), new FileTooLarge(1))
-  await handler.handle(handlerContext('prior_authorization.message', withFiles('huge', 'form'), stand))
-  expect([filedIn(stand), pointersOf(stand)]).toEqual([['form.pdf'], [1]])
 })

@@ -24,7 +24,7 @@ export interface CanaryWorld {
 }
 
 const patient = {
-  internal_id: 'patient-1',
+  internal_id: 'patient-of-the-canaries',
   mrn: canaries.mrn,
   first_name: canaries.firstName,
   last_name: canaries.lastName,
@@ -109,6 +109,7 @@ function faultFor(faults: Record<string, Answered | 'cut'>, text: string): Answe
 
 export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<CanaryWorld> {
   const [redis, fhir] = await Promise.all([startRedis(), startFhirServer()])
+  await fhir.admit(patient)
   const log = captureLog('debug')
   const pharmacyGot: string[] = []
 

@@ -5,8 +5,6 @@ import { createPlayedFiles } from '../../test/support/played-files.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../test/support/samples.ts'
 import handler from './handler.ts'
 
-const event = 'prior_authorization.message'
-
 it('adds only the messages that are new since it last succeeded', async () => {
   const stand = { ...createHandlerStand(), ...createPlayedFiles() }
   const previous = samplePriorAuthorization({ message_thread: { messages: [sampleMessage()] } })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { type Fetch, type FetchAnswer, type FetchInit, leanFetch } from '../../../src/fetch.ts'
+import { type Fetch, type FetchInit, leanFetch } from '../../../src/fetch.ts'
 import { Message } from '../../../src/resources/prior-authorization.ts'
 import { everything } from '../../support/charts/everything.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
@@ -24,13 +24,7 @@ function refusing(refuses: (address: string, init: FetchInit) => number | undefi
   return async (address, init) => {
     const status = refuses(address, init)
     if (status === undefined) return leanFetch(address, init)
-    const answer: Pick<FetchAnswer, 'status' | 'headers' | 'text'> = {
-      status,
-      headers: new Headers(),
-      text: async () => '',
-    }
-    // The client of a chart reads nothing but these.
-    return answer as FetchAnswer
+    return { status, headers: new Headers(), text: async () => '' }
   }
 }
 
@@ -52,8 +46,11 @@ describe('a chart that does not do what it says', () => {
   for (const [what, refuses] of [
     ['conditional update', (address, { method }) => (method === 'PUT' && address.includes('?') ? 405 : undefined)],
     [
-      'search by identifier',
-      (address) => (/\/(Task|ClaimResponse|DocumentReference)\?identifier/.test(address) ? 400 : undefined),
+      'search by identifier, which it does not say that it knows',
+      (address) => {
+        if (address.endsWith('/metadata')) return 403
+        return /\/(Task|ClaimResponse|DocumentReference)\?identifier/.test(address) ? 400 : undefined
+      },
     ],
   ] as const satisfies [string, Parameters<typeof refusing>[0]][]) {
     it(`has its resources written without ${what}, each once`, async () => {
@@ -67,6 +64,21 @@ describe('a chart that does not do what it says', () => {
       expect(own(chart)).toMatchObject([{ status: 'completed' }])
     })
   }
+
+  it('is searched on although it refuses the search for one resource', async () => {
+    const addresses: string[] = []
+    const { chart, open } = await start({
+      fetch: refusing((address) => {
+        addresses.push(address)
+        return address.includes('pa_req_poison') ? 400 : undefined
+      }),
+    })
+    const poison = open(createTestRun()).putPriorAuthorization(pa({ id: 'pa_req_poison' }))
+    await expect(poison).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('Task=remember') })
+    await open(createTestRun()).putPriorAuthorization(pa())
+    expect(addresses.some((address) => /\/Task\?identifier=.*pa_req_1$/.test(address))).toBe(true)
+    expect(own(chart)).toHaveLength(1)
+  })
 
   it('is not taken to have no such type because a proxy answers 404 for a while', async () => {
     let isAway = true

@@ -59,7 +59,7 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
       text: () => answer.body.text(),
     }
   }
-  const timer = defect === 'leaves a timer running' ? setInterval(() => {}, 60_000) : undefined
+  if (defect === 'leaves a timer running') setInterval(() => {}, 60_000)
   const inProcess = new Map<string, { id: string; digest?: string | undefined }>()
   let onlyCase: string | undefined
 
@@ -128,7 +128,7 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
       const answer = opens ? await ask(run, 'POST', '/cases', { reference: 'check' }) : await ask(run, 'GET', '/cases')
       return { ok: answer.ok, findings: [answer.ok ? 'It answers.' : answer.reason] }
     },
-    close: async () => {
+    async close() {
       await pool.close()
     },
   }

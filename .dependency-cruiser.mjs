@@ -1,4 +1,4 @@
-/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector` and `#pawl/gateway` are src/index.ts, src/connector.ts and src/gateway.ts. */
+/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
@@ -58,6 +58,8 @@ const rooms = {
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
+  // Those who test a fork.
+  testing: ['.', '../templates'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -89,10 +91,17 @@ export default {
     },
     {
       name: 'one composition root',
-      comment: 'Only the process, the command line and an app of a fork build a gateway.',
+      comment: 'Only the process, the command line, the test kit and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/|testing/)' },
       to: { path: '^src/gateway\\.ts$' },
+    },
+    {
+      name: 'testing is for tests',
+      comment: 'What a gateway runs does without the test kit.',
+      severity: 'error',
+      from: { path: '^(src|templates)/', pathNot: [isTest, pathOf('testing')] },
+      to: { path: pathOf('testing') },
     },
     {
       name: 'tests are not shipped',

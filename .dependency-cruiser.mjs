@@ -1,4 +1,4 @@
-/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector` and `#pawl/gateway` are src/index.ts, src/connector.ts and src/gateway.ts. */
+/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
@@ -46,6 +46,8 @@ const rooms = {
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
+  // What a fork tests its handlers with.
+  testing: ['.'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -77,10 +79,17 @@ export default {
     },
     {
       name: 'one composition root',
-      comment: 'Only the process, the command line and an app of a fork build a gateway.',
+      comment: 'Only the process, the command line, the test kit and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/|testing/)' },
       to: { path: '^src/gateway\\.ts$' },
+    },
+    {
+      name: 'the kit is for tests',
+      comment: 'What runs in production has no test parts.',
+      severity: 'error',
+      from: { path: '^(src|templates)/', pathNot: ['^src/testing/', isTest] },
+      to: { path: '^src/testing/' },
     },
     {
       name: 'tests are not shipped',

@@ -19,6 +19,7 @@ const shared = {
     alias: [
       { find: '#pawl/connector', replacement: source('connector.ts') },
       { find: '#pawl/gateway', replacement: source('gateway.ts') },
+      { find: '#pawl/testing', replacement: source('testing/index.ts') },
       { find: '#pawl', replacement: source('index.ts') },
     ],
   },

@@ -46,8 +46,8 @@ const rooms = {
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
-  // What a fork tests its handlers with.
-  testing: ['.'],
+  // Those who test a fork.
+  testing: ['.', '../templates'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -85,11 +85,11 @@ export default {
       to: { path: '^src/gateway\\.ts$' },
     },
     {
-      name: 'the kit is for tests',
-      comment: 'What runs in production has no test parts.',
+      name: 'testing is for tests',
+      comment: 'What a gateway runs does without the test kit.',
       severity: 'error',
-      from: { path: '^(src|templates)/', pathNot: ['^src/testing/', isTest] },
-      to: { path: '^src/testing/' },
+      from: { path: '^(src|templates)/', pathNot: [isTest, pathOf('testing')] },
+      to: { path: pathOf('testing') },
     },
     {
       name: 'tests are not shipped',

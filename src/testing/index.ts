@@ -1,4 +1,6 @@
-/** What `#pawl/testing` gives: all that a fork needs to test its handlers. */
+/** What `#pawl/testing` gives to whoever tests handlers and connectors of a fork. */
+export { startFarSide } from './far-side.ts'
+export type { FarSide, FarSideAnswer, FarSideRequest, Fault } from './far-side.ts'
 export { aBenefitVerification } from './a-benefit-verification.ts'
 export { aMessage } from './a-message.ts'
 export { aPriorAuthorization } from './a-prior-authorization.ts'

@@ -9,7 +9,8 @@ const long = [
   'test/process/**/*.test.ts',
   'test/cli/{demo,ledger-copy}.test.ts',
   'test/sandbox/process.test.ts',
-  'test/docs/{fork,deploying-postgres}.test.ts',
+  'test/connectors/contract-defects.test.ts',
+  'test/docs/{connectors,fork,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
 ]

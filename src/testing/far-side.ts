@@ -32,7 +32,7 @@ export interface FarSide {
   requests: readonly FarSideRequest[]
   /** How many of those asked for a change, so all but GET and HEAD. */
   changes(this: void): number
-  /** From now on it fails in this way; without a fault, no more. A refusal and a lost answer are for requests that ask for a change. */
+  /** From now on it fails in this way; without a fault, no more. Refusal, silence and lost answers are for requests that ask for a change. */
   fail(this: void, fault?: Fault): void
   /** Connections that are open now. */
   connections(this: void): Promise<number>
@@ -40,6 +40,8 @@ export interface FarSide {
 }
 
 const statuses: Partial<Record<Fault, number>> = { refusal: 422, unavailable: 503, unauthorized: 401, limit: 429 }
+
+const isOfChanges: ReadonlySet<Fault> = new Set(['refusal', 'silence', 'lost_answer'])
 
 /** Starts a far side that answers as `answer` says. Whatever it refuses is quoted in the refusal, as careless systems do. */
 export async function startFarSide(
@@ -49,7 +51,7 @@ export async function startFarSide(
   let fault: Fault | undefined
 
   async function answerOrFail(request: FarSideRequest): Promise<FarSideAnswer | 'cut' | 'silence'> {
-    const applies = asksForChange(request) || (fault !== 'refusal' && fault !== 'lost_answer')
+    const applies = asksForChange(request) || fault === undefined || !isOfChanges.has(fault)
     const failure = applies ? fault : undefined
     if (failure === 'cut' || failure === 'silence') return failure
     const status = failure === undefined ? undefined : statuses[failure]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createSftpConnection } from '../../src/connectors/pharmacy/sftp/sftp-connection.ts'
 import { createSftpPharmacy, type SftpPharmacyOptions } from '../../src/connectors/pharmacy/sftp/sftp-pharmacy.ts'
 import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-write-failed.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
@@ -178,7 +179,7 @@ describe.skipIf(sshd === undefined)('a connection that is cut', () => {
   it('anywhere leaves no half of a file under its name, and the retry ends with exactly one', async () => {
     const all = await bytesOfOneNotice()
     const long = { drug_name: 'Exampline', directions: 'One tablet daily. '.repeat(200) }
-    const cuts = 12
+    const cuts = 24
     const seen = { failed: 0, part: 0, none: 0 }
     for (let cut = 1; cut <= cuts; cut += 1) {
       const resourceId = `pa_req_${cut}`
@@ -242,6 +243,21 @@ describe.skipIf(sshd === undefined)('a connection that is cut', () => {
     expect(await names()).toEqual([name])
     expect((await stat(join(server.folder, name))).ino).toBe(before.ino)
     expect(run.receipts).toHaveLength(2)
+  })
+
+  it('fails what is under way, also a request that is made when it has just gone and never answered', async () => {
+    const { port, username, fingerprint, keyFile } = server
+    const privateKey = readFileSync(keyFile, 'utf8')
+    const connection = createSftpConnection({ host: '127.0.0.1', port, username, privateKey, hostKeys: [fingerprint] })
+    const used = connection.use(
+      () => 3_600_000,
+      () => {
+        server.dropConnections()
+        return new Promise(() => {})
+      },
+    )
+    await expect(used).rejects.toThrow('the connection was lost')
+    connection.close()
   })
 
   it('while it is idle is opened again', async () => {

@@ -47,7 +47,7 @@ export const typed = defineHandler({
 })
 `
 
-describe('a fork with a handler, a connector with a pool, a third system and a setting of its own', () => {
+describe('a fork with a handler, a connector, a third system and a setting of its own', () => {
   let fork: ForkTree
   let pawl: PawlProcess
   let service: AnsweringServer

@@ -19,6 +19,8 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
   let open: OpenSftp | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
+  /** Fails what is under way. */
+  let giveUp: (failure: SftpFailed) => void = () => {}
 
   function drop(): void {
     clearTimeout(idle)
@@ -31,7 +33,10 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
     if (open !== undefined && socket?.destroyed === false) return open
     const fresh = openSocket(target)
     fresh.once('close', () => {
-      if (socket === fresh) drop()
+      if (socket !== fresh) return
+      // A request that is made on a connection which has just gone is never answered; what has an error of its own says it first.
+      setImmediate(giveUp, new SftpFailed('the connection was lost', { isSettings: false }))
+      drop()
     })
     socket = fresh
     open = await openSftp(target, fresh)
@@ -40,18 +45,15 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
 
   async function run<T>(withinMs: number, work: (sftp: OpenSftp) => Promise<T>): Promise<T> {
     clearTimeout(idle)
-    let isLate = false
+    const givenUp = new Promise<never>((_, reject) => (giveUp = reject))
     const timeout = setTimeout(() => {
-      isLate = true
-      drop()
+      giveUp(new SftpFailed(`it was not done within ${withinMs} ms`, { isSettings: false }))
     }, withinMs)
     try {
-      return await work(await connect())
+      return await Promise.race([connect().then(work), givenUp])
     } catch (error) {
       drop()
-      throw isLate
-        ? new SftpFailed(`it was not done within ${withinMs} ms`, { isSettings: false })
-        : describeSftpError(error)
+      throw describeSftpError(error)
     } finally {
       clearTimeout(timeout)
       idle = setTimeout(drop, idleMs).unref()

@@ -4,7 +4,7 @@ import { storedTypes } from '../connectors/ehr/fhir/chart-types.ts'
 import type { EventType } from '../events/catalog.ts'
 import type { Handler } from '../work/handler.ts'
 import { controlRun, type ControlledRun, type RunOptions } from './run-handler.ts'
-import { createStand, type Stand } from './stand.ts'
+import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 
 /** What is run more than once. */
 export interface Scenario<T extends EventType = EventType> extends Omit<RunOptions<T>, 'after'> {
@@ -18,9 +18,9 @@ export async function expectIdempotent<T extends EventType>(
   scenario: Scenario<T> | (() => Scenario<T>),
 ): Promise<void> {
   const read = typeof scenario === 'function' ? scenario : () => scenario
-  const run = (after: Stand, options: Partial<ControlledRun<T>> = {}) =>
+  const run = (after: HandlerStand, options: Partial<ControlledRun<T>> = {}) =>
     controlRun(handler, { ...read(), after, forgetful: true, ...options })
-  const stand = createStand()
+  const stand = createHandlerStand()
   let calls = 0
   await run(stand, { around: async (call) => ((calls += 1), call()) })
   const { repeatable = [], to } = read()
@@ -32,7 +32,7 @@ export async function expectIdempotent<T extends EventType>(
   compare(handler, 'Run again after its success', traces(stand, repeatable), expected)
 
   for (let failing = 1; failing <= calls; failing += 1) {
-    const disturbed = createStand()
+    const disturbed = createHandlerStand()
     if (await succeeds(run(disturbed, { around: failAt(failing) }))) continue
     await run(disturbed)
     compare(handler, `Run again after its call ${failing} had failed`, traces(disturbed, repeatable), expected)
@@ -60,7 +60,7 @@ async function succeeds(run: Promise<unknown>): Promise<boolean> {
 }
 
 /** All that runs have left behind, by names that a message can use. */
-function traces(stand: Stand, repeatable: readonly string[]): Record<string, unknown> {
+function traces(stand: HandlerStand, repeatable: readonly string[]): Record<string, unknown> {
   const calls = stand.calls.filter(
     ({ system, method }) => !isRead(system, method) && !repeatable.includes(`${system}.${method}`),
   )

@@ -7,7 +7,7 @@ import { createSystems } from '../systems/systems.ts'
 import type { Handler } from '../work/handler.ts'
 import type { RegisteredSettings } from '../work/register.ts'
 import { runHandler as runOnce } from '../work/run-handler.ts'
-import { createStand, type Stand } from './stand.ts'
+import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom } from './stand-ins.ts'
 
 /** What a handler is run with. */
@@ -19,7 +19,7 @@ export interface RunOptions<T extends EventType = EventType> {
   /** The types of the events that were received since. Default: one, the first that the handler follows. */
   events?: readonly T[] | undefined
   /** A stand, or an earlier run, to go on from: same chart, same pharmacy, and `once` remembers. Default: a new one. */
-  after?: Stand | undefined
+  after?: HandlerStand | undefined
   /** Settings that differ from pawl's defaults; those of the integration have none here. */
   settings?: Partial<RegisteredSettings> | undefined
   /** Answers of the service. */
@@ -37,13 +37,19 @@ export interface ControlledRun<T extends EventType> extends RunOptions<T> {
 }
 
 /** Runs a handler as the gateway would, on chart and pharmacy in memory. Resolves with where it acted; rejects with what the handler throws, which counts as a failed run on the stand. */
-export async function runHandler<T extends EventType>(handler: Handler<T>, options: RunOptions<T>): Promise<Stand> {
+export async function runHandler<T extends EventType>(
+  handler: Handler<T>,
+  options: RunOptions<T>,
+): Promise<HandlerStand> {
   return controlRun(handler, options)
 }
 
 /** As `runHandler`. */
-export async function controlRun<T extends EventType>(handler: Handler<T>, options: ControlledRun<T>): Promise<Stand> {
-  const { to, after: stand = createStand(), events = [usualEvent(handler, to)] } = options
+export async function controlRun<T extends EventType>(
+  handler: Handler<T>,
+  options: ControlledRun<T>,
+): Promise<HandlerStand> {
+  const { to, after: stand = createHandlerStand(), events = [usualEvent(handler, to)] } = options
   const records = events.map((type): EventRecord => {
     stand.remembered.events += 1
     const receivedAt = stand.remembered.clock.now()
@@ -57,7 +63,7 @@ export async function controlRun<T extends EventType>(handler: Handler<T>, optio
 }
 
 async function runOn<T extends EventType>(
-  stand: Stand,
+  stand: HandlerStand,
   handler: Handler<T>,
   events: readonly EventRecord[],
   { to, from, settings = {}, api = {}, systems = {}, around = async (call) => call(), forgetful }: ControlledRun<T>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { aMessage, aPriorAuthorization, approved, createStand, runHandler } from '#pawl/testing'
+import { aMessage, aPriorAuthorization, approved, createHandlerStand, runHandler } from '#pawl/testing'
 
 const status = 'prior_authorization.status_change'
 
@@ -40,7 +40,7 @@ describe('a run of a handler', () => {
   })
 
   it('rejects with what the handler throws, and the next run knows what that one tried', async () => {
-    const stand = createStand()
+    const stand = createHandlerStand()
     const seen: (string | undefined)[] = []
     const failing = defineHandler({
       name: 'failing',

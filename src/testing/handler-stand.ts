@@ -13,7 +13,7 @@ export interface Effect {
 }
 
 /** Where handlers under test act, and all that is left of their runs. */
-export interface Stand {
+export interface HandlerStand {
   /** The chart. */
   readonly ehr: MemoryEhr
   /** The pharmacy. */
@@ -43,7 +43,7 @@ export interface StandMemory {
 const standTime = Date.parse('2026-03-02T09:00:00Z')
 
 /** Makes a stand with an empty chart and an empty pharmacy, where it is always 2 March 2026, 09:00 UTC. */
-export function createStand(): Stand {
+export function createHandlerStand(): HandlerStand {
   const clock = { now: () => standTime }
   const capture = captureLog()
   const effects = new Map<string, Effect>()

@@ -104,12 +104,12 @@ function createContext(
     assertHeld()
   }
   const facts = {
+    kind: claim.kind,
     resource,
     previous,
     // All were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
-    // readBacklogs passed on only events whose types the handler follows.
-    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerFacts['events'],
+    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
@@ -126,7 +126,9 @@ function createContext(
   }
   const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes })
   // Ports stay unopened until the handler asks for them.
-  return Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts)) as typeof ports & typeof facts
+  const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
+  // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.
+  return context as HandlerFacts
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -38,7 +38,8 @@ export function handlerContext<T extends EventType>(
   const stand = createHandlerStand()
   const { previous, runs = stand.runs, ehr = stand.ehr, pharmacy = stand.pharmacy, ...facts } = options
   const kind: KindOf<T> = catalog[type]
-  return {
+  const context: object = {
+    kind,
     resource,
     previous,
     changes: computeChanges(kind, resource, previous),
@@ -53,8 +54,9 @@ export function handlerContext<T extends EventType>(
     ...facts,
     ehr: ehr.open(runs.ehr),
     pharmacy: pharmacy.open(runs.pharmacy),
-    // The ports of a fork's own systems are for the tests of its own handlers.
-  } as unknown as HandlerContext<T>
+  }
+  // The compiler cannot see that all this is of the event's kind; the ports of a fork's own systems are for the tests of its own handlers.
+  return context as HandlerContext<T>
 }
 
 // The compiler cannot see that a proxy which refuses every access stands for any interface.

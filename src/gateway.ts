@@ -211,7 +211,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
 interface ConfiguredApiDeps {
   metrics: Metrics
   log: Log
-  ledger: Pick<Ledger, 'accept'>
+  ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
@@ -234,6 +234,17 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
+      }
+    },
+    // In the ledger, since another process may handle the event that follows.
+    async onChange({ id, name, value }) {
+      const change = { name, ...(value !== undefined && { value }) }
+      try {
+        const isNew = await ledger.noteOwnChange(id, change)
+        return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
+      } catch (error) {
+        log.warn({ resource_id: id, error }, 'a change of our own is not noted: its event will not be marked')
+        return undefined
       }
     },
   })

@@ -12,6 +12,7 @@ import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
+import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
 import {
   claimPolls,
   findPollable,
@@ -158,6 +159,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await assertHeld(trx, token)
         await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
       }),
+
+    noteOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => noteOwnChange(trx, resourceId, change, now)),
+    forgetOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => forgetOwnChange(trx, resourceId, change, now)),
 
     async claimPolls(limit, holdMs) {
       const ids = await findPollable(db, limit, { now: await storage.now(db) })

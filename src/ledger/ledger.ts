@@ -54,6 +54,16 @@ export interface Progress {
   dueInMs: number | undefined
 }
 
+/** A change that pawl itself asked the service for: no content, only what is needed to know it again. */
+export interface OwnChangeNote {
+  name: string
+  /** Tells one such change from another, such as the id of a pharmacy. */
+  value?: string
+  /** The newest event of the resource when it was asked for. */
+  afterEventId: number
+  at: number
+}
+
 /** What a claim proves itself by. */
 export interface ClaimToken {
   resourceId: string
@@ -79,6 +89,8 @@ export interface Claim extends ClaimToken {
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
+  /** What pawl itself asked the service for lately. */
+  ownChanges: readonly OwnChangeNote[]
   /** Those that one of its handlers is not in step with, oldest first. */
   events: readonly EventRecord[]
   /** The body of the event `newestEventId`, where that is one of them. */
@@ -273,6 +285,11 @@ export interface Ledger {
   readMemory(system: string, resourceId: string, role: string): Promise<Remembered | undefined>
   /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
   writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
+
+  /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
+  noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>
+  /** Takes back the note of a change that was not carried out. */
+  forgetOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<void>
 
   /** Takes resources whose next poll has come: nobody else polls them for `holdMs`, or until what came of it is recorded. `more` says that others may be waiting. */
   claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>

@@ -12,6 +12,8 @@ export interface EventHint<T extends EventType = EventType> {
   type: T
   receivedAt: Date
   source: EventSource
+  /** A cancellation or change of pharmacy that pawl itself asked for is what it tells of, as far as that can be known: the README says how far. */
+  isEcho: boolean
 }
 
 /** All that a handler gets: beside this, a port of each system of the integration, by its name, such as `ehr`. */

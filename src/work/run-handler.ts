@@ -5,6 +5,7 @@ import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
+import { createIsEcho } from './echo.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -98,6 +99,7 @@ function createContext(
   const previous = baseline === undefined ? undefined : schema.parse(baseline)
   const tried = readTried().map((each) => schema.parse(each))
   const { resourceId } = claim
+  const isEcho = createIsEcho(claim.ownChanges, { resource, previous })
   const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
   const assertMayAct = () => {
     signal.throwIfAborted()
@@ -109,7 +111,11 @@ function createContext(
     previous,
     // All were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
-    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })),
+    events: events.map((event) => ({
+      ...event,
+      receivedAt: new Date(event.receivedAt),
+      isEcho: isEcho(event),
+    })),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {

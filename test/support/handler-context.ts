@@ -43,7 +43,7 @@ export function handlerContext<T extends EventType>(
     resource,
     previous,
     changes: computeChanges(kind, resource, previous),
-    events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook' }],
+    events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook', isEcho: false }],
     api: unreachable,
     // A handler under test reads pawl's own settings, or gets its own in the options.
     settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })

@@ -15,6 +15,7 @@ it('a stored snapshot does not serve an event that was stored after it', async (
     newestEventId,
     retries: 0,
     suspect: false,
+    ownChanges: [],
     snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
     terminal: false,
     progress: new Map(),

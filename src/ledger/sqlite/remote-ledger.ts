@@ -35,6 +35,8 @@ export function reachLedger({ call }: Caller): Ledger {
     recordEffect: ask('recordEffect'),
     readMemory: ask('readMemory'),
     writeMemory: askHeld('writeMemory'),
+    noteOwnChange: ask('noteOwnChange'),
+    forgetOwnChange: ask('forgetOwnChange'),
     claimPolls: ask('claimPolls'),
     nextPollIn: ask('nextPollIn'),
     recordPoll: ask('recordPoll'),

@@ -65,7 +65,8 @@ export interface Gateway {
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random } = parts
-  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
+  const { logFields: ownFields } = integration
+  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction, ownFields })
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)
@@ -181,7 +182,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
   const systems = parts.systems ?? systemsOf(integration, settings)
   const handlers = parts.handlers ?? integration.handlers
-  checkIntegration({ systems, handlers })
+  checkIntegration({ systems, handlers, logFields: integration.logFields })
   return { systems, handlers }
 }
 

@@ -4,7 +4,7 @@ import type { EventType, EventTypeOf, KindOf } from '../events/catalog.ts'
 import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
 import type { Log } from '../log.ts'
 import type { ChangesOfKind } from './changes.ts'
-import type { Ports, RegisteredSettings } from './register.ts'
+import type { Ports, RegisteredLogFields, RegisteredSettings } from './register.ts'
 
 /** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
 export interface EventHint<T extends EventType = EventType> {
@@ -41,7 +41,8 @@ export interface FactsOfKind<K extends ResourceKind, T extends EventType = Event
   /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined>
   /** Names the resource and the handler in every line. */
-  log: Log
+  // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
+  log: Log<RegisteredLogFields>
   /** Aborts when the handler's time is up or its claim is lost. */
   signal: AbortSignal
 }

@@ -12,6 +12,8 @@ const rooms = {
   'clock.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': ['errors.ts'],
+  'download.ts': [],
+  'public-address.ts': [],
   'retry-after.ts': [],
   // What `#pawl` and `#pawl/connector` give.
   'index.ts': ['work', 'events', 'errors.ts', 'resources', 'api', 'connectors', 'systems', 'log.ts'],
@@ -30,7 +32,17 @@ const rooms = {
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts'],
   // The other systems.
-  api: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'fetch.ts', 'retry-after.ts', 'log.ts'],
+  api: [
+    'resources',
+    'errors.ts',
+    'postgres-pool.ts',
+    'clock.ts',
+    'fetch.ts',
+    'download.ts',
+    'public-address.ts',
+    'retry-after.ts',
+    'log.ts',
+  ],
   connectors: [
     'resources',
     'systems',
@@ -42,7 +54,7 @@ const rooms = {
     'retry-after.ts',
     'log.ts',
   ],
-  sandbox: ['resources', 'clock.ts'],
+  sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],

@@ -15,7 +15,7 @@ const ours = 'pawl, in-process queue'
 const oursOnRedis = 'pawl, queue on Redis'
 
 /** pawl runs the handler whose write the hand-written worker makes, and no other. */
-const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr' }
+const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr,messages-to-ehr' }
 const contenders = [handWritten(written), pawl(ours, settings), pawl(oursOnRedis, settings, { redis: true })]
 
 /** From the first delivery sent to the last one in step: received, stored, read from the API, written to the chart, recorded. */

@@ -16,7 +16,7 @@ const parts = [
   ['p99.9', 0.999],
 ] as const
 
-const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr' }
+const settings = { ROLE: 'all', HANDLERS: 'prior-authorization-to-ehr,messages-to-ehr' }
 const contenders = [
   handWritten('hand-written, NORMAL'),
   pawl('pawl, in-process queue', settings),

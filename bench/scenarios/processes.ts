@@ -73,7 +73,7 @@ async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Pr
   const workersFrom = readCores()
   const workers = await start({
     ROLE: 'worker',
-    HANDLERS: 'prior-authorization-to-ehr',
+    HANDLERS: 'prior-authorization-to-ehr,messages-to-ehr',
     API_BASE_URL: `http://127.0.0.1:${api.port}`,
   })
   const [first] = workers

@@ -11,6 +11,7 @@ import { type ClinicalQualificationCalls, createClinicalQualificationCalls } fro
 import type { OnCreated } from './create.ts'
 import type { OnChange } from './own-change.ts'
 import { readData, readRaw } from './data.ts'
+import { createFileCalls, type FileCalls } from './files.ts'
 import { createPaStatusCheckCalls, type PaStatusCheckCalls } from './pa-status-checks.ts'
 import { createPatientEnrollmentCalls, type PatientEnrollmentCalls } from './patient-enrollments.ts'
 import * as priorAuthorizations from './prior-authorizations.ts'
@@ -34,7 +35,8 @@ export interface Api
     ClinicalQualificationCalls,
     ProviderCalls,
     PatientEnrollmentCalls,
-    PaStatusCheckCalls {
+    PaStatusCheckCalls,
+    FileCalls {
   /** GET /status: resolves when the service is operational. */
   getStatus(options?: CallOptions): Promise<StatusAnswer>
   /** GET of a PA or BV: `data` exactly as the service sent it, unknown and malformed fields included. Throws ApiNotFound, and ApiAnswerMismatched for a snapshot of another resource. */
@@ -64,7 +66,7 @@ export interface ApiOptions {
   /** From 0 to 1, for jitter. */
   random?: () => number
   sleep?: Sleep
-  /** Milliseconds for one attempt, its body included. Default 30,000. */
+  /** Milliseconds for one attempt, or one file, its body included. Default 30,000. */
   timeoutMs?: number
   /** Attempts for one call. Default 3. */
   maxAttempts?: number
@@ -93,6 +95,7 @@ export function createApi(options: ApiOptions): ApiClient {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
   const { clock = systemClock, random = Math.random, sleep = sleepFor } = options
   const { onCreated = () => {}, onChange = () => undefined } = options
+  const timeoutMs = options.timeoutMs ?? 30_000
   const store = options.budgetStore ?? createMemoryBudgetStore()
   const send = createSend({
     baseUrl,
@@ -102,12 +105,13 @@ export function createApi(options: ApiOptions): ApiClient {
     random,
     sleep,
     budget: createRateBudget({ store, clock, sleep }),
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     maxAttempts: options.maxAttempts ?? 3,
     maxWaitMs: options.maxWaitMs ?? 10_000,
     onRequest: options.onRequest ?? (() => {}),
   })
-  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, onChange, sleep, random })
+  const files = createFileCalls({ baseUrl, timeoutMs })
+  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, onChange, sleep, random, files })
   return {
     ...callsBy(send),
     forRun: (assertMayAct) => callsBy((request) => send({ ...request, assertMayAct })),
@@ -115,9 +119,9 @@ export function createApi(options: ApiOptions): ApiClient {
 }
 
 type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'onChange' | 'sleep' | 'random'>> &
-  Pick<ApiOptions, 'enrollmentBaseUrl'>
+  Pick<ApiOptions, 'enrollmentBaseUrl'> & { files: FileCalls }
 
-function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep, random }: CallDeps): Api {
+function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep, random, files }: CallDeps): Api {
   const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, { onCreated, onChange })
   const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, { onCreated, onChange })
   return {
@@ -127,6 +131,7 @@ function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep
     ...createProviderCalls(send),
     ...createPatientEnrollmentCalls(send, enrollmentBaseUrl),
     ...createPaStatusCheckCalls(send),
+    ...files,
     getStatus: (options) =>
       readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>

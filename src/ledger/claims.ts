@@ -84,6 +84,7 @@ export async function claimResource(
         baseline: documents.read(entry.baseline),
         tried: documents.read(entry.tried),
         attempts: entry.attempts,
+        errorCode: entry.error_code ?? undefined,
         dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },
     ]),

@@ -50,6 +50,8 @@ export interface Progress {
   /** An array of the snapshots that it failed with since, the newest last. */
   tried: Document | undefined
   attempts: number
+  /** Why its last run failed; absent after a success. */
+  errorCode: string | undefined
   /** Milliseconds until its next run, counted from the claim; absent where none is set. */
   dueInMs: number | undefined
 }

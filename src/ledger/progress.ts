@@ -1,6 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
 import type { Failure, ClaimToken, Note, RetryFilter, Run } from './ledger.ts'
+import { isSameState } from '../resources/same-state.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -133,10 +134,13 @@ async function addTried(
     return document !== undefined && 'text' in document ? document.text : undefined
   })
   // As written below.
-  const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[]).map((each) => JSON.stringify(each))
-  const isNews = snapshot !== undefined && snapshot !== baseline && before.at(-1) !== snapshot
-  const all = isNews ? [...before, snapshot].slice(-maxTried) : before
-  return all.length === 0 ? null : documents.write(`[${all.join(',')}]`)
+  const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
+  const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
+  const isKnown = (known: unknown) => isSameState(present, known)
+  const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
+  // One that differs in nothing but signatures would drive out another that says something.
+  const all = isNews ? [...before, present].slice(-maxTried) : before
+  return all.length === 0 ? null : documents.write(JSON.stringify(all))
 }
 
 const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>

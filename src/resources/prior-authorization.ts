@@ -74,7 +74,8 @@ export const Activity = z.looseObject({
   id: lenient(z.string()),
   created_at: lenient(z.string()),
   type: lenient(lenientEnum(['sent_fax', 'received_fax', 'follow_up_call'])),
-  details: lenient(z.looseObject({})),
+  /** `url` of a fax: short-lived, and signed anew with every answer; `notes` of a call. */
+  details: lenient(z.looseObject({ url: lenient(z.string()), notes: lenient(z.string()) })),
 })
 export type Activity = z.infer<typeof Activity>
 

@@ -5,15 +5,17 @@ import { authenticate, requireApiAccess } from './access/authenticate.ts'
 import { refundUnits } from './access/limit-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
+import type { SignedFiles } from './files/signed-files.ts'
 
 /** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
 const bodyLimit = '64mb'
 
-/** Creates the HTTP app: documents and controls without a token, everything else with one. */
+/** Creates the HTTP app: documents, files and controls without a token, everything else with one. */
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
   documents: Router
+  files: Pick<SignedFiles, 'note' | 'routes'>
   controls: readonly Router[]
   /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
   flush: () => void
@@ -28,9 +30,9 @@ export function createApp(deps: {
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(flushFirst(deps.flush))
-  app.use(deps.documents)
+  app.use(deps.documents, deps.files.routes)
   app.use('/_sandbox', json, ...deps.controls, refuseUnknownControl)
-  app.use(authenticate(deps), resolveOperation, readBody(json), deps.limits, requireApiAccess)
+  app.use(authenticate(deps), deps.files.note, resolveOperation, readBody(json), deps.limits, requireApiAccess)
   app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)
   app.use(answerError)
   return app

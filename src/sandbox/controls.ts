@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { type AccessControls, accessControlRoutes, accessControls } from './access/controls.ts'
 import type { BenefitVerifications } from './benefit-verification/benefit-verifications.ts'
+import type { SignedFiles } from './files/signed-files.ts'
 import { compact, success } from './platform/answer.ts'
 import { type PlatformControls, platformControlRoutes, platformControls } from './platform/controls.ts'
 import { validate } from './platform/validate.ts'
@@ -45,18 +46,18 @@ type Nouns = Parameters<typeof providerControls>[0] & {
 }
 type Platform = Parameters<typeof accessControls>[0] &
   Parameters<typeof platformControls>[0] &
-  Omit<Parameters<typeof webhookControls>[0], 'registry'>
+  Omit<Parameters<typeof webhookControls>[0], 'registry'> & { files: Pick<SignedFiles, 'sign'> }
 
 /** Creates the controls over the parts of the sandbox. */
 export function createControls(deps: Nouns & Platform): Controls {
-  const { priorAuthorizations, benefitVerifications, outreaches } = deps
+  const { priorAuthorizations, benefitVerifications, outreaches, files } = deps
   return {
     ...accessControls(deps),
     ...platformControls(deps),
     ...webhookControls({ ...deps, registry: deps.organizations }),
     ...priorAuthorizationControls(priorAuthorizations),
     ...providerControls(deps),
-    ...providerOutreachControls({ list: (id) => outreaches.list(priorAuthorizations.get(id).id) }),
+    ...providerOutreachControls({ list: (id) => files.sign(outreaches.list(priorAuthorizations.get(id).id)) }),
     push: (id, status, { outcome } = {}) => {
       if (outreaches.has(id)) outreaches.push(id, status)
       else if (benefitVerifications.has(id)) benefitVerifications.push(benefitVerifications.get(id), status)

@@ -2,7 +2,8 @@ import type { Router } from 'express'
 import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
 import type { Core } from './core.ts'
-import type { Download } from './files/download.ts'
+import type { ReadFileUrl } from './files/ingest-evidence.ts'
+import type { SignedFiles } from './files/signed-files.ts'
 import { createPatientEnrollments } from './patient-enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
 import { createPriorAuthorizations } from './prior-authorization/prior-authorizations.ts'
@@ -21,7 +22,7 @@ import { statusRoutes } from './status/routes.ts'
 export type Nouns = ReturnType<typeof createNouns>
 
 /** Creates every noun of the service. */
-export function createNouns(core: Core, { download }: { download: Download }) {
+export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
   const registry = createRegistry(core)
   const providerAuthorizations = createProviderAuthorizations(core)
   const isAuthorized = providerAuthorizations.isSigned
@@ -33,7 +34,7 @@ export function createNouns(core: Core, { download }: { download: Download }) {
   const priorAuthorizations = createPriorAuthorizations(core, {
     benefitVerifications,
     outreaches,
-    download,
+    readFileUrl,
     isActiveNpi: registry.isActive,
     isAuthorized,
   })
@@ -53,12 +54,12 @@ export function createNouns(core: Core, { download }: { download: Download }) {
 }
 
 /** The endpoints of the service. */
-export function routesOf(nouns: Nouns): Router[] {
+export function routesOf(nouns: Nouns, files: Pick<SignedFiles, 'sign'>): Router[] {
   return [
     statusRoutes(),
-    benefitVerificationRoutes(nouns),
-    clinicalQualificationRoutes(nouns),
-    priorAuthorizationRoutes(nouns),
+    benefitVerificationRoutes({ ...nouns, files }),
+    clinicalQualificationRoutes({ ...nouns, files }),
+    priorAuthorizationRoutes({ ...nouns, files }),
     providerRoutes(nouns),
     patientEnrollmentRoutes(nouns),
     paStatusRoutes(nouns),

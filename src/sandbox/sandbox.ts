@@ -1,4 +1,6 @@
 import type { Express } from 'express'
+import { createDownload } from '../download.ts'
+import { isPublicAddress } from '../public-address.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createAnswerChaos } from './access/chaos.ts'
@@ -13,8 +15,7 @@ import type { BenefitVerificationRecord } from './benefit-verification/record.ts
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
 import { documentRoutes } from './documents/routes.ts'
-import { createDownload } from './files/download.ts'
-import { isPublicAddress } from './files/public-address.ts'
+import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
 import type { SandboxOptions } from './options.ts'
@@ -30,7 +31,7 @@ import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** Every PA and BV of every organization, exactly as GET returns it now, oldest first. */
+/** Every PA and BV of every organization as GET returns it now, oldest first; only the addresses of files are paths without a signature. */
 export interface Truth {
   prior_authorizations: PriorAuthorization[]
   benefit_verifications: BenefitVerification[]
@@ -72,11 +73,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
+  const files = createSignedFiles({ clock })
   const sending = createSending({
     settings: options.webhooks,
     fetch: options.fetch ?? fetch,
     webhooksOf: (organization) => organizations.find(organization)?.webhooks ?? new Map<string, WebhookSettings>(),
     chaos,
+    sign: files.sign,
     archive,
     random,
     clock: wallClock,
@@ -87,12 +90,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
 
+  const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({
     mayConnect: options.allowPrivateFileUrls === true ? () => true : isPublicAddress,
-    maxBytes: options.files?.maxBytes ?? 20 * 1024 * 1024,
-    timeoutMs: options.files?.timeoutMs ?? 10_000,
   })
-  const nouns = createNouns(core, { download })
+  const readFileUrl = async (url: string) =>
+    (await download(url, { maxBytes, signal: AbortSignal.timeout(timeoutMs) })).content
+  const nouns = createNouns(core, { readFileUrl })
   const runners = runnersOf(nouns)
 
   /** A key is machine/id. */
@@ -107,7 +111,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       .shelf<BenefitVerificationRecord>('benefit_verification')
       .list()
       .map(({ resource }) => resource)
-    // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives exactly what GET returns.
+    // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives what GET returns.
     return JSON.parse(JSON.stringify({ prior_authorizations, benefit_verifications })) as Truth
   }
 
@@ -119,12 +123,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     chaos,
     clock,
     webhooks,
+    files,
     log,
     schedule,
   })
   const app = createApp({
     flush: archive.flush,
     documents: documentRoutes(),
+    files,
     tokens,
     organizations,
     controls: controlRoutes({ controls, seed, truth }),
@@ -133,7 +139,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       failures.intercept,
       createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
-    routes: routesOf(nouns),
+    routes: routesOf(nouns, files),
   })
   const listeners = new Set<Listener>()
   schedule.resume()
@@ -149,6 +155,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     listen: async (port = 0, host = '127.0.0.1') => {
       const listener = await listen(app, { port, host })
       listeners.add(listener)
+      files.servedAt(listener.url)
       return listener
     },
     close: async () => {

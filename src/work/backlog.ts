@@ -11,6 +11,8 @@ export interface Backlog {
   events: readonly EventRecord[]
   /** Failed attempts so far. */
   attempts: number
+  /** Why its last attempt failed, where it did. */
+  errorCode: string | undefined
   /** Milliseconds until it may run; not positive when it may now. */
   dueInMs: number
   /** Throws `SealBroken`. */
@@ -44,6 +46,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       handler,
       events: pending,
       attempts: isRetry ? progress.attempts : 0,
+      errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       readBaseline: () => readDocument(progress?.baseline),
       // The ledger keeps an array there.

@@ -1,3 +1,4 @@
+import { curedByNewAddress } from '../api/files.ts'
 import type { Clock } from '../clock.ts'
 import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
@@ -74,7 +75,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     let data: unknown
     try {
       const api = systems.apiFor(claim.resourceId)
-      data = await readCurrentSnapshot(claim, journal, { ledger, api, pollDelayMs, wakePollerIn, log }, lease.signal)
+      // The addresses of files in the stored snapshot have likely expired.
+      const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
+      const deps = { ledger, api, pollDelayMs, wakePollerIn, log }
+      data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type {
   Activity,
   ConfirmationAttempt,
@@ -10,6 +9,7 @@ import type {
 } from '../resources/prior-authorization.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
+import { isAddressField, isSameState } from '../resources/same-state.ts'
 import type { ProviderOutreach } from '../resources/provider-outreach.ts'
 
 /** A value that differs from the one in the handler's baseline; `from` is absent where there was none. */
@@ -102,15 +102,19 @@ function outreachChanges(now: ProviderOutreach, before: ProviderOutreach | undef
 }
 
 function change<T>(from: T | undefined, to: T | undefined): Change<T> | undefined {
-  return isDeepStrictEqual(from, to) ? undefined : { from, to }
+  return isSameState(from, to) ? undefined : { from, to }
 }
 
-/** Items without a twin in `before`: told apart by id where they have one, else by all they hold. */
+/** Items without a twin in `before`: told apart by id where they have one, else by all they hold but the signatures of addresses. */
 function added<T extends object>(before: readonly T[] | undefined, now: readonly T[] | undefined): T[] {
   const known = new Set(before?.map(identity))
   return (now ?? []).filter((item) => !known.has(identity(item)))
 }
 
 function identity(item: object): string {
-  return 'id' in item && typeof item.id === 'string' ? item.id : JSON.stringify(item)
+  return 'id' in item && typeof item.id === 'string' ? item.id : JSON.stringify(item, unsigned)
+}
+
+function unsigned(field: string, value: unknown): unknown {
+  return isAddressField(field) && typeof value === 'string' ? value.replace(/\?.*$/s, '') : value
 }

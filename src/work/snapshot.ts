@@ -4,9 +4,11 @@ import { readDocument } from '../ledger/documents.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
+import { isSameState } from '../resources/same-state.ts'
 import type { Journal } from './journal.ts'
 import { lagDelayMs } from './lag.ts'
 import { latestOutreach } from './latest-outreach.ts'
+import { ownEvent } from './own-event.ts'
 import { statusOf } from './status-of.ts'
 
 /** The GET of one resource answered with another one's data, which must not reach any system under this name. */
@@ -25,7 +27,7 @@ export class NotFoundYet extends PawlError {
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
-  ledger: Pick<Ledger, 'bodies'>
+  ledger: Pick<Ledger, 'bodies' | 'accept'>
   api: Pick<Api, 'readSnapshot'>
   /** Milliseconds until a resource that looks like this and is so old is polled; `undefined` when it need not be. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
@@ -34,16 +36,17 @@ export interface SnapshotDeps {
   log: Log
 }
 
-/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
+/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5); always a new GET for `anew`. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,
   { ledger, api, pollDelayMs, wakePollerIn, log }: SnapshotDeps,
-  signal: AbortSignal,
+  { signal, anew = false }: { signal: AbortSignal; anew?: boolean },
 ): Promise<unknown> {
   const { kind, resourceId, newestEventId } = claim
-  if (claim.snapshot !== undefined && claim.snapshot.eventId >= newestEventId)
-    return readDocument(claim.snapshot.document)
+  const stored =
+    claim.snapshot !== undefined && claim.snapshot.eventId >= newestEventId ? claim.snapshot.document : undefined
+  if (stored !== undefined && !anew) return readDocument(stored)
   const answered =
     kind === 'provider_outreach'
       ? latestOutreach(await ledger.bodies(resourceId))
@@ -61,6 +64,17 @@ export async function readCurrentSnapshot(
   const data = goesBack ? readDocument(claim.snapshot?.document) : answered
   const pollInMs = lagDelay(claim, data) ?? pollDelayMs(kind, data, claim.claimedAt - claim.firstEventAt)
   const isEnded = goesBack || isTerminal(kind, status)
+  // Handlers that are in step with the stored one would not hear of what changed since: no event told of it.
+  if (stored !== undefined && kind !== 'provider_outreach' && !isSameState(data, readDocument(stored)))
+    await ledger.accept(
+      ownEvent({
+        resourceId,
+        kind,
+        eventType: `${kind}.status_change`,
+        source: 'poll',
+        title: 'Found by reading anew',
+      }),
+    )
   journal.add(
     { of: 'snapshot', text: JSON.stringify(data), eventId: newestEventId, terminal: isEnded, pollInMs },
     () => {

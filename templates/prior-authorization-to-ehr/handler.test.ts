@@ -1,23 +1,22 @@
 import { expect, it } from 'vitest'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
-import { sampleMessage, samplePriorAuthorization } from '../../test/support/samples.ts'
+import { samplePriorAuthorization } from '../../test/support/samples.ts'
 import handler from './handler.ts'
 
 const event = 'prior_authorization.status_change'
 const statusesOf = (resources: { status: string }[]) => resources.map(({ status }) => status)
 
-it('writes the PA with its determination and each message of its thread', async () => {
+it('writes the PA with its determination and a document', async () => {
   const stand = createHandlerStand()
-  const messages = [sampleMessage(), sampleMessage({ id: 'msg_2', direction: 'sent' })]
-  await handler.handle(handlerContext(event, samplePriorAuthorization({ message_thread: { messages } }), stand))
+  await handler.handle(handlerContext(event, samplePriorAuthorization(), stand))
   expect(statusesOf(stand.ehr.resources('Task'))).toEqual(['in-progress'])
   expect(stand.ehr.resources('ClaimResponse').map(({ outcome }) => outcome)).toEqual(['queued'])
-  expect(stand.ehr.resources('Communication')).toHaveLength(2)
+  expect(stand.ehr.resources('DocumentReference')).toHaveLength(1)
 })
 
 it('run again with the same PA writes nothing, whatever the baseline', async () => {
   const stand = createHandlerStand()
-  const pa = samplePriorAuthorization({ status: 'failed', message_thread: { messages: [sampleMessage()] } })
+  const pa = samplePriorAuthorization({ status: 'failed' })
   await handler.handle(handlerContext(event, pa, stand))
   const { writes } = stand.ehr
   await handler.handle(handlerContext(event, pa, stand))
@@ -39,15 +38,4 @@ it('cancels the determination that it wrote before', async () => {
   const cancelled = samplePriorAuthorization({ status: 'cancelled' })
   await handler.handle(handlerContext(event, cancelled, { ...stand, previous: running }))
   expect(statusesOf(stand.ehr.resources('ClaimResponse'))).toEqual(['cancelled'])
-})
-
-it('adds only the messages that are new since it last succeeded', async () => {
-  const stand = createHandlerStand()
-  const previous = samplePriorAuthorization({ message_thread: { messages: [sampleMessage()] } })
-  const messages = [sampleMessage(), sampleMessage({ id: 'msg_2' })]
-  const now = samplePriorAuthorization({ message_thread: { messages } })
-  await handler.handle(handlerContext('prior_authorization.message', now, { ...stand, previous }))
-  expect(stand.ehr.resources('Communication').map(({ identifier }) => identifier?.[0]?.value)).toEqual([
-    'pa_req_1/msg_2',
-  ])
 })

@@ -1,11 +1,14 @@
 import { defineHandler } from '#pawl'
 
-/** Keeps the patient's chart in step with each prior authorization and its messages. */
+/** Keeps the patient's chart in step with each prior authorization: its state, the payer's determination, and the document that says both to people. */
 export default defineHandler({
   name: 'prior-authorization-to-ehr',
-  on: ['prior_authorization.status_change', 'prior_authorization.message'],
-  async handle({ resource, changes, ehr }) {
+  on: [
+    'prior_authorization.status_change',
+    'prior_authorization.prescription_transfer_change',
+    'prior_authorization.real_time_benefits_check_change',
+  ],
+  async handle({ resource, ehr }) {
     await ehr.putPriorAuthorization(resource)
-    for (const message of changes.newMessages) await ehr.putMessage(resource, message)
   },
 })

@@ -8,8 +8,8 @@ import { benefitVerificationRequest, clinicalQualificationRequest, priorAuthoriz
 const { patient } = clinicalQualificationRequest
 const npi = '1234567893'
 
-/** Every method, called with the options alone left open; the compiler asks for one that is missing. */
-const calls: Record<keyof Api, (api: Api, options: CallOptions) => Promise<unknown>> = {
+/** Every method of the API, called with the options alone left open; the compiler asks for one that is missing. Files are no part of the API: files.test.ts. */
+const calls: Record<Exclude<keyof Api, 'downloadFile'>, (api: Api, options: CallOptions) => Promise<unknown>> = {
   getStatus: (api, options) => api.getStatus(options),
   readSnapshot: (api, options) => api.readSnapshot('benefit_verification', 'bv_1', options),
   createPriorAuthorization: (api, options) => api.createPriorAuthorization(priorAuthorizationRequest, options),

@@ -337,7 +337,28 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await release(claim, 0)
       const progress = (await claimed()).progress.get('h')
       expect(progress).toMatchObject({ state: 'due', handledEventId: 1, triedEventId: 2, attempts: 3, dueInMs: 9 })
+      expect(progress?.errorCode).toBe('ehr_write_failed')
       expect(readDocument(progress?.baseline)).toEqual({ v: 1 })
+    })
+
+    it('remembers no snapshot that differs from one it knows in nothing but how addresses are signed', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await save(claim, { v: 1, url: 'a' })
+      await succeed(claim)
+      for (const data of [
+        { v: 1, url: 'b' },
+        { v: 2, url: 'c' },
+        ...['d', 'e', 'f', 'g'].map((url) => ({ v: 3, url })),
+      ]) {
+        await save(claim, data)
+        await fail(claim, { attempts: 1, delayMs: 0, lastEventId: 2 })
+      }
+      await release(claim, 0)
+      expect(readDocument((await claimed()).progress.get('h')?.tried)).toEqual([
+        { v: 2, url: 'c' },
+        { v: 3, url: 'd' },
+      ])
     })
 
     it('remembers the snapshots that a handler failed with, each once, until it succeeds', async () => {

@@ -5,7 +5,7 @@ import { pollDelayMs } from '../../src/poll/pace.ts'
 import { createPoller } from '../../src/poll/poller.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { lagDelayMs } from '../../src/work/lag.ts'
-import { isSameState } from '../../src/work/same-state.ts'
+import { isSameState } from '../../src/resources/same-state.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import type { Pollable, PollResult } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -394,5 +394,11 @@ describe('the comparison of two answers', () => {
     const answer = { a: 1, url: 'x', list: [{ recording_url: 'y', id: 'z' }] }
     expect(isSameState(answer, { ...answer, url: 'other', list: [{ recording_url: 'new', id: 'z' }] })).toBe(true)
     expect(isSameState(answer, { ...answer, a: 2 })).toBe(false)
+  })
+
+  it('sees that an address came or went', () => {
+    const details = (url?: string | null) => ({ activity_log: [{ id: 'a', details: { url } }] })
+    expect(isSameState(details(null), details('x'))).toBe(false)
+    expect(isSameState({ activity_log: [{ id: 'a', details: {} }] }, details('x'))).toBe(false)
   })
 })

@@ -27,7 +27,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 export async function asOrganization(sandbox: Sandbox, organization?: string) {
   const authorization = `Bearer ${await sandbox.issueToken(organization)}`
   const call = (method: 'get' | 'post' | 'patch', path: string, body?: object) =>
-    request(sandbox.app)[method](path).set('authorization', authorization).send(body)
+    request(sandbox.app)[method](path).set({ authorization, host: 'sandbox.test' }).send(body)
   const create = async (path: string, body: object): Promise<string> => {
     const { body: answer } = await call('post', path, body).expect(200)
     return answer.data.id

@@ -24,7 +24,7 @@ export interface CanaryWorld {
 }
 
 const patient = {
-  internal_id: 'patient-1',
+  internal_id: 'patient-of-the-canaries',
   mrn: canaries.mrn,
   first_name: canaries.firstName,
   last_name: canaries.lastName,
@@ -38,11 +38,16 @@ const insurance = [
 ]
 
 /** A PA or BV that holds every canary that a resource can hold. */
-export function canaryResource(id: string): { id: string; [field: string]: unknown } {
+export function canaryResource(
+  id: string,
+  filesUrl = 'https://files.example',
+): { id: string; [field: string]: unknown } {
   if (id.startsWith('bv_')) {
     const drugs = [{ name: canaries.drugName, dosage: canaries.directions, quantity: 1, coverage: 'covered' }]
     return sampleBenefitVerification({ id, patient, insurance, drugs, status_description: canaries.outcomeDetail })
   }
+  const file = `${canaries.lastName}.pdf`
+  const attachments = [{ id: 'att_1', file_name: file, url: `${filesUrl}/files/${file}?${canaries.memberNumber}` }]
   return samplePriorAuthorization({
     id,
     patient,
@@ -50,7 +55,7 @@ export function canaryResource(id: string): { id: string; [field: string]: unkno
     status: 'completed',
     outcome: { result: 'Denied', detail: canaries.outcomeDetail, detail_code: 'unknown' },
     prescription: { drug_name: canaries.drugName, directions: canaries.directions, quantity: 1, days_supply: 30 },
-    message_thread: { is_resolved: false, messages: [sampleMessage({ content: canaries.message })] },
+    message_thread: { is_resolved: false, messages: [sampleMessage({ content: canaries.message, attachments })] },
     prescription_transfer: sampleTransfer(),
     unknown_field: { note: everyCanary },
   })
@@ -104,14 +109,16 @@ function faultFor(faults: Record<string, Answered | 'cut'>, text: string): Answe
 
 export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<CanaryWorld> {
   const [redis, fhir] = await Promise.all([startRedis(), startFhirServer()])
+  await fhir.admit(patient)
   const log = captureLog('debug')
   const pharmacyGot: string[] = []
 
   const service = await startAnsweringServer(({ path }) => {
+    if (path.startsWith('/files/')) return { status: 200, body: everyCanary, contentType: 'text/plain' }
     const id = basename(path)
     const fault = faultFor(serviceFaults, id)
     if (fault === 'cut') return undefined
-    return fault ?? quoting(200, { status: 'success', data: canaryResource(id) })
+    return fault ?? quoting(200, { status: 'success', data: canaryResource(id, service.url) })
   })
   const ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
     const fault = faultFor(ehrFaults, path)

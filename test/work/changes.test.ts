@@ -27,6 +27,25 @@ describe('the changes that a handler sees', () => {
     })
   })
 
+  it('are none where only addresses were signed anew', () => {
+    const signed = (signature: string) => {
+      const url = `https://files.example/receipt.pdf?signature=${signature}`
+      return {
+        outcome: { result: 'Approved', letter: { url } },
+        prescription_transfer: { status: 'completed', receipt_url: url },
+        activity_log: [{ type: 'sent_fax', created_at: '2026-01-01T00:00:00Z', details: { url } }],
+      }
+    }
+    expect(changesOf(signed('b'), signed('a'))).toMatchObject({
+      outcome: undefined,
+      prescriptionTransfer: undefined,
+      newActivity: [],
+    })
+    const [fax] = signed('b').activity_log
+    const other = { ...fax, details: { url: 'https://files.example/other.pdf?signature=b' } }
+    expect(changesOf({ activity_log: [fax, other] }, signed('a')).newActivity).toHaveLength(1)
+  })
+
   it('tell messages apart by id, and attempts, which have none, by all they hold', () => {
     const attempt = { timestamp: '2026-01-01T00:00:00Z', pharmacy_ncpdp_id: '0123456' }
     const later = { ...attempt, timestamp: '2026-01-02T00:00:00Z' }

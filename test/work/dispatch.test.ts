@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
 import { ApiNotFound, RateLimited } from '../../src/api/errors.ts'
+import { FileExpired } from '../../src/api/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -75,6 +76,8 @@ const retryAll = () =>
     body: '{"all":true}',
   })
 
+const isCompleted = ({ context }: (typeof seen)[number]) => context.resource.status === 'completed'
+
 describe('the dispatch', () => {
   it('gives handlers what the API says, never what the webhook says', async () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
@@ -89,6 +92,48 @@ describe('the dispatch', () => {
     await enqueue()
     await Promise.all([synced('a'), synced('b'), synced('c')])
     expect(service.reads).toEqual(['pa_req_1'])
+  })
+
+  it('reads anew for a handler that found the address of a file expired, even if it was parked since', async () => {
+    const addresses: unknown[] = []
+    const withFile = (signature: string) => ({
+      id: 'pa_req_1',
+      status: 'processing',
+      activity_log: [{ id: 'act_1', type: 'received_fax', details: { url: `https://files.example/1?${signature}` } }],
+    })
+    service.set(withFile('first'))
+    service.before = () => {
+      if (service.reads.length > 1) service.set(withFile(`read ${service.reads.length}`))
+    }
+    const letters = watcher('letters', ({ resource }) => {
+      addresses.push(resource.activity_log?.[0]?.details?.url)
+      if (addresses.length < 3) throw new FileExpired(403)
+    })
+    await start([watcher('steady'), letters], { RETRY_ATTEMPTS: '2' })
+    await enqueue()
+    await until('parked', async () => (await progressOf('letters'))?.state === 'parked')
+    await retryAll()
+    await synced('letters')
+    expect(addresses).toEqual(['first', 'read 2', 'read 3'].map((each) => `https://files.example/1?${each}`))
+    // Nothing changed but signatures: nobody else has anything to do.
+    expect(seen.filter(({ handler }) => handler === 'steady')).toHaveLength(1)
+  })
+
+  it('tells every handler of a change that it found by reading anew', async () => {
+    service.set({ id: 'pa_req_1', status: 'processing' })
+    let isExpired = true
+    const letters = watcher('letters', () => {
+      if (!isExpired) return
+      isExpired = false
+      service.set({ id: 'pa_req_1', status: 'completed' })
+      throw new FileExpired(403)
+    })
+    await start([watcher('steady'), letters])
+    await enqueue()
+    await until('the change', () => seen.some((one) => one.handler === 'steady' && isCompleted(one)))
+    await synced('letters')
+    await synced('steady')
+    expect(seen.filter(({ handler }) => handler === 'letters').at(-1)?.context.resource.status).toBe('completed')
   })
 
   it('tells each handler the difference to its own last success', async () => {

@@ -1,31 +1,32 @@
 import { expect, it } from 'vitest'
 import { readCurrentSnapshot } from '../../src/work/snapshot.ts'
-import type { Claim, Note } from '../../src/ledger/ledger.ts'
+import type { Claim, Delivery, Note } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 
+const claimed = (newestEventId: number): Claim => ({
+  resourceId: 'pa_req_1',
+  kind: 'prior_authorization',
+  claimedAt: 0,
+  owner: 'o',
+  claimsLost: 0,
+  firstEventAt: 0,
+  newestEventId,
+  retries: 0,
+  suspect: false,
+  ownChanges: [],
+  snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
+  terminal: false,
+  progress: new Map(),
+  events: [],
+  newestBody: undefined,
+})
+
 it('a stored snapshot does not serve an event that was stored after it', async () => {
-  const claimed = (newestEventId: number): Claim => ({
-    resourceId: 'pa_req_1',
-    kind: 'prior_authorization',
-    claimedAt: 0,
-    owner: 'o',
-    claimsLost: 0,
-    firstEventAt: 0,
-    newestEventId,
-    retries: 0,
-    suspect: false,
-    ownChanges: [],
-    snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
-    terminal: false,
-    progress: new Map(),
-    events: [],
-    newestBody: undefined,
-  })
   const service = createScriptedApi()
   const noted: Note[] = []
   const deps = {
-    ledger: { bodies: () => Promise.resolve([]) },
+    ledger: { bodies: () => Promise.resolve([]), accept: () => Promise.reject(new Error('no event was due')) },
     api: service.api,
     pollDelayMs: () => undefined,
     wakePollerIn: () => {},
@@ -33,10 +34,38 @@ it('a stored snapshot does not serve an event that was stored after it', async (
   }
   const journal = { add: (note: Note) => void noted.push(note) }
   const read = (newestEventId: number) =>
-    readCurrentSnapshot(claimed(newestEventId), journal, deps, new AbortController().signal)
+    readCurrentSnapshot(claimed(newestEventId), journal, deps, { signal: new AbortController().signal })
   expect(await read(5)).toMatchObject({ status: 'old' })
   expect(noted).toEqual([])
   expect(await read(6)).toMatchObject({ status: 'processing' })
   expect(noted).toMatchObject([{ of: 'snapshot', eventId: 6 }])
   expect(service.reads).toHaveLength(1)
 })
+
+it.each([
+  ['nothing but the signature of an address', { status: 'old', url: 'b' }, 0],
+  ['its status', { status: 'new', url: 'b' }, 1],
+])(
+  'a snapshot that is read anew and differs in %s makes the handlers due where they have to know',
+  async (_, now, events) => {
+    const service = createScriptedApi()
+    service.set({ id: 'pa_req_1', ...now })
+    const accepted: Delivery[] = []
+    const deps = {
+      ledger: {
+        bodies: () => Promise.resolve([]),
+        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false }),
+      },
+      api: service.api,
+      pollDelayMs: () => undefined,
+      wakePollerIn: () => {},
+      log: captureLog().log,
+    }
+    const claim = claimed(5)
+    claim.snapshot = { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old', url: 'a' }) }, eventId: 5 }
+    const read = { signal: new AbortController().signal, anew: true }
+    expect(await readCurrentSnapshot(claim, { add: () => {} }, deps, read)).toEqual({ id: 'pa_req_1', ...now })
+    expect(accepted).toMatchObject(Array.from({ length: events }, () => ({ resourceId: 'pa_req_1', source: 'poll' })))
+    expect(accepted).toHaveLength(events)
+  },
+)

@@ -1,11 +1,16 @@
 import { Router } from 'express'
 import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
 import type { BenefitVerifications } from './benefit-verifications.ts'
+import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The BV endpoints (specification, Endpoints). */
-export function benefitVerificationRoutes({ benefitVerifications }: { benefitVerifications: BenefitVerifications }) {
+export function benefitVerificationRoutes(deps: {
+  benefitVerifications: BenefitVerifications
+  files: Pick<SignedFiles, 'sign'>
+}) {
+  const { benefitVerifications, files } = deps
   const router = Router()
 
   router.post('/benefit-verification', async (req, res) => {
@@ -16,7 +21,7 @@ export function benefitVerificationRoutes({ benefitVerifications }: { benefitVer
 
   router.get('/benefit-verification/:id', (req, res) => {
     const { resource } = benefitVerifications.getOwn(req.params.id, organizationOf(res))
-    res.json({ status: 'success', data: resource })
+    res.json({ status: 'success', data: files.sign(resource, baseOf(req)) })
   })
 
   router.post('/benefit-verification/:id/cancel', (req, res) => {

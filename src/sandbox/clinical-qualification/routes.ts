@@ -1,12 +1,16 @@
 import { Router } from 'express'
 import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
 import type { ClinicalQualifications } from './clinical-qualifications.ts'
+import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The clinical qualification endpoints (specification, Endpoints). */
-export function clinicalQualificationRoutes(deps: { clinicalQualifications: ClinicalQualifications }) {
-  const { clinicalQualifications } = deps
+export function clinicalQualificationRoutes(deps: {
+  clinicalQualifications: ClinicalQualifications
+  files: Pick<SignedFiles, 'sign'>
+}) {
+  const { clinicalQualifications, files } = deps
   const router = Router()
 
   router.post('/clinical-qualification', async (req, res) => {
@@ -17,7 +21,7 @@ export function clinicalQualificationRoutes(deps: { clinicalQualifications: Clin
 
   router.get('/clinical-qualification/:id', (req, res) => {
     const { resource } = clinicalQualifications.getOwn(req.params.id, organizationOf(res))
-    res.json({ status: 'success', data: resource })
+    res.json({ status: 'success', data: files.sign(resource, baseOf(req)) })
   })
 
   return router

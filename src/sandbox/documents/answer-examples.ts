@@ -2,6 +2,8 @@ import * as requests from './request-examples.ts'
 import { newBenefitVerification, statusDescriptions } from '../benefit-verification/new-resource.ts'
 import { showResults } from '../benefit-verification/results.ts'
 import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
+import { pathOfFile } from '../files/held-file.ts'
+import { withAddresses } from '../files/signed-files.ts'
 import { createRandom } from '../platform/random.ts'
 import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
 import { outcomeOf } from '../prior-authorization/outcome.ts'
@@ -20,12 +22,15 @@ export const ids = {
   paStatus: `pa_status_${letters}`,
 } as const
 
+/** Where a file of an example is, signed in no real way. */
+function shownAddress(path: string): string {
+  return `https://files.sandbox.invalid${path}?expires=1772454600000&signature=0a1b2c3d`
+}
+
 /** A PA just after its creation, made by the code that creates every PA. */
-export const createdPriorAuthorization: PriorAuthorizationResource = newPriorAuthorization(
-  ids.priorAuthorization,
-  requests.priorAuthorization,
-  [],
-  random,
+export const createdPriorAuthorization: PriorAuthorizationResource = withAddresses(
+  newPriorAuthorization(ids.priorAuthorization, requests.priorAuthorization, [], random),
+  shownAddress,
 )
 
 /** The same PA approved, its prescription transferred. */
@@ -53,7 +58,7 @@ export const approvedPriorAuthorization: PriorAuthorizationResource = {
       id: `act_${letters.slice(4)}`,
       created_at: '2026-03-02T12:00:00.000Z',
       type: 'sent_fax',
-      details: { url: `https://files.sandbox.invalid/${ids.priorAuthorization}/faxes/1` },
+      details: { url: shownAddress(pathOfFile({ resourceId: ids.priorAuthorization, kind: 'faxes', name: '1.pdf' })) },
     },
   ],
   prescription_transfer: {
@@ -76,14 +81,14 @@ export const completedBenefitVerification = (() => {
   ]
   const cases = requests.benefitVerification.drugs.map(() => 'drugs_covered__prior_auth_required__has_copay' as const)
   showResults(resource, { isRealTime: false, asksFundSource: false, cases, error: null }, random)
-  return resource
+  return withAddresses(resource, shownAddress)
 })()
 
 /** A clinical qualification with its results. */
 export const evaluatedClinicalQualification = (() => {
   const resource = newClinicalQualification(ids.clinicalQualification, requests.clinicalQualification, random)
   showQualification(resource, true)
-  return resource
+  return withAddresses(resource, shownAddress)
 })()
 
 /** An outreach attempt that was sent. */
@@ -101,6 +106,13 @@ export const sentProviderOutreach: ProviderOutreachResource = {
     sent_at: '2026-03-02T12:05:00.000Z',
     to: '5555550101',
     content: 'Please supply what the payer asks for.',
-    attachments: [{ file_name: 'request.pdf', url: 'https://files.sandbox.invalid/request.pdf' }],
+    attachments: [
+      {
+        file_name: 'request.pdf',
+        url: shownAddress(
+          pathOfFile({ resourceId: `prov_outreach_${letters}`, kind: 'outreach', name: 'request.pdf' }),
+        ),
+      },
+    ],
   },
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type InsuranceCardRequest, InsuranceContentRequest } from '../../resources/requests/people.ts'
 import type { Random } from '../platform/random.ts'
 import { triggers } from '../platform/triggers.ts'
+import { pathOfFile } from './held-file.ts'
 
 type Content = InsuranceContentRequest
 type Card = z.infer<typeof InsuranceCardRequest>
@@ -21,7 +22,7 @@ export function insuranceRecords(
   random: Random,
 ): InsuranceRecord[] {
   const discrete = request.insurance_content ?? {}
-  const url = (index: number) => `https://files.sandbox.invalid/${resourceId}/insurance/${index}`
+  const url = (index: number) => pathOfFile({ resourceId, kind: 'insurance', name: `${index}.pdf` })
   if (request.insurance === undefined) return [{ scanned_content: {}, discrete_content: discrete, url: url(0) }]
   return request.insurance.map((card, index) => ({
     scanned_content: isMarkedCard(card, triggers.unreadableCard)

@@ -32,12 +32,14 @@ export function priorAuthorizationControls(priorAuthorizations: PriorAuthorizati
 }
 
 const text = z.string().min(1)
+const contentType = z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)
 
 const MessageRequest = z.strictObject({
   content: text,
   direction: z.enum(['sent', 'received']).optional(),
   sent_by_name: text.optional(),
   is_resolution: z.boolean().optional(),
+  attachments: z.array(z.strictObject({ file_name: text, content_type: contentType.optional() })).optional(),
 })
 
 const ActivityRequest = z.strictObject({
@@ -52,10 +54,14 @@ export function priorAuthorizationControlRoutes(controls: PriorAuthorizationCont
   const router = Router()
 
   router.post('/prior-authorization/:id/messages', (req, res) => {
-    const { sent_by_name, is_resolution, ...message } = validate(MessageRequest, req.body)
+    const { sent_by_name, is_resolution, attachments: files, ...message } = validate(MessageRequest, req.body)
+    const attachments = files?.map(({ file_name, content_type }) => ({
+      fileName: file_name,
+      contentType: content_type,
+    }))
     const id = controls.addMessage(
       req.params.id,
-      compact({ ...message, sentByName: sent_by_name, isResolution: is_resolution }),
+      compact({ ...message, sentByName: sent_by_name, isResolution: is_resolution, attachments }),
     )
     res.json(success({ id }))
   })

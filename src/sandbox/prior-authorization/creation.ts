@@ -3,8 +3,7 @@ import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { Core } from '../core.ts'
 import { checkCards } from '../files/check-cards.ts'
-import type { Download } from '../files/download.ts'
-import { ingestEvidence } from '../files/ingest-evidence.ts'
+import { ingestEvidence, type ReadFileUrl } from '../files/ingest-evidence.ts'
 import type { Shelf } from '../platform/store.ts'
 import { newPriorAuthorization } from './new-resource.ts'
 import { linkPrescriptionMessage } from './prescription-message.ts'
@@ -27,12 +26,12 @@ export function priorAuthorizationCreation(deps: {
   shelf: Shelf<PriorAuthorizationRecord>
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered'>
   outreaches: Pick<ProviderOutreaches, 'start'>
-  download: Download
+  readFileUrl: ReadFileUrl
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
   begin: (record: PriorAuthorizationRecord) => void
 }) {
-  const { core, shelf, download, isActiveNpi, isAuthorized } = deps
+  const { core, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
   const { clock, random } = core
   const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
@@ -68,7 +67,7 @@ export function priorAuthorizationCreation(deps: {
 
   return async (organization: Organization, request: PriorAuthorizationRequest): Promise<CreatedPriorAuthorization> => {
     await checkCards(request.insurance, 'other')
-    const evidenceTypes = await ingestEvidence(request, download)
+    const evidenceTypes = await ingestEvidence(request, readFileUrl)
     checkCreation({
       request,
       organization,

@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { pathOfFile } from '../files/held-file.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { Activity } from './resource.ts'
 
@@ -9,6 +10,14 @@ export interface NewMessage {
   sentByName?: string
   /** Marks the thread as resolved. */
   isResolution?: boolean
+  attachments?: readonly NewAttachment[]
+}
+
+/** A file that a message brings along. */
+export interface NewAttachment {
+  fileName: string
+  /** Default: `image/png` for a name that ends in `.png`, else `application/pdf`. */
+  contentType?: string | undefined
 }
 
 export interface NewActivity {
@@ -29,7 +38,7 @@ export function addMessage(
   message: NewMessage,
 ) {
   const { resource, organization } = record
-  const { content, direction = 'received', isResolution = false } = message
+  const { content, direction = 'received', isResolution = false, attachments = [] } = message
   const id = `msg_${random.fork(`${record.id}/message/${resource.message_thread.messages.length}`).letters(16)}`
   resource.message_thread.messages.push({
     id,
@@ -38,7 +47,11 @@ export function addMessage(
     sent_by_name: message.sentByName ?? (direction === 'received' ? 'Service Team' : 'Client Team'),
     direction,
     is_resolution: isResolution,
-    attachments: [],
+    attachments: attachments.map(({ fileName, contentType }, index) => {
+      const key = `att_${random.fork(`${id}/attachment/${index}`).letters(16)}`
+      const url = pathOfFile({ resourceId: record.id, kind: 'attachments', key, name: fileName, contentType })
+      return { id: key, file_name: fileName, url }
+    }),
   })
   resource.message_thread.is_resolved = isResolution
   save(record)
@@ -58,7 +71,7 @@ export function addActivity(
   resource.activity_log.push(
     type === 'follow_up_call'
       ? { ...entry, type, details: { notes: notes ?? 'The payer was called.', recording_url: null, transcript: null } }
-      : { ...entry, type, details: { url: `https://files.sandbox.invalid/${record.id}/faxes/${id}` } },
+      : { ...entry, type, details: { url: pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` }) } },
   )
   save(record)
   emit({ organization, type: 'prior_authorization.activity_log_updated', resource })

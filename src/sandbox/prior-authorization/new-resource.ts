@@ -1,5 +1,6 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
 import { withCountry } from '../files/country.ts'
+import { pathOfFile } from '../files/held-file.ts'
 import type { EvidenceTypes } from '../files/ingest-evidence.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
@@ -56,6 +57,7 @@ function evidenceOf(
 ) {
   const { asset, ...rest } = item
   if (asset === undefined) return rest
-  const url = asset.file_url ?? `https://files.sandbox.invalid/${id}/evidence/${index}`
+  const name = `${index}.${fileType === 'image/png' ? 'png' : 'pdf'}`
+  const url = asset.file_url ?? pathOfFile({ resourceId: id, kind: 'evidence', name })
   return { ...rest, asset: { url, file_type: fileType } }
 }

@@ -2,7 +2,7 @@ import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
 import type { Core } from '../core.ts'
-import type { Download } from '../files/download.ts'
+import type { ReadFileUrl } from '../files/ingest-evidence.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
 import { createWalk } from '../platform/walk.ts'
@@ -29,7 +29,7 @@ import type { ProviderOutreaches } from '../provider-outreach/provider-outreache
 interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
   outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
-  download: Download
+  readFileUrl: ReadFileUrl
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
 }

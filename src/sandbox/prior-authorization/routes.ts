@@ -6,11 +6,16 @@ import {
   PriorAuthorizationRequest,
 } from '../../resources/requests/prior-authorization.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
+import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The PA endpoints (specification, Endpoints). A body is validated before the PA is looked up, so a 422 does not tell whether it exists. */
-export function priorAuthorizationRoutes({ priorAuthorizations }: { priorAuthorizations: PriorAuthorizations }) {
+export function priorAuthorizationRoutes(deps: {
+  priorAuthorizations: PriorAuthorizations
+  files: Pick<SignedFiles, 'sign'>
+}) {
+  const { priorAuthorizations, files } = deps
   const router = Router()
   const own = (id: string, res: Response) => priorAuthorizations.getOwn(id, organizationOf(res))
 
@@ -20,7 +25,7 @@ export function priorAuthorizationRoutes({ priorAuthorizations }: { priorAuthori
   })
 
   router.get('/prior-authorization/:id', (req, res) => {
-    res.json({ status: 'success', data: own(req.params.id, res).resource })
+    res.json({ status: 'success', data: files.sign(own(req.params.id, res).resource, baseOf(req)) })
   })
 
   router.post('/prior-authorization/:id/cancel', (req, res) => {

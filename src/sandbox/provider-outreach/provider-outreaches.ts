@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { pathOfFile } from '../files/held-file.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
@@ -169,6 +170,8 @@ function transmissionOf(id: string, to: string, sentAt: string) {
     sent_at: sentAt,
     to,
     content: 'Please supply what the payer asks for.',
-    attachments: [{ file_name: 'request.pdf', url: `https://files.sandbox.invalid/${id}/request.pdf` }],
+    attachments: [
+      { file_name: 'request.pdf', url: pathOfFile({ resourceId: id, kind: 'outreach', name: 'request.pdf' }) },
+    ],
   })
 }

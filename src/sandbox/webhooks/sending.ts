@@ -23,13 +23,15 @@ export function createSending(deps: {
   fetch: typeof fetch
   /** The webhooks of an organization, by name. */
   webhooksOf: (organization: string) => ReadonlyMap<string, WebhookSettings>
+  /** Gives the files of a resource addresses that work. */
+  sign: <T>(resource: T) => T
   chaos: ChaosDial
   archive: Archive
   random: Random
   clock: Clock
   changed: () => void
 }): Sending {
-  const { webhooksOf, chaos, archive, random, clock, changed } = deps
+  const { webhooksOf, sign, chaos, archive, random, clock, changed } = deps
   const settings = { ...deliveryDefaults, ...deps.settings }
   const log = createDeliveryLog({ keep: settings.keep, archive })
   const deliverer = createDeliverer({
@@ -56,6 +58,7 @@ export function createSending(deps: {
     deliverer,
     webhooks: createWebhooks({
       webhooksOf: (organization) => webhooksOf(organization).values(),
+      sign,
       log,
       deliverer,
       send: deliveryChaos.send,

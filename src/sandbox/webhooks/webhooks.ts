@@ -60,12 +60,14 @@ export interface Webhooks {
 /** Creates the sender of events. */
 export function createWebhooks(deps: {
   webhooksOf: (organization: string) => Iterable<WebhookSettings>
+  /** Gives the files of a resource addresses that work. */
+  sign: <T>(resource: T) => T
   log: DeliveryLog
   deliverer: Deliverer
   /** Sends a new delivery, subject to chaos. */
   send: (delivery: Delivery) => void
 }): Webhooks {
-  const { webhooksOf, log, deliverer, send } = deps
+  const { webhooksOf, sign, log, deliverer, send } = deps
 
   function repeat({ id, webhook, organization, eventType, resourceId, body }: Delivery, afterMs?: number): number {
     const copy = log.add({ webhook, organization, eventType, resourceId, copyOf: id, body })
@@ -77,7 +79,7 @@ export function createWebhooks(deps: {
     emit: ({ organization, type, resource, extra }) => {
       const listening = [...webhooksOf(organization)].filter((webhook) => wants(webhook, type))
       if (listening.length === 0) return
-      const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: resource })
+      const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: sign(resource) })
       for (const { name } of listening)
         send(log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body }))
     },

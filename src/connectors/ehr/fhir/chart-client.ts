@@ -28,6 +28,7 @@ const Stored = z.looseObject({
 export type StoredResource = z.infer<typeof Stored>
 
 const Page = z.looseObject({
+  resourceType: z.literal('Bundle'),
   entry: z.array(z.looseObject({ resource: z.unknown() })).optional(),
   link: z
     .array(z.looseObject({ relation: z.string(), url: z.string() }))
@@ -93,7 +94,10 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       retry: hasSeveral ? 'never' : retry,
       isOutage,
       mayBeOutage,
-      advice: retry === 'never' || hasSeveral ? adviceOf(type, { status, hasSeveral }) : undefined,
+      advice:
+        retry === 'never' || hasSeveral
+          ? adviceOf(type, { status, hasSeveral, isSearch: action.startsWith('search') })
+          : undefined,
     })
   }
 
@@ -223,13 +227,19 @@ function onServer(next: URL, baseUrl: string): string {
   return `${new URL(baseUrl).origin}${next.pathname}${next.search}`
 }
 
-function adviceOf(type: string, { status, hasSeveral }: { status: number | undefined; hasSeveral: boolean }): string {
+function adviceOf(
+  type: string,
+  { status, hasSeveral, isSearch }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean },
+): string {
   if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
   if (type === 'Patient') {
     return `See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }
   if (status === 401 || status === 403) {
     return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
+  }
+  if (isSearch && status === 400) {
+    return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
   }
   if (type === 'Communication') {
     return `The chart refuses it: name who reads messages in FHIR_MESSAGE_RECIPIENT, or set FHIR_STRATEGIES=Communication=skip, which files them as documents; then retry the parked work.`

@@ -66,8 +66,11 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
         return await upsertAsPlanned(place, plan, map)
       } catch (error) {
         // Only where there is another way: what fails in every way is a failure like any other.
-        if (!(error instanceof EhrWriteFailed) || !contradicts(error, plan)) throw error
-        if (!(await plans.contradicted(place.type, plan, run.signal))) throw error
+        if (!(error instanceof EhrWriteFailed) || plan.strategy === 'create') throw error
+        const isCertain = error.status === 405 || error.status === 501
+        // No content can be at fault in a search, but an identifier may.
+        if (!isCertain && !(error.status === 400 && error.isSearch)) throw error
+        if (!(await plans.contradicted(place.type, plan, { isCertain, signal: run.signal }))) throw error
       }
     }
   }
@@ -178,10 +181,4 @@ const Replacing = z
 
 function replacing(type: StoredType, id: string) {
   return { code: 'replaces', target: { reference: `${type}/${id}` } }
-}
-
-/** Answers to a search have no content that could be at fault; of a write, only these are about the way and not about the content. */
-function contradicts({ status, isSearch }: EhrWriteFailed, { strategy }: TypePlan): boolean {
-  if (status === 405 || status === 501) return strategy !== 'create'
-  return status === 400 && isSearch
 }

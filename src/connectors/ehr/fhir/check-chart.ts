@@ -18,20 +18,30 @@ export interface CheckChartDeps {
 /** What pawl does with each strategy, as a clinic's IT would ask. */
 const doings: Record<Strategy, string> = {
   'conditional-update': 'created and updated by its identifier (conditional update)',
-  search: 'searched by its identifier, then created or updated (If-Match)',
-  remember: 'created once, then updated by the id that the chart gave (If-Match)',
-  create: 'created; what changes is created again and replaces the one before',
+  search: 'searched by its identifier, then created, or updated as it was found',
+  remember: 'created once, then updated by the id that the chart gave',
+  create: 'created, never updated',
   skip: 'not written',
 }
 
 /** What each type is for, and so what is missing from the chart without it. */
 const contents: Record<StoredType, string> = {
   DocumentReference: 'documents that say how a PA or BV stands, letters, faxes, attachments, notes',
-  Task: 'the state of PAs and transfers in work lists, staff tasks',
+  Task: 'PAs and transfers in work lists, staff tasks',
   Communication: 'the messages of a PA',
   ClaimResponse: "the payer's determination as a coded resource",
   CoverageEligibilityResponse: 'benefits drug by drug as a coded resource',
   Coverage: 'the insurance as a coded resource',
+}
+
+/** Where a document says the same, as far as documents are written. */
+const inDocuments: Record<StoredType, string | undefined> = {
+  DocumentReference: undefined,
+  Task: 'the state of a PA is in its document',
+  Communication: 'each is filed as a document',
+  ClaimResponse: 'the document of the PA says it',
+  CoverageEligibilityResponse: 'the document of the BV says it',
+  Coverage: 'the document of the BV says it',
 }
 
 /** Reads what the server takes and what the credentials may see, and says type by type what pawl will do. Writes nothing. */
@@ -52,11 +62,12 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   }
 
   const reports: CheckReport[] = [{ ok: true, findings: [`${software}, FHIR ${fhirVersion}.`] }]
-  for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps))
   const isWritten = (type: StoredType) => planOf(type, types.get(type), deps).strategy !== 'skip'
+  const hasDocuments = isWritten('DocumentReference')
+  for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, hasDocuments))
   if (!storedTypes.some(isWritten)) {
     reports.push({ ok: false, findings: ['The chart takes nothing that pawl writes: it needs another way in.'] })
-  } else if (!isWritten('DocumentReference')) {
+  } else if (!hasDocuments) {
     reports.push({ ok: true, findings: ['No document says to people what the other resources hold.'] })
   }
   reports.push(await checkPatients(deps, sample))
@@ -73,14 +84,19 @@ async function checkType(
   type: StoredType,
   stated: TypeCapabilities | undefined,
   deps: CheckChartDeps,
+  hasDocuments: boolean,
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
   const plainly = `${type}: ${doings[plan.strategy]}, since ${plan.reason}.`
   if (plan.strategy === 'skip') {
-    const instead = type === 'Communication' ? ' (they are filed as documents where those are taken)' : ''
-    return { ok: true, findings: [`${plainly} Missing from the chart: ${contents[type]}${instead}.`] }
+    const instead = hasDocuments ? inDocuments[type] : undefined
+    const missing = instead === undefined ? contents[type] : `${contents[type]}; ${instead}`
+    return { ok: true, findings: [`${plainly} Missing from the chart: ${missing}.`] }
   }
   const findings = [plainly]
+  if (plan.strategy === 'create' && type === 'DocumentReference') {
+    findings.push(`${type}: a document that changes is created again, and says which one it replaces.`)
+  }
   const isFoundAgain = plan.hasConditionalCreate || plan.patientParameter !== undefined
   if ((plan.strategy === 'remember' || plan.strategy === 'create') && !isFoundAgain) {
     findings.push(

@@ -25,30 +25,16 @@ const onlyOurs: Record<StoredType, readonly string[]> = {
   DocumentReference: ['description'],
 }
 
-/** All that pawl writes. */
-const ours: Record<StoredType, readonly string[]> = {
-  Task: [
-    ...onlyOurs.Task,
-    ...['identifier', 'partOf', 'focus', 'for', 'status', 'businessStatus', 'intent', 'priority', 'code'],
-    ...['reasonCode', 'requester', 'owner', 'restriction'],
-  ],
-  ClaimResponse: [
-    ...onlyOurs.ClaimResponse,
-    ...['identifier', 'status', 'type', 'use', 'patient', 'insurer', 'request', 'outcome'],
-  ],
-  CoverageEligibilityResponse: [
-    ...onlyOurs.CoverageEligibilityResponse,
-    ...['identifier', 'status', 'purpose', 'patient', 'request', 'outcome', 'insurer', 'insurance'],
-  ],
-  Coverage: [...onlyOurs.Coverage, 'identifier', 'status', 'beneficiary', 'payor', 'relationship', 'period'],
-  Communication: [
-    ...onlyOurs.Communication,
-    ...['identifier', 'partOf', 'status', 'subject', 'sent', 'sender', 'recipient', 'category'],
-  ],
-  DocumentReference: [
-    ...onlyOurs.DocumentReference,
-    ...['identifier', 'status', 'docStatus', 'type', 'category', 'subject', 'author', 'content', 'context'],
-  ],
+const words = (text: string) => text.split(/\s+/)
+
+/** All that pawl writes, beside what only it writes. */
+const shared: Record<StoredType, readonly string[]> = {
+  Task: words('identifier partOf focus for status businessStatus priority code reasonCode requester owner restriction'),
+  ClaimResponse: words('identifier status type use patient insurer request outcome'),
+  CoverageEligibilityResponse: words('identifier status purpose patient request outcome insurer insurance'),
+  Coverage: words('identifier status beneficiary payor relationship period'),
+  Communication: words('identifier partOf status subject sent sender recipient category'),
+  DocumentReference: words('identifier status docStatus type category subject author content context'),
 }
 
 /** A mapped resource as JSON carries it. */
@@ -59,7 +45,7 @@ export function toContent(resource: object): Content {
 
 /** Tells whether two mappings say the same, whenever they were made. */
 export function digestOf(type: StoredType, wanted: Content): string {
-  const said = ours[type].toSorted().map((name) => [name, wanted[name]])
+  const said = [...onlyOurs[type], ...shared[type]].map((name) => [name, wanted[name]])
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 

@@ -16,8 +16,13 @@ export interface PlansDeps {
 export interface Plans {
   /** Throws what `load` throws. */
   of(this: void, type: StoredType, signal: AbortSignal): Promise<TypePlan>
-  /** The server refused what the plan relies on: asks it again what it takes, and resolves with whether there is another way. */
-  contradicted(this: void, type: StoredType, plan: TypePlan, signal: AbortSignal): Promise<boolean>
+  /** The server refused what the plan relies on: asks it again what it takes, and resolves with whether there is another way. What it goes on saying that it takes counts as refused only where the refusal can be of nothing else (`isCertain`). */
+  contradicted(
+    this: void,
+    type: StoredType,
+    plan: TypePlan,
+    refusal: { isCertain: boolean; signal: AbortSignal },
+  ): Promise<boolean>
   /** Says that nothing is written of a type, once. */
   skipped(this: void, type: StoredType, plan: TypePlan, log: Log): void
 }
@@ -58,11 +63,12 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
       const plan = await planOf(type, signal, excluded.get(type))
       return strategy === undefined ? plan : { ...plan, strategy, reason: 'FHIR_STRATEGIES says so' }
     },
-    async contradicted(type, { strategy }, signal) {
+    async contradicted(type, { strategy }, { isCertain, signal }) {
       if (overrides[type] !== undefined) return false
       if (loaded !== undefined && clock.now() - loaded.at >= refreshedAfterMs) loaded = undefined
       const before = excluded.get(type) ?? new Set()
       if ((await planOf(type, signal, before)).strategy !== strategy) return true
+      if (!isCertain && loaded?.capabilities !== undefined) return false
       const now = new Set([...before, strategy])
       if ((await planOf(type, signal, now)).strategy === 'skip') return false
       excluded.set(type, now)

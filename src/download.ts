@@ -1,0 +1,115 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { get as getHttp, type IncomingMessage } from 'node:http'
+import { get as getHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+
+/** A file as its host sent it. */
+export interface Downloaded {
+  content: Buffer
+  /** What the host says that it is. */
+  contentType: string | undefined
+}
+
+/** Why there is no file: its address is not allowed, the host redirects too often, answers with a status other than 200, or sends too much. */
+export type DownloadFault = 'address' | 'redirects' | 'status' | 'size'
+
+/** No file came. Says nothing of its address or name. */
+export class DownloadFailed extends Error {
+  readonly fault: DownloadFault
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined
+  constructor(fault: DownloadFault, message: string, status?: number) {
+    super(message)
+    this.fault = fault
+    this.status = status
+  }
+}
+
+/** Fetches a file from an address that somebody else chose. Throws `DownloadFailed`, the reason of an aborted signal, and errors of the system; unless the whole file was read. */
+export type Download = (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Downloaded>
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
+
+const redirects: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
+const maxRedirects = 3
+
+/**
+ * Creates a downloader that connects only where `mayConnect` allows it. A name is resolved once and the connection goes to the
+ * checked address, so that DNS rebinding gains nothing; each redirect is checked in the same way.
+ */
+export function createDownload(deps: {
+  mayConnect: (address: string, url: URL) => boolean
+  resolve?: Resolve
+}): Download {
+  const { mayConnect, resolve = resolveAll } = deps
+
+  /** One GET with any status. */
+  async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    // A URL writes IPv6 in brackets.
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const family = isIP(host)
+    const found = family === 0 ? await resolve(host) : [{ address: host, family }]
+    signal.throwIfAborted()
+    const allowed = found.find(({ address }) => mayConnect(address, url))
+    if (allowed === undefined) throw new DownloadFailed('address', 'the host is not on the public internet')
+    return request(url, signal, allowed)
+  }
+
+  async function follow(
+    url: URL,
+    options: { maxBytes: number; signal: AbortSignal },
+    redirectsLeft: number,
+  ): Promise<Downloaded> {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new DownloadFailed('address', 'the address is neither http nor https')
+    const answer = await exchange(url, options.signal)
+    const { statusCode, headers } = answer
+    if (redirects.has(statusCode) && headers.location !== undefined) {
+      answer.destroy()
+      if (redirectsLeft === 0) throw new DownloadFailed('redirects', 'the address redirects too often')
+      return follow(parse(headers.location, url), options, redirectsLeft - 1)
+    }
+    if (statusCode === 200)
+      return { content: await readBelow(answer, options.maxBytes), contentType: headers['content-type'] }
+    answer.destroy()
+    throw new DownloadFailed('status', `the host answers ${statusCode}`, statusCode)
+  }
+
+  return async (url, options) => follow(parse(url), options, maxRedirects)
+}
+
+/** The platform's own error would quote the address. */
+function parse(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base?.href)) throw new DownloadFailed('address', 'the address cannot be read')
+  return new URL(address, base)
+}
+
+function resolveAll(host: string) {
+  return systemLookup(host, { all: true })
+}
+
+function request(url: URL, signal: AbortSignal, { address, family }: { address: string; family: number }) {
+  // The name stays in the Host header and the TLS handshake; only the address is fixed.
+  const lookup: LookupFunction = (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }])
+    else done(null, address, family)
+  }
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const get = url.protocol === 'https:' ? getHttps : getHttp
+    // A pooled connection could go to an address that was checked for another name.
+    get(url, { lookup, signal, agent: false }, resolve).on('error', reject)
+  })
+}
+
+async function readBelow(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // The compiler cannot see that a stream without encoding yields buffers.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new DownloadFailed('size', 'the file is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,80 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { SandboxClock } from '../platform/clock.ts'
+import { fileAt, filesPath } from './held-file.ts'
+
+/** How long an address of a file works, in milliseconds: of sandbox time, and of wall-clock time where the sandbox runs faster, so that there is time to use it. */
+export const fileLifeMs = 15 * 60_000
+
+/** The files of all resources, under addresses that work for a while without an API token. */
+export interface SignedFiles {
+  /** A copy of a resource, as JSON carries it, whose files have absolute addresses that were signed just now. `base` (default: where the sandbox was last reached) is the address of the sandbox. */
+  sign<T>(resource: T, base?: string): T
+  /** Tells where the sandbox is reached. */
+  servedAt(base: string): void
+  /** Notes where a request reached the sandbox. */
+  note: RequestHandler
+  /** Serves the files. */
+  routes: Router
+}
+
+/** The address at which a request reached the sandbox. */
+export function baseOf(req: Request): string {
+  return `${req.protocol}://${req.get('host') ?? ''}`
+}
+
+/** Creates the files. Their key is drawn anew, so no address outlives this sandbox. */
+export function createSignedFiles({ clock }: { clock: Pick<SandboxClock, 'now' | 'speed'> }): SignedFiles {
+  const key = randomBytes(32)
+  let lastBase = 'http://127.0.0.1:4000'
+
+  const signatureOf = (address: string) => createHmac('sha256', key).update(address).digest('hex')
+
+  function signed(path: string, base: string): string {
+    const address = `${path}${path.includes('?') ? '&' : '?'}expires=${clock.now() + Math.ceil(fileLifeMs * Math.max(1, clock.speed()))}`
+    return `${base}${address}${signatureMark}${signatureOf(address)}`
+  }
+
+  const routes = Router()
+  routes.get(/^\/files\//, (req, res) => {
+    const [address = '', signature = ''] = req.originalUrl.split(signatureMark)
+    if (!isSame(signature, signatureOf(address)))
+      return refuse(res, 'SignatureDoesNotMatch', 'The signature does not match.')
+    const url = new URL(address, lastBase)
+    if (clock.now() >= Number(url.searchParams.get('expires')))
+      return refuse(res, 'AccessDenied', 'Request has expired.')
+    const { name, contentType, content } = fileAt(url)
+    res.attachment(name).set('content-type', contentType).send(content)
+  })
+
+  return {
+    sign: (resource, base = lastBase) => withAddresses(resource, (path) => signed(path, base)),
+    servedAt: (base) => void (lastBase = base),
+    note: (req, _res, next) => {
+      lastBase = baseOf(req)
+      next()
+    },
+    routes,
+  }
+}
+
+/** A copy of a resource, as JSON carries it, with an address in place of the path of each of its files. */
+export function withAddresses<T>(resource: T, addressOf: (path: string) => string): T {
+  const show = (field: string, value: unknown) =>
+    field === 'url' && typeof value === 'string' && value.startsWith(filesPath) ? addressOf(value) : value
+  // The compiler cannot see that resources are JSON, in which one text stands for another.
+  return JSON.parse(JSON.stringify(resource, show)) as T
+}
+
+const signatureMark = '&signature='
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** As storage behind presigned addresses answers. */
+function refuse(res: Response, code: string, message: string): void {
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>\n`
+  res.status(403).type('application/xml').send(body)
+}

@@ -1,0 +1,55 @@
+import { type Activity, type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart } from '#pawl'
+
+/** The kinds of activity that leave a file: what to call it in the chart. */
+const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
+  sent_fax: { kind: 'fax_sent', title: 'Fax sent to the payer' },
+  received_fax: { kind: 'fax_received', title: 'Fax received from the payer' },
+}
+
+/** Files the faxes of a prior authorization in the chart, and the notes of calls to the payer. */
+export default defineHandler({
+  name: 'letters-and-faxes-to-ehr',
+  on: ['prior_authorization.activity_log_updated', 'prior_authorization.status_change'],
+  // A file may take half a minute, and there may be several.
+  timeoutMs: 300_000,
+  async handle({ resource, previous, api, ehr, log, signal }) {
+    const done = new Set(previous?.activity_log?.filter(isComplete).map(keyOf))
+
+    async function file(key: string, { type, details, created_at: at }: Activity): Promise<void> {
+      const fax = faxOf(type)
+      if (fax !== undefined && details?.url !== undefined) {
+        const { content, contentType } = await api.downloadFile(details.url, { signal })
+        await ehr.putFile(resource, { ...fax, key, at, contentType, content })
+      } else if (type === 'follow_up_call' && details?.notes)
+        await ehr.putNote(resource, { key, title: 'Call to the payer', text: details.notes, at })
+    }
+
+    const failures: unknown[] = []
+    for (const activity of resource.activity_log ?? []) {
+      const key = keyOf(activity)
+      if (key === undefined || done.has(key) || !isComplete(activity)) continue
+      try {
+        await file(key, activity)
+      } catch (error) {
+        // One that fails keeps no other from the chart.
+        if (error instanceof FileTooLarge || isFileRefusedByChart(error))
+          log.warn({ error }, 'file left out: the chart cannot hold it')
+        else failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  },
+})
+
+function faxOf(type: Activity['type']) {
+  return type === undefined ? undefined : faxes[type]
+}
+
+function keyOf({ id, created_at }: Activity): string | undefined {
+  return id ?? created_at
+}
+
+/** A fax may be told of before there is a file of it. */
+function isComplete({ type, details }: Activity): boolean {
+  return faxOf(type) === undefined || details?.url !== undefined
+}

@@ -1,0 +1,107 @@
+import { afterEach, expect, it } from 'vitest'
+import type { ChartFile, Ehr } from '#pawl'
+import { createMemoryEhr } from '../src/connectors/ehr/memory/memory-ehr.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
+import type { System } from '../src/systems/system.ts'
+import { priorAuthorization } from './sandbox/requests.ts'
+import { captureLog } from './support/log-capture.ts'
+import { startTestGateway, type TestGateway } from './support/start-test-gateway.ts'
+import { until } from './support/until.ts'
+import { webhookSecret } from './support/webhook.ts'
+
+const open: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close()
+})
+
+const quarterHourMs = 15 * 60_000
+
+/** A chart in memory that shows which files it was given, and lets the test hold up whoever writes a PA. */
+function createFilingEhr() {
+  const memory = createMemoryEhr()
+  const files = new Map<string, ChartFile>()
+  const filing = { before: async () => {} }
+  const system: System<Ehr> = {
+    ...memory,
+    open(run) {
+      const port = memory.open(run)
+      return {
+        ...port,
+        async putPriorAuthorization(pa) {
+          await filing.before()
+          await port.putPriorAuthorization(pa)
+        },
+        async putMessage(pa, message, given = []) {
+          await port.putMessage(pa, message, given)
+          for (const file of given) files.set(file.key, file)
+        },
+        async putFile(subject, file) {
+          await port.putFile(subject, file)
+          files.set(file.key, file)
+        },
+      }
+    },
+  }
+  return { system, memory, files, filing }
+}
+
+/** The service and a pawl that it tells of everything; the service's time stands still. */
+async function start(ehr: System<Ehr>, log = captureLog('debug')) {
+  const sandbox: Sandbox = createSandbox({ speed: 0, seed: 7 })
+  open.push(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const env = { API_BASE_URL: url, API_TOKEN: await sandbox.issueToken(), POLL_INTERVAL_MS: '3600000' }
+  const gateway: TestGateway = await startTestGateway({ ehr, log: log.log }, env)
+  open.push(() => gateway.destroy())
+  sandbox.controls.putWebhook({
+    name: 'main',
+    url: `${gateway.url}/webhooks`,
+    secret: webhookSecret,
+    events: [
+      'prior_authorization.status_change',
+      'prior_authorization.message',
+      'prior_authorization.activity_log_updated',
+    ],
+  })
+  const response = await fetch(`${url}/prior-authorization`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(priorAuthorization()),
+  })
+  // The sandbox answers a creation with the id.
+  const { data } = (await response.json()) as { data: { id: string } }
+  return { sandbox, gateway, id: data.id, log }
+}
+
+it('a fax and an attachment arrive in the chart although their addresses expired before a handler got to them', async () => {
+  const { system, memory, files, filing } = createFilingEhr()
+  const { sandbox, id, log } = await start(system)
+  await until('the PA is in the chart', () => memory.resources('Task').length > 0)
+
+  let isHeld = false
+  let go = () => {}
+  const held = new Promise<void>((resolve) => (go = resolve))
+  filing.before = () => {
+    isHeld = true
+    return held
+  }
+  const messageId = sandbox.controls.addMessage(id, {
+    content: 'See the form.',
+    attachments: [{ fileName: 'form.pdf' }],
+  })
+  const faxId = sandbox.controls.addActivity(id, { type: 'received_fax' })
+  await until('a handler that holds a snapshot', () => isHeld)
+  // The snapshot that the handler works on, like the webhook, has an address that is dead when it asks.
+  sandbox.controls.setClock({ advanceMs: quarterHourMs })
+  go()
+  const attachment = await until('the attachment', () => [...files.values()].find(({ kind }) => kind === 'attachment'))
+  expect(attachment).toMatchObject({ title: 'form.pdf', contentType: 'application/pdf' })
+  expect(attachment.key.startsWith(`${messageId}/`)).toBe(true)
+  expect(Buffer.from(attachment.content).toString('latin1')).toContain(`Attachment of ${id}`)
+  expect(await until('the fax', () => files.get(faxId))).toMatchObject({
+    kind: 'fax_received',
+    title: 'Fax received from the payer',
+  })
+  expect(log.text()).toContain('file_expired')
+  expect(log.text()).not.toMatch(/form\.pdf|signature=|\/files\//)
+})

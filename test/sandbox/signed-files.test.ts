@@ -1,0 +1,141 @@
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { formatOf, visiblePdfPages } from '../../src/resources/requests/file-format.ts'
+import { until } from '../support/until.ts'
+import { content, files } from './files.ts'
+import { control, startSandbox, startWebhook } from './play.ts'
+import { priorAuthorization } from './requests.ts'
+
+const minuteMs = 60_000
+
+/** A sandbox that listens, and its API over that listener. */
+async function startListening(options: Parameters<typeof startSandbox>[0] = {}) {
+  const { sandbox } = await startSandbox(options)
+  const { url } = await sandbox.listen()
+  const authorization = `Bearer ${await sandbox.issueToken()}`
+  const create = async (path: string, body: object): Promise<string> =>
+    (await request(url).post(path).set({ authorization }).send(body).expect(200)).body.data.id
+  const read = async (path: string) => (await request(url).get(path).set({ authorization }).expect(200)).body.data
+  return { sandbox, create, read, url }
+}
+
+const get = (address: string) => {
+  const { origin, pathname, search } = new URL(address)
+  return request(origin)
+    .get(pathname + search)
+    .buffer(true)
+    .parse((res, done) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk: Buffer) => chunks.push(chunk))
+      res.on('end', () => done(null, Buffer.concat(chunks)))
+    })
+}
+
+async function withFax(options: Parameters<typeof startSandbox>[0] = {}) {
+  const world = await startListening(options)
+  const id = await world.create('/prior-authorization', priorAuthorization())
+  const activity = world.sandbox.controls.addActivity(id, { type: 'received_fax' })
+  const path = `/prior-authorization/${id}`
+  const faxUrl = async (): Promise<string> => (await world.read(path)).activity_log[0].details.url
+  return { ...world, id, activity, path, faxUrl }
+}
+
+describe('the files of a resource', () => {
+  it('are served to whoever has the address, as a page that says what it is and whose', async () => {
+    const { url, id, activity, faxUrl } = await withFax()
+    const address = await faxUrl()
+    expect(address.startsWith(`${url}/files/`)).toBe(true)
+    const { headers, body } = await get(address).expect(200)
+    expect(headers['content-type']).toBe('application/pdf')
+    expect(headers['content-disposition']).toBe(`attachment; filename=${activity}.pdf`)
+    expect([await formatOf(body), visiblePdfPages(body)]).toEqual(['pdf', 1])
+    expect(body.toString('latin1')).toContain(`(Fax of ${id})`)
+  })
+
+  it('can be read at an address for a quarter of an hour of sandbox time, and at a new one after that', async () => {
+    const { sandbox, faxUrl } = await withFax()
+    const address = await faxUrl()
+    sandbox.controls.setClock({ advanceMs: 15 * minuteMs - 1 })
+    await get(address).expect(200)
+    const later = await faxUrl()
+    sandbox.controls.setClock({ advanceMs: 1 })
+    const { headers, body } = await get(address).expect(403)
+    expect(headers['content-type']).toMatch('application/xml')
+    expect(body.toString()).toContain('<Code>AccessDenied</Code>')
+    await get(later).expect(200)
+    expect(later).not.toBe(address)
+  })
+
+  it('are refused at an address that was changed or made by another sandbox', async () => {
+    const { id, faxUrl } = await withFax()
+    const address = await faxUrl()
+    const other = await withFax()
+    const foreign = address.replace(new URL(address).host, new URL(other.url).host)
+    const longer = address.replace(/expires=\d/, 'expires=9')
+    const longest = `${address}0`
+    for (const changed of [longer, longest, address.split('?')[0] ?? '', address.replace(id, 'pa_x'), foreign]) {
+      const { body } = await get(changed).expect(403)
+      expect(body.toString()).toContain('<Code>SignatureDoesNotMatch</Code>')
+    }
+  })
+
+  it('have addresses of their own in every webhook', async () => {
+    const { receiver, webhook } = await startWebhook({ events: ['prior_authorization.activity_log_updated'] })
+    const { sandbox, id, faxUrl, url } = await withFax()
+    sandbox.controls.putWebhook(webhook)
+    sandbox.controls.setClock({ advanceMs: 1 })
+    sandbox.controls.addActivity(id, { type: 'sent_fax' })
+    await until('the webhook', () => receiver.received.length > 0)
+    const [envelope] = receiver.received.map((each) => JSON.parse(each.body))
+    const told: string[] = envelope.data.activity_log.map((entry: { details: { url: string } }) => entry.details.url)
+    expect(told).toHaveLength(2)
+    for (const address of told) {
+      expect(address.startsWith(`${url}/files/`)).toBe(true)
+      await get(address).expect(200)
+    }
+    sandbox.controls.setClock({ advanceMs: 1 })
+    expect(told).not.toContain(await faxUrl())
+  })
+
+  it('are served for insurance cards and evidence too', async () => {
+    const { create, read } = await startListening()
+    const evidence = [{ title: 'Note', date_created: '2026-01-01T10:00:00', asset: content(files.png) }]
+    const insurance = [content(files.jpeg)]
+    const id = await create('/prior-authorization', priorAuthorization({ insurance, evidence }))
+    const pa = await read(`/prior-authorization/${id}`)
+    expect(await formatOf((await get(pa.evidence[0].asset.url).expect(200)).body)).toBe('png')
+    const card = await get(pa.insurance[0].url).expect(200)
+    expect(card.body.toString('latin1')).toContain(`(Insurance card of ${id})`)
+  })
+})
+
+describe('a message', () => {
+  it('brings the attachments that a control gives it', async () => {
+    const { sandbox, create, read } = await startListening()
+    const id = await create('/prior-authorization', priorAuthorization())
+    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
+      content: 'See the files.',
+      attachments: [
+        { file_name: 'answer (1).pdf' },
+        { file_name: 'scan.PNG' },
+        { file_name: 'notes.txt', content_type: 'text/plain' },
+      ],
+    }).expect(200)
+    const [message] = (await read(`/prior-authorization/${id}`)).message_thread.messages
+    const types: string[] = []
+    const names: string[] = []
+    for (const { id: key, file_name, url } of message.attachments) {
+      expect(key).toMatch(/^att_/)
+      const { headers, body } = await get(url).expect(200)
+      names.push(file_name)
+      types.push(String(headers['content-type']))
+      if (file_name !== 'scan.PNG') expect(body.toString('latin1')).toContain(`Attachment of ${id}`)
+    }
+    expect(names).toEqual(['answer (1).pdf', 'scan.PNG', 'notes.txt'])
+    expect(types).toEqual(['application/pdf', 'image/png', expect.stringContaining('text/plain')])
+    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
+      content: 'x',
+      attachments: [{ file_name: 'a', content_type: 'not a type' }],
+    }).expect(422)
+  })
+})

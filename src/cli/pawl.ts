@@ -4,6 +4,7 @@ import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
 import { endCommand } from './end-command.ts'
+import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
@@ -27,6 +28,7 @@ const program = new Command('pawl')
   .showHelpAfterError()
   .exitOverride(endCommand)
 addStatusCommand(program, { ask, print })
+addHandlersCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)

@@ -7,6 +7,7 @@ import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readFailing } from './failing.ts'
+import { readLastRuns } from './last-runs.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
@@ -206,6 +207,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
+    lastRuns: async () => readLastRuns(db, await storage.now(db)),
     refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),

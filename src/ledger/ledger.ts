@@ -181,6 +181,13 @@ export interface Failing {
   }
 }
 
+/** How the last run of a handler ended. */
+export interface LastRun {
+  handler: string
+  result: 'succeeded' | 'failed' | 'parked'
+  agoMs: number
+}
+
 /** Parked or failed work of a handler that the integration does not have any more. */
 export interface WithoutHandler {
   handler: string
@@ -310,6 +317,8 @@ export interface Ledger {
   failing(handlerNames: readonly string[]): Promise<Failing[]>
   /** Work of handlers that have none of these names, of all resources or of one: parked, or failed before its handler went. */
   withoutHandler(handlerNames: readonly string[], resourceId?: string): Promise<WithoutHandler[]>
+  /** The last run of each handler; one that has none among the newest 5,000 of all is left out. */
+  lastRuns(): Promise<LastRun[]>
   /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
   refused(withinMs: number): Promise<Refused[]>
 

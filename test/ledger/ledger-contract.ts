@@ -513,6 +513,21 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toMatchObject({ id: '7' })
     })
 
+    it('knows the last run of each handler', async () => {
+      expect(await ledger.lastRuns()).toEqual([])
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await fail(claim, { attempts: 1, delayMs: 5 })
+      await succeed(claim)
+      await ledger.record(claim, [{ of: 'success', run: run('g', claim.newestEventId) }])
+      await fail(claim, { attempts: 1, delayMs: undefined })
+      now += 70
+      expect(await ledger.lastRuns()).toEqual([
+        { handler: 'g', result: 'succeeded', agoMs: 70 },
+        { handler: 'h', result: 'parked', agoMs: 70 },
+      ])
+    })
+
     it('gives a claim the changes of the last day that pawl asked for itself, the first note of each', async () => {
       const { eventId } = await ledger.accept(delivery())
       expect(await ledger.noteOwnChange('pa_req_1', { name: 'cancel' })).toBe(true)

@@ -45,6 +45,7 @@ export function reachLedger({ call }: Caller): Ledger {
     retryParked: ask('retryParked'),
     failing: ask('failing'),
     withoutHandler: ask('withoutHandler'),
+    lastRuns: ask('lastRuns'),
     refused: ask('refused'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),

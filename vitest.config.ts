@@ -9,7 +9,7 @@ const long = [
   'test/process/**/*.test.ts',
   'test/cli/{demo,ledger-copy}.test.ts',
   'test/sandbox/process.test.ts',
-  'test/docs/{fork,deploying-postgres}.test.ts',
+  'test/docs/{fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
 ]

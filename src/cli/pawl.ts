@@ -7,6 +7,7 @@ import { endCommand } from './end-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
+import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
@@ -32,6 +33,7 @@ addHandlersCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
+addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)

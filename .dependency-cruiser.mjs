@@ -30,7 +30,7 @@ const rooms = {
   systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
-  '../templates': ['index.ts'],
+  '../templates': ['index.ts', 'connector.ts'],
   // The other systems.
   api: [
     'resources',

@@ -67,7 +67,8 @@ export interface Gateway {
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random } = parts
-  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
+  const { logFields: ownFields } = integration
+  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction, ownFields })
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)
@@ -185,7 +186,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
   const systems = parts.systems ?? systemsOf(integration, settings)
   const handlers = parts.handlers ?? integration.handlers
-  checkIntegration({ systems, handlers })
+  checkIntegration({ systems, handlers, logFields: integration.logFields })
   return { systems, handlers }
 }
 
@@ -215,7 +216,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
 interface ConfiguredApiDeps {
   metrics: Metrics
   log: Log
-  ledger: Pick<Ledger, 'accept'>
+  ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
@@ -238,6 +239,17 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
+      }
+    },
+    // In the ledger, since another process may handle the event that follows.
+    async onChange({ id, name, value }) {
+      const change = { name, ...(value !== undefined && { value }) }
+      try {
+        const isNew = await ledger.noteOwnChange(id, change)
+        return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
+      } catch (error) {
+        log.warn({ resource_id: id, error }, 'a change of our own is not noted: its event will not be marked')
+        return undefined
       }
     },
   })

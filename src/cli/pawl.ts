@@ -4,8 +4,10 @@ import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
 import { endCommand } from './end-command.ts'
+import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
+import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
@@ -28,9 +30,11 @@ const program = new Command('pawl')
   .showHelpAfterError()
   .exitOverride(endCommand)
 addStatusCommand(program, { ask, print })
+addHandlersCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
+addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)

@@ -66,10 +66,15 @@ export function aPriorAuthorization(different: Overrides<PriorAuthorization> = {
 
 function statusFrom({ outcome, prescription_transfer: transfer }: Overrides<PriorAuthorization>): string {
   if (outcome?.result !== undefined && outcome.result !== null && outcome.result !== 'Pending') {
-    const verdict = { result: outcome.result, detail_code: outcome.detail_code ?? '' }
+    const verdict = asVerdict(outcome.result, outcome.detail_code ?? undefined)
     return isVerdict(verdict) ? statusOf(verdict) : 'completed'
   }
   return transfer ? 'completed' : 'processing'
+}
+
+/** Of any result: `isVerdict` looks up whether it is one. */
+function asVerdict(result: string, detail_code = ''): Parameters<typeof isVerdict>[0] {
+  return { result: result as Parameters<typeof isVerdict>[0]['result'], detail_code }
 }
 
 function faultsOfEnding({ status, outcome }: PriorAuthorization): (string | undefined)[] {
@@ -79,7 +84,7 @@ function faultsOfEnding({ status, outcome }: PriorAuthorization): (string | unde
     return [`A PA that is ${status} has a Pending outcome: leave the outcome out, or give the status that it ends in.`]
   if (isRunning) return []
   if (result === 'Pending') return [`A PA that is ${status} has a result: give it an outcome such as denied().`]
-  const verdict = { result: result as Parameters<typeof isVerdict>[0]['result'], detail_code } // isVerdict looks it up
+  const verdict = asVerdict(result, detail_code)
   if (!isVerdict(verdict)) return []
   const ending = statusOf(verdict)
   return ending === status ? [] : [`A PA with the outcome ${result}, ${detail_code}, is ${ending}, not ${status}.`]

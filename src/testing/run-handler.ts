@@ -92,6 +92,7 @@ async function runOn<T extends EventType>(
     progress: new Map(),
     events,
     newestBody: undefined,
+    ownChanges: [],
   }
   const opened = createSystems({
     systems: { ehr: stand.ehr, pharmacy: stand.pharmacy, ...systemsFrom(systems, stand.calls) },

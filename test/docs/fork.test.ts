@@ -34,7 +34,7 @@ const ownTypes = `import { defineHandler } from '#pawl'
 export const typed = defineHandler({
   name: 'typed',
   on: ['prior_authorization.status_change'],
-  async handle({ billing, settings, ehr, resource }) {
+  async handle({ billing, settings, ehr, resource, log }) {
     const id: string = await billing.invoice(resource.id)
     const url: string | undefined = settings.BILLING_URL
     await ehr.putPriorAuthorization(resource)
@@ -43,6 +43,9 @@ export const typed = defineHandler({
     // @ts-expect-error -- nobody declared such a setting
     void settings.BILLING_TOKEN
     void url
+    log.info({ invoice_id: id, status: resource.status }, 'typed')
+    // @ts-expect-error -- nobody declared such a log field
+    log.info({ invoice: id }, 'typed')
   },
 })
 `
@@ -137,6 +140,9 @@ describe('a fork with a handler, a connector, a third system and a setting of it
     expect(receipts).toHaveLength(8)
     expect(receipts).toContainEqual({ system: 'billing', type: 'Invoice', id: 'inv-pa_req_0' })
     expect(invoices).toHaveLength(8)
+    await until('the last line is printed', () =>
+      pawl.output().includes('"invoice_id":"inv-pa_req_0","msg":"invoiced"'),
+    )
   })
 
   it('is told by its own check whether the third system can be used', async () => {

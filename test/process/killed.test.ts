@@ -37,7 +37,6 @@ it('killed again and again under load, has lost nothing that it acknowledged, an
   })
   const service = await sandbox.listen()
   fhir = await startFhirServer()
-  await fhir.admit(priorAuthorization().patient)
   const port = await freePort()
   const token = await sandbox.issueToken()
   const env = await testEnvironment({

@@ -1,4 +1,4 @@
-/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector` and `#pawl/gateway` are src/index.ts, src/connector.ts and src/gateway.ts. */
+/** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
@@ -58,6 +58,8 @@ const rooms = {
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
+  // Those who test a fork.
+  testing: ['.', '../templates'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -67,7 +69,6 @@ function pathOf(room) {
   return `^${path.replaceAll('.', '\\.')}${room.endsWith('.ts') ? '$' : '/'}`
 }
 
-const isTest = '\\.test\\.ts$'
 const own = '^(src|templates|test|bench)/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -77,7 +78,7 @@ export default {
       name: `room ${room.replace('../', '')}`,
       comment: `${room.replace('../', '')} imports only its own files, ${allowed.join(', ') || 'nothing else'}, and packages.`,
       severity: 'error',
-      from: { path: pathOf(room), pathNot: isTest },
+      from: { path: pathOf(room) },
       to: { path: own, pathNot: [room, ...allowed].map(pathOf) },
     })),
     {
@@ -89,16 +90,23 @@ export default {
     },
     {
       name: 'one composition root',
-      comment: 'Only the process, the command line and an app of a fork build a gateway.',
+      comment: 'Only the process, the command line, the test kit and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/|testing/)' },
       to: { path: '^src/gateway\\.ts$' },
+    },
+    {
+      name: 'testing is for tests',
+      comment: 'What a gateway runs does without the test kit; only `pawl scrub`, which makes fixtures, is of it.',
+      severity: 'error',
+      from: { path: '^(src|templates)/', pathNot: [pathOf('testing'), '^src/cli/scrub-command\\.ts$'] },
+      to: { path: pathOf('testing') },
     },
     {
       name: 'tests are not shipped',
       comment: 'What ships works without the tests.',
       severity: 'error',
-      from: { path: '^(src|templates)/', pathNot: isTest },
+      from: { path: '^(src|templates)/' },
       to: { path: '^(test|bench)/' },
     },
     {
@@ -120,7 +128,8 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules)/' },
+    // Tests may import anything, and may use `await using`, which the parser does not know.
+    exclude: { path: '^(dist|node_modules)/|\\.test\\.ts$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

@@ -9,7 +9,8 @@ const long = [
   'test/process/**/*.test.ts',
   'test/cli/{demo,ledger-copy}.test.ts',
   'test/sandbox/process.test.ts',
-  'test/docs/{fork,new,deploying-postgres}.test.ts',
+  'test/connectors/contract-defects.test.ts',
+  'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
 ]
@@ -19,6 +20,7 @@ const shared = {
     alias: [
       { find: '#pawl/connector', replacement: source('connector.ts') },
       { find: '#pawl/gateway', replacement: source('gateway.ts') },
+      { find: '#pawl/testing', replacement: source('testing/index.ts') },
       { find: '#pawl', replacement: source('index.ts') },
     ],
   },

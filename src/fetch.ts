@@ -5,7 +5,7 @@ import { systemCodeOf } from './errors.ts'
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
 
 export interface FetchInit {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string | null
   /** A redirect is an answer like any other: what is sent never goes elsewhere. */

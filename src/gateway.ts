@@ -58,6 +58,8 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
+  /** Resources in work in this process. */
+  inWork(this: void): number
   /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
   close(options?: StopOptions): Promise<void>
 }
@@ -93,6 +95,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     }
 
     let poll = () => {}
+    let inWork = () => 0
     if (works) {
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
@@ -130,6 +133,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
+      inWork = worker.inWork
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
@@ -171,7 +175,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       log.info({ address: `${url}/webhooks` }, 'receiving')
     }
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, receiver, adminUrl: adminServer.url, close }
+    return { ledger, url, receiver, adminUrl: adminServer.url, inWork, close }
   } catch (error) {
     await close()
     throw error

@@ -29,6 +29,7 @@ describe('the check of the rooms', () => {
     'room integration': ['src/integration/x.ts', `import { createLog } from '../log.ts'\nvoid createLog\n`],
     'no room': ['src/attic/x.ts', `export * from 'node:fs'\n`],
     'one composition root': ['src/console/x.ts', `import { startGateway } from '../gateway.ts'\nvoid startGateway\n`],
+    'testing is for tests': ['src/cli/y.ts', `export * from '../testing/index.ts'\n`],
     'tests are not shipped': ['src/cli/x.ts', `import { until } from '../../test/support/until.ts'\nvoid until\n`],
     'no circles': ['src/work/x.ts', `export type { Y } from './y.ts'\nexport type X = 1\n`],
     unresolvable: ['src/work/z.ts', `import { z } from './not-there.ts'\nvoid z\n`],

@@ -123,10 +123,11 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   /** Every handler that follows the resource is in step or parked. */
   async function isSettled(id: string): Promise<void> {
     const handlerNames = id.startsWith('bv_') ? 1 : 7
-    await until(`${id} is settled`, async () => {
+    const isDone = async () => {
       const progress = (await world.gateway.ledger.resource(id))?.progress ?? []
       return progress.length === handlerNames && progress.every(({ state }) => state !== 'due')
-    })
+    }
+    await until(`${id} is settled`, isDone, 150_000)
   }
 
   async function readAdmin(): Promise<string> {

@@ -12,6 +12,7 @@ import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
+import { addScrubCommand } from './scrub-command.ts'
 import { addStatusCommand } from './status-command.ts'
 
 // The reader of a pipe, such as head, may have seen enough.
@@ -37,6 +38,7 @@ addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addScrubCommand(program, print)
 
 try {
   await program.parseAsync()

@@ -15,8 +15,19 @@ export interface ExchangeDeps {
 /** What an exchange asks of the run that it is part of. */
 export type ExchangeRun = Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs'>
 
+/** The run of a check, which belongs to no resource and may only read. */
+export function checkRun(signal: AbortSignal): ExchangeRun {
+  return {
+    signal,
+    assertMayAct() {
+      throw new TypeError('A check changes nothing.')
+    },
+    remainingMs: () => 0,
+  }
+}
+
 export interface ExchangeRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string
 }

@@ -1,10 +1,10 @@
-import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-write-failed.ts'
 import { createSqlPharmacy } from '../../src/connectors/pharmacy/sql/sql-pharmacy.ts'
 import type { SqlDialect } from '../../src/connectors/pharmacy/sql/dialect.ts'
 import { tableDefinition } from '../../src/connectors/pharmacy/sql/table-definition.ts'
 import { readTablePlan, type TableSettings } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+import { startRelay } from '../support/relay.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
@@ -40,42 +40,6 @@ const upsert = readTablePlan(upsertSettings)
 
 const transferred = (different: Record<string, unknown> = {}, id = 'pa_req_1') =>
   samplePriorAuthorization({ id, prescription_transfer: sampleTransfer(different) })
-
-/** Passes bytes on to a database until it is told to keep the answers to itself, and then to cut. */
-async function startRelay(url: string) {
-  const address = new URL(url)
-  const port = Number(address.port)
-  const sockets = new Set<Socket>()
-  const state = { isAnswerLost: false, wasCut: false }
-  const server = createServer((near) => {
-    const far = dial(port, '127.0.0.1')
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
-    near.on('data', (bytes) => {
-      if (state.isAnswerLost) state.wasCut = true
-      far.write(bytes)
-    })
-    far.on('data', (bytes) => {
-      if (!state.wasCut) return void near.write(bytes)
-      near.destroy()
-    })
-    near.on('close', () => far.end())
-    far.on('close', () => near.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The compiler cannot see that a server which listens on a port has an address object.
-  address.port = String((server.address() as AddressInfo).port)
-  return {
-    url: address.href,
-    /** What is asked from now on is passed on, and its answer lost with the connection. */
-    loseAnswers: () => void (state.isAnswerLost = true),
-    mend: () => void Object.assign(state, { isAnswerLost: false, wasCut: false }),
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
-}
 
 /** What every database does as a pharmacy's own table. `start` is called when the tests begin. */
 export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDatabase): void {
@@ -193,17 +157,19 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
   ] as const) {
     it(`${mode} has one row where the answer to the write was lost`, async () => {
       const { url, rows } = await open(plan)
-      const relay = await startRelay(url)
-      ended.push(() => relay.close())
-      const { system } = await open(plan, { url: relay.url })
+      const relayed = new URL(url)
+      const relay = await startRelay(Number(relayed.port))
+      ended.push(relay.close)
+      relayed.port = String(relay.port)
+      const { system } = await open(plan, { url: relayed.href })
       await system.open(createTestRun()).putPrescriptionTransfer(transferred({}, 'pa_req_0'))
       const run = createTestRun()
-      relay.loseAnswers()
+      relay.fail('lost_answer')
       const error = await failureOf(system.open(run).putPrescriptionTransfer(transferred()))
       expect(error).toBeInstanceOf(PharmacyWriteFailed)
       expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
       expect(await rows()).toHaveLength(2)
-      relay.mend()
+      relay.fail()
       await system.open(run).putPrescriptionTransfer(transferred())
       expect(await rows()).toHaveLength(2)
       expect(run.receipts).toHaveLength(1)

@@ -13,18 +13,19 @@ import { readReadmeExamples } from './readme-examples.ts'
 
 /** A test of the fork's own, beside its handler. */
 const ownTest = `import { expect, it } from 'vitest'
-import { handlerContext } from '../../test/support/handler-context.ts'
-import { samplePriorAuthorization } from '../../test/support/samples.ts'
+import { aPriorAuthorization, approved, expectIdempotent, runHandler } from '#pawl/testing'
 import { invoiceApprovals } from './invoice-approvals.ts'
 
+const to = aPriorAuthorization({ status: 'completed', outcome: approved() })
+const systems = { billing: { invoice: async () => 'inv-1' } }
+
 it('invoices an approval', async () => {
-  const invoiced: string[] = []
-  const resource = samplePriorAuthorization({ status: 'completed', outcome: { result: 'Approved' } })
-  const context = handlerContext('prior_authorization.status_change', resource)
-  const billing = { invoice: async (id: string) => (invoiced.push(id), 'inv-1') }
-  await invoiceApprovals.handle({ ...context, billing })
-  expect(invoiced).toEqual([resource.id])
+  const { calls } = await runHandler(invoiceApprovals, { to, systems })
+  expect(calls).toEqual([{ system: 'billing', method: 'invoice', args: [to.id] }])
 })
+
+// Billing drops an invoice under an id that it has.
+it('may run again', () => expectIdempotent(invoiceApprovals, { to, systems, repeatable: ['billing.invoice'] }))
 `
 
 /** What must not compile in a handler of the fork. */
@@ -49,7 +50,7 @@ export const typed = defineHandler({
 })
 `
 
-describe('a fork with a handler, a connector with a pool, a third system and a setting of its own', () => {
+describe('a fork with a handler, a connector, a third system and a setting of its own', () => {
   let fork: ForkTree
   let pawl: PawlProcess
   let service: AnsweringServer

@@ -97,7 +97,10 @@ export async function startSftpServer({ readOnly = false } = {}): Promise<SftpSe
     folder: at('in'),
     async files() {
       const names = (await readdir(at('in'))).toSorted()
-      return Promise.all(names.map(async (name) => ({ name, content: await readFile(join(at('in'), name), 'utf8') })))
+      const read = names.map(async (name) => ({ name, content: await readFile(join(at('in'), name), 'utf8') }))
+      // One that is renamed or taken back meanwhile is no longer there under its name.
+      const found = await Promise.allSettled(read)
+      return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     },
     cutAfter(bytes) {
       cutAfter = bytes

@@ -1,0 +1,14 @@
+import { effectRules } from './contract/effects.ts'
+import { lifeRules } from './contract/life.ts'
+import { patientDataRules } from './contract/patient-data.ts'
+import { rightToActRules } from './contract/right-to-act.ts'
+import type { ContractSubject, Rule } from './contract/subject.ts'
+import { verdictRules } from './contract/verdicts.ts'
+
+/**
+ * The rules that every connector keeps, each to be checked by a test of its own; rules about faults that the far side cannot have are left out. Throws
+ * a `TypeError` where `patientData` is not in the first state.
+ */
+export function connectorContract<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
+  return [effectRules, verdictRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) => rules(subject))
+}

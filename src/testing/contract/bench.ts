@@ -1,0 +1,147 @@
+import { AssertionError } from 'node:assert'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Remembered } from '../../ledger/ledger.ts'
+import { createLog } from '../../log.ts'
+import type { Receipt, RunContext, System } from '../../systems/system.ts'
+import type { ContractSubject, Stand } from './subject.ts'
+
+/** The resource that most rules are about. */
+export const oneResource = 'pa_req_contract1'
+
+/** How a write is made different from a plain one. */
+export interface WriteOptions<Port extends object> {
+  resourceId?: string
+  /** Default: one instance for all writes of the bench. */
+  system?: System<Port>
+  run?: Partial<RunContext>
+}
+
+/** A stand with the parts that surround a connector in a process: runs, memory, log and receipts. */
+export interface Bench<Port extends object> {
+  stand: Stand<Port>
+  /** What connectors remember, by resource and role. */
+  memory: ReadonlyMap<string, Remembered>
+  receipts: readonly Receipt[]
+  /** What was logged, as production prints it. */
+  logged(): string
+  /** Another instance, as after a restart. */
+  restart(): System<Port>
+  /** Closes an instance; the others are closed in the end. Rejects where that never ends. */
+  close(system: System<Port>): Promise<void>
+  /** Writes the first or the second state. Rejects with what the connector throws, and where it never ends. */
+  write(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<void>
+  /** The same; resolves with what the connector threw. */
+  tryToWrite(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<unknown>
+  held(resourceId?: string): Promise<readonly unknown[]>
+}
+
+/** Gives `use` a bench, and takes it down afterwards, whatever becomes of it. */
+export async function withBench<Port extends object, State, T>(
+  subject: ContractSubject<Port, State>,
+  use: (bench: Bench<Port>) => Promise<T>,
+): Promise<T> {
+  const stand = await subject.start()
+  const instances = new Set<System<Port>>()
+  const memory = new Map<string, Remembered>()
+  const receipts: Receipt[] = []
+  let printed = ''
+  const log = createLog({ level: 'debug', destination: { write: (line: string) => void (printed += line) } })
+
+  function restart(): System<Port> {
+    const system = stand.connect()
+    instances.add(system)
+    return system
+  }
+  let first: System<Port> | undefined
+
+  function runOn(resourceId: string, different: Partial<RunContext>): RunContext {
+    const { assertMayAct = () => {} } = different
+    return {
+      resourceId,
+      kind: subject.kind ?? 'prior_authorization',
+      log,
+      signal: new AbortController().signal,
+      memory: {
+        read: (role) => Promise.resolve(memory.get(`${resourceId} ${role}`)),
+        // As the ledger does it: only whoever holds the claim remembers anything.
+        async write(role, remembered) {
+          assertMayAct()
+          memory.set(`${resourceId} ${role}`, { ...remembered })
+        },
+      },
+      assertMayAct,
+      remainingMs: () => 3_600_000,
+      wrote: (receipt) => void receipts.push(receipt),
+      ...different,
+    }
+  }
+
+  const write: Bench<Port>['write'] = async (which, { resourceId = oneResource, system, run = {} } = {}) => {
+    const state = subject.states(resourceId)[which === 'first' ? 0 : 1]
+    const instance = system ?? (first ??= restart())
+    await ended('a write', subject.write(instance.open(runOn(resourceId, run)), state))
+  }
+
+  try {
+    return await use({
+      stand,
+      memory,
+      receipts,
+      logged: () => printed,
+      restart,
+      async close(system) {
+        instances.delete(system)
+        await ended('close()', system.close?.())
+      },
+      write,
+      tryToWrite: (which, options) =>
+        write(which, options).then(
+          () => undefined,
+          (error: unknown) => {
+            if (error instanceof AssertionError) throw error
+            return error
+          },
+        ),
+      held: (resourceId = oneResource) => stand.held(resourceId),
+    })
+  } finally {
+    // Together, as a connector that waits for ever ends only with its far side; how it closes is a rule of its own.
+    await stand.fail()
+    await Promise.allSettled([stand.close(), ...[...instances].map((system) => ended('close()', system.close?.()))])
+  }
+}
+
+/** A bench twice: with a resource that the far side has never heard of, and with one whose second state it holds. What is sent first is not what is sent later. */
+export async function onNewAndOnKnown<Port extends object, State>(
+  subject: ContractSubject<Port, State>,
+  use: (bench: Bench<Port>, when: string) => Promise<void>,
+): Promise<void> {
+  await withBench(subject, (bench) => use(bench, 'the first write of a resource'))
+  await withBench(subject, async (bench) => {
+    await bench.write('second')
+    await use(bench, 'a later write of a resource')
+  })
+}
+
+/** Far longer than anything in a test takes, and shorter than the time limits that connectors come with. */
+const patienceMs = 10_000
+
+/** Waits for it; rejects with an `AssertionError` where it never ends. */
+export async function ended<T>(what: string, work: Promise<T> | undefined): Promise<T | undefined> {
+  const giveUp = new AbortController()
+  const tooLong = sleep(patienceMs, undefined, { signal: giveUp.signal }).then(() => {
+    throw new AssertionError({ message: `${what} did not end, and nothing happened for ${patienceMs / 1000} seconds` })
+  })
+  try {
+    return await Promise.race([work, tooLong])
+  } finally {
+    giveUp.abort()
+    await tooLong.catch(() => {})
+  }
+}
+
+/** Waits until it is so; rejects with an `AssertionError` where it never is. */
+export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; !(await isSo()); await sleep(10))
+    if (Date.now() > deadline) throw new AssertionError({ message: `it never came true: ${what}` })
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { ended, eventually, withBench } from './bench.ts'
+import type { ContractSubject, Rule } from './subject.ts'
+
+/** How a connector begins and ends: its check and its close. */
+export function lifeRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
+  return [
+    {
+      name: 'check() changes nothing, and says what is wrong instead of throwing',
+      check: () =>
+        withBench(subject, async ({ stand, restart, held }) => {
+          const system = restart()
+          if (system.check === undefined) return
+          const signal = new AbortController().signal
+          const [before, changes] = [await held(), stand.changes?.()]
+          const report = await ended('check()', system.check(signal))
+          assert.equal(report?.ok, true, 'check() finds fault with a far side that works.')
+          assert.deepEqual(await held(), before, 'check() changed something.')
+          assert.equal(stand.changes?.(), changes, 'check() asked for a change.')
+          if (subject.faults !== undefined && !subject.faults.includes('unavailable')) return
+          await stand.fail('unavailable')
+          const away = await ended('check()', system.check(signal))
+          assert.equal(away?.ok, false, 'check() finds no fault with a far side that is away.')
+        }),
+    },
+    {
+      name: 'close() leaves no connection open and no timer running',
+      check: () =>
+        withBench(subject, async ({ stand, restart, write, close }) => {
+          const timers = countTimers()
+          const system = restart()
+          await write('first', { system })
+          await close(system)
+          await eventually('no timer of the connector runs', () => countTimers() <= timers)
+          await eventually('no connection is open', async () => ((await stand.connections?.()) ?? 0) === 0)
+        }),
+    },
+  ]
+}
+
+/** Timers that keep the process from ending. */
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+}

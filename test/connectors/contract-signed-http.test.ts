@@ -1,0 +1,30 @@
+import { describe, it } from 'vitest'
+import { createSignedHttpPharmacy } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { connectorContract, startFarSide } from '#pawl/testing'
+import { transferSubject } from '../support/transfer-subject.ts'
+import { TransferNotice } from '#pawl'
+
+const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64')}`
+
+describe('the signed HTTP pharmacy keeps the contract', () => {
+  const rules = connectorContract({
+    ...transferSubject,
+    async start() {
+      const inbox = new Map<string, TransferNotice>()
+      const farSide = await startFarSide(({ body }) => {
+        const notice = TransferNotice.parse(JSON.parse(body))
+        if (!inbox.has(notice.id)) inbox.set(notice.id, notice)
+        return { status: 204 }
+      })
+      return {
+        ...farSide,
+        connect: () => createSignedHttpPharmacy({ url: farSide.url, secrets: [secret] }),
+        held: async (resourceId) =>
+          [...inbox.values()]
+            .filter(({ data }) => data.prior_authorization_id === resourceId)
+            .map(({ data }) => data.status),
+      }
+    },
+  })
+  for (const { name, check } of rules) it(name, check)
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { connectorContract } from '#pawl/testing'
+import { subjectWith } from '../support/faulty-desk-subject.ts'
+
+describe('a connector that does all as it should', () => {
+  for (const { name, check } of connectorContract(subjectWith())) it(name, check)
+})
+
+describe('the contract', () => {
+  it('refuses patient data that the first state does not hold', () => {
+    for (const patientData of [[], ['Somebody Else'], ['']])
+      expect(() => connectorContract({ ...subjectWith(), patientData })).toThrow(TypeError)
+  })
+
+  it('leaves out the rules of faults that the far side cannot have', () => {
+    const names = connectorContract({ ...subjectWith(), faults: ['refusal'] }).map(({ name }) => name)
+    expect(names).toContain('what is refused is not tried again')
+    expect(names.filter((each) => /lost answer|outage|limit|silence/.test(each))).toEqual([])
+  })
+})

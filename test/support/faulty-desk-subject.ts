@@ -1,0 +1,19 @@
+import type { ContractSubject } from '#pawl/testing'
+import { startCaseDesk } from './case-desk.ts'
+import { createFaultyDesk, type Defect, type DeskState, type FaultyDesk } from './faulty-desk.ts'
+
+const name = 'Kanarina Zwitscherling'
+
+/** A connector with this defect, or without any, as the contract is told of it. */
+export const subjectWith = (defect?: Defect): ContractSubject<FaultyDesk, DeskState> => ({
+  async start() {
+    const desk = await startCaseDesk()
+    return { ...desk, connect: () => createFaultyDesk(desk.url, defect) }
+  },
+  states: (id) => [
+    { id, status: 'processing', name },
+    { id, status: 'completed', name },
+  ],
+  write: (port, state) => port.putCase(state),
+  patientData: [name],
+})

@@ -1,0 +1,50 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** How a relay can fail. `cut`: connections end before anything comes through. `silence`: nothing that is asked comes through. `lost_answer`: what is asked comes through, and its answer is lost with the connection. */
+export type RelayFault = 'cut' | 'silence' | 'lost_answer'
+
+/** Passes bytes on to a server, and fails as it is told. */
+export interface Relay {
+  /** On 127.0.0.1. */
+  port: number
+  /** From now on it fails in this way; without a fault, no more. */
+  fail(this: void, fault?: RelayFault): void
+  /** Connections that are open now. */
+  connections(this: void): number
+  close(this: void): Promise<void>
+}
+
+/** Starts one in front of a server on a port of 127.0.0.1. */
+export async function startRelay(port: number): Promise<Relay> {
+  const near = new Set<Socket>()
+  let fault: RelayFault | undefined
+  const server = createServer((socket) => {
+    const far = connect(port, '127.0.0.1').on('error', () => {})
+    near.add(socket.on('error', () => {}))
+    let isAnswerLost = false
+    socket.on('data', (bytes) => {
+      if (fault === 'cut') return void socket.destroy()
+      if (fault === 'silence') return
+      isAnswerLost ||= fault === 'lost_answer'
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => (isAnswerLost ? socket.destroy() : socket.write(bytes)))
+    socket.on('close', () => {
+      near.delete(socket)
+      far.end()
+    })
+    far.on('close', () => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    // A server that listens on a port has an address object; the type also knows pipes.
+    port: (server.address() as AddressInfo).port,
+    fail: (next) => void (fault = next),
+    connections: () => near.size,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of near) socket.destroy()
+      await closed
+    },
+  }
+}

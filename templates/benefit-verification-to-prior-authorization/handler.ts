@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { ApiError, ApiOutcomeUnknown, type BenefitVerification, defineHandler } from '#pawl'
+import { draftOf, type PriorAuthorizationRequest } from '../request-draft.ts'
+
+type Drug = NonNullable<BenefitVerification['drugs']>[number]
+
+/** Finds the prescription of a verified drug, which a BV does not have; `undefined` where there is none. */
+export type FindPrescription = (
+  drug: Drug,
+  benefitVerification: BenefitVerification,
+  signal: AbortSignal,
+) => Promise<PriorAuthorizationRequest['prescription'] | undefined>
+
+/** Creates a PA for each drug of a completed BV that requires one and has none, once; opens a task where it cannot. */
+export default (findPrescription: FindPrescription) =>
+  defineHandler({
+    name: 'benefit-verification-to-prior-authorization',
+    on: ['benefit_verification.status_change'],
+    async handle({ resource, api, ehr, once, signal }) {
+      // A BV that a PA triggered belongs to that PA.
+      if (resource.status !== 'completed' || resource.triggered_by_pa_id !== undefined) return
+
+      async function create(drug: Drug): Promise<string | null> {
+        const prescription = await findPrescription(drug, resource, signal)
+        if (prescription === undefined) return 'prescription_missing'
+        // The compiler cannot see whether the BV tells all that a PA needs; the client checks it before it sends anything.
+        const request = { ...draftOf(resource), prescription } as PriorAuthorizationRequest
+        try {
+          await api.createPriorAuthorization(request, { signal })
+          return null
+        } catch (error) {
+          // What is refused for good, or may have been created all the same, is for people.
+          if (error instanceof ApiOutcomeUnknown || isRefusal(error)) return error.code
+          throw error
+        }
+      }
+
+      for (const drug of resource.drugs ?? []) {
+        if (drug.prior_authorization_required !== 'yes' || drug.has_active_prior_auth === true) continue
+        const key = keyOf(drug)
+        const reason = await once(key, () => create(drug))
+        if (reason == null) continue
+        const instructions = `None was created for ${drug.name ?? drug.ndc ?? 'the drug'} (${reason}). Check that there is none, then create it.`
+        await ehr.openStaffTask(resource, { key, reason, title: 'Create a prior authorization', instructions })
+      }
+    },
+  })
+
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.retry === 'never' && !error.isOutage && !error.mayBeOutage
+}
+
+/** Tells the drugs of one BV apart, without their names. */
+function keyOf({ ndc, name, dosage, quantity }: Drug): string {
+  return createHash('sha256')
+    .update(JSON.stringify([ndc, name, dosage, quantity]))
+    .digest('hex')
+    .slice(0, 16)
+}

@@ -1,0 +1,45 @@
+import { defineHandler, PawlError, type PriorAuthorization } from '#pawl'
+
+/** Tells a chat, once for each result, that a PA ended or waits for review: by its id, and nothing of the patient. */
+export default defineHandler({
+  name: 'notice-to-chat',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, settings, once, signal }) {
+    const news = newsOf(resource)
+    if (news === undefined) return
+    const address = 'NOTICE_URL' in settings ? settings.NOTICE_URL : undefined
+    if (typeof address !== 'string') throw new NoticeFailed('Declare NOTICE_URL in src/integration/index.ts.', 'never')
+    await once(news, async () => {
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: `Prior authorization ${resource.id}: ${news}.` }),
+        redirect: 'error',
+        signal,
+      })
+      await answer.body?.cancel()
+      if (answer.ok) return
+      const isPassing = answer.status === 429 || answer.status >= 500
+      throw new NoticeFailed(`The chat answered ${answer.status}; check NOTICE_URL.`, isPassing ? 'backoff' : 'never')
+    })
+  },
+})
+
+/** The chat did not take a notice; neither its address, which is a secret, nor what it answered is quoted. */
+class NoticeFailed extends PawlError {
+  readonly code = 'notice_failed'
+  override readonly retry: 'never' | 'backoff'
+  constructor(message: string, retry: 'never' | 'backoff') {
+    super(message)
+    this.retry = retry
+  }
+}
+
+const told = ['awaiting_review', 'completed', 'failed', 'not_submitted']
+
+/** What is told; codes of the service only, never its sentences, which are about the patient. */
+function newsOf({ status, outcome }: PriorAuthorization): string | undefined {
+  if (!told.includes(status)) return undefined
+  const result = status === 'awaiting_review' ? [] : [outcome?.result, outcome?.detail_code]
+  return [status, ...result].filter((word) => word !== undefined).join(', ')
+}

@@ -1,0 +1,51 @@
+import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
+import { isPossible, nextActions } from './next-actions.ts'
+
+/** Keeps one task for the staff while a prior authorization waits for people, and says in it what they can do now. */
+export default defineHandler({
+  name: 'staff-work-queue',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, ehr }) {
+    const waiting = waitingFor(resource)
+    if (waiting !== undefined) await ehr.openStaffTask(resource, { ...waiting, instructions: instructionsOf(resource) })
+    else await ehr.closeStaffTask(resource, calledOff.has(resource.status) ? 'cancelled' : 'completed')
+  },
+})
+
+const calledOff: ReadonlySet<string> = new Set(['cancelled', 'failed', 'not_submitted'])
+
+const byStatus: Partial<Record<string, string>> = {
+  awaiting_review: 'Review a prior authorization',
+  awaiting_provider_response: 'Answer for a prior authorization',
+}
+const byDetailCode: Partial<Record<string, string>> = {
+  more_information_required: 'Complete and resubmit a prior authorization',
+  patient_consent_required: "Get the patient's consent for a prior authorization",
+}
+
+/** What the PA waits for; change titles to how your staff work. */
+function waitingFor({ status, outcome }: PriorAuthorization): StaffTask | undefined {
+  const running = byStatus[status]
+  if (running !== undefined) return { reason: status, title: running }
+  // The status comes first: while a PA runs, its outcome is a placeholder whatever its detail_code says.
+  if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
+  const code = outcome?.detail_code ?? ''
+  const ended = byDetailCode[code]
+  if (ended !== undefined) return { reason: code, title: ended }
+  const isDenied = status === 'completed' && outcome?.result === 'Denied'
+  return isDenied ? { reason: 'denied', title: 'Decide on an appeal of a denied prior authorization' } : undefined
+}
+
+/** What the payer said, what can be done, and where. */
+function instructionsOf(pa: PriorAuthorization): string {
+  const { outcome, url, denial_reason_analysis: analysis } = pa
+  const possible = nextActions(pa).filter(isPossible)
+  return [
+    ...(pa.status in byStatus ? [] : [outcome?.detail, analysis?.explanation, analysis?.next_steps_explanation]),
+    'What can be done now:',
+    ...possible.map(({ name, how }) => `- ${name.replaceAll('_', ' ')}: ${how}`),
+    url && `Open it at ${url}.`,
+  ]
+    .filter((line) => line !== undefined && line.trim() !== '')
+    .join('\n')
+}

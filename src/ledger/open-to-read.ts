@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { openPostgresPool } from '../postgres-pool.ts'
@@ -17,7 +18,9 @@ export function openToRead(databaseUrl: string): ReadOnly {
 }
 
 function openFile(path: string): ReadOnly {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: timeoutMs })
+  // A connection that may not write leaves SQLite's own files behind where it had to make them; one that may removes them.
+  const database = new Database(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: timeoutMs })
+  database.pragma('query_only = on')
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   return {
     db,

@@ -10,8 +10,8 @@ import { examineQueue } from './examine-queue.ts'
 import { examineSecrets } from './examine-secrets.ts'
 import { examineService } from './examine-service.ts'
 import { examineSettings } from './examine-settings.ts'
-import { examineSystems } from './examine-systems.ts'
-import { fail, type Finding } from './finding.ts'
+import { examineSystems, withoutSystemsAtFault } from './examine-systems.ts'
+import { fail, type Finding, warn } from './finding.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { readSecrets } from './secrets.ts'
 
@@ -30,7 +30,8 @@ export async function diagnose(
   const { config, faults, ownNames } = inspect(env, integration)
   const isRight = (...names: string[]) => !faults.some((fault) => names.includes(settingAtFault(fault)))
   const secrets = readSecrets(env, ownNames)
-  const { systems, handlers, fault } = readSystems(integration, config)
+  const forSystems = inspect(withoutSystemsAtFault(env, faults), integration).config
+  const { systems, handlers, fault } = readSystems(integration, forSystems, faults)
 
   const service = config.api
   const looks: [area: string, look: () => Promise<Finding[]> | Finding[]][] = [
@@ -80,7 +81,7 @@ interface Parts {
 }
 
 /** What of the integration can be had; making its systems may fail for its settings. */
-function readSystems(integration: AnyIntegration, { settings }: Config): Parts {
+function readSystems(integration: AnyIntegration, { settings }: Config, faults: readonly string[]): Parts {
   const { handlers } = integration
   let systems: SystemsByName = {}
   try {
@@ -88,8 +89,14 @@ function readSystems(integration: AnyIntegration, { settings }: Config): Parts {
     checkIntegration({ systems, handlers })
     return { systems, handlers, fault: [] }
   } catch (error) {
-    const { message } = describeError(error)
-    const todo = 'Correct what this names; the integration is in src/integration/index.ts.'
-    return { systems, handlers, fault: [fail('settings', message, todo)] }
+    const fault =
+      faults.length > 0
+        ? warn('systems', 'They were not asked, since settings are wrong.', 'Correct those, then run this again.')
+        : fail(
+            'settings',
+            describeError(error).message,
+            'Correct what this names; the integration is in src/integration/index.ts.',
+          )
+    return { systems, handlers, fault: [fault] }
   }
 }

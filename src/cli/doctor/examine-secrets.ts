@@ -4,9 +4,9 @@ import type { Secret } from './secrets.ts'
 const area = 'secrets'
 
 /** Fewer different characters than any random text of this length has. */
-const minDistinct = 8
+const minDistinct = 6
 /** Such as in the documentation; whoever reads it knows them. */
-const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|12345|qwerty/i
+const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
 /** Chosen by others, and read by nobody who could guess. */
 const given = new Set(['API_TOKEN', 'FHIR_TOKEN'])
 /** The queue may be in the ledger's own database. */

@@ -7,6 +7,15 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 /** The settings that the systems which pawl ships read begin with these. */
 const prefixes: Readonly<Record<string, string>> = { ehr: 'FHIR_', pharmacy: 'PHARMACY_' }
 
+/** The settings without all those of a system of which one is at fault: as if that system were not set up, so that the others can be made. */
+export function withoutSystemsAtFault(
+  env: Record<string, string | undefined>,
+  faults: readonly string[],
+): Record<string, string | undefined> {
+  const dropped = Object.values(prefixes).filter((prefix) => faults.some((fault) => fault.startsWith(prefix)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.some((prefix) => name.startsWith(prefix))))
+}
+
 /** Asks each system whether its address and credentials will do; those whose settings are at fault are not asked. */
 export async function examineSystems(
   systems: SystemsByName,

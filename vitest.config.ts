@@ -10,7 +10,7 @@ const long = [
   'test/cli/{demo,ledger-copy}.test.ts',
   'test/sandbox/process.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,fork,deploying-postgres}.test.ts',
+  'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
 ]

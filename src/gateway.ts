@@ -58,6 +58,8 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
+  /** Resources in work in this process, and one more while it polls. */
+  inWork(this: void): number
   /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
   close(options?: StopOptions): Promise<void>
 }
@@ -65,7 +67,8 @@ export interface Gateway {
 /** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random } = parts
-  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
+  const { logFields: ownFields } = integration
+  const log = parts.log ?? createLog({ level: config.logLevel, showForeignErrors: !config.isProduction, ownFields })
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)
@@ -92,6 +95,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     }
 
     let poll = () => {}
+    let inWork = () => 0
     if (works) {
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
@@ -129,6 +133,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
+      inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
@@ -170,7 +175,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       log.info({ address: `${url}/webhooks` }, 'receiving')
     }
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, receiver, adminUrl: adminServer.url, close }
+    return { ledger, url, receiver, adminUrl: adminServer.url, inWork, close }
   } catch (error) {
     await close()
     throw error
@@ -181,7 +186,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
 function readIntegration(integration: AnyIntegration, { settings }: Config, parts: Parts) {
   const systems = parts.systems ?? systemsOf(integration, settings)
   const handlers = parts.handlers ?? integration.handlers
-  checkIntegration({ systems, handlers })
+  checkIntegration({ systems, handlers, logFields: integration.logFields })
   return { systems, handlers }
 }
 
@@ -211,7 +216,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
 interface ConfiguredApiDeps {
   metrics: Metrics
   log: Log
-  ledger: Pick<Ledger, 'accept'>
+  ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
@@ -234,6 +239,17 @@ function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, bu
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
+      }
+    },
+    // In the ledger, since another process may handle the event that follows.
+    async onChange({ id, name, value }) {
+      const change = { name, ...(value !== undefined && { value }) }
+      try {
+        const isNew = await ledger.noteOwnChange(id, change)
+        return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
+      } catch (error) {
+        log.warn({ resource_id: id, error }, 'a change of our own is not noted: its event will not be marked')
+        return undefined
       }
     },
   })

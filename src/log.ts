@@ -21,15 +21,18 @@ export interface LogFields {
   error?: unknown
 }
 
-/** One line a step, with ids and never content. The message is printed as it is: a fixed sentence. */
-export interface Log {
-  debug(fields: LogFields, message: string): void
-  info(fields: LogFields, message: string): void
-  warn(fields: LogFields, message: string): void
-  error(fields: LogFields, message: string): void
+/** The fields of a line, with those that an integration adds. */
+export type LogFieldsWith<Own extends string> = LogFields & { [Name in Own]?: string | number | undefined }
+
+/** One line a step, with ids and never content. The message is printed as it is: a fixed sentence. `Own` are the names of the fields that the integration adds. */
+export interface Log<Own extends string = never> {
+  debug(fields: LogFieldsWith<Own>, message: string): void
+  info(fields: LogFieldsWith<Own>, message: string): void
+  warn(fields: LogFieldsWith<Own>, message: string): void
+  error(fields: LogFieldsWith<Own>, message: string): void
 }
 
-const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
+const allowed: readonly string[] = [
   'event_id',
   'event_type',
   'resource_id',
@@ -45,12 +48,15 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'retry_in_ms',
   'address',
   'component',
-])
+] satisfies (keyof LogFields)[]
 
 /** Ids, codes and addresses have no spaces; names of people and sentences do. */
 const isWord = /^\S{0,200}$/
 
-function redact(fields: Record<string, unknown>, showForeignErrors: boolean): Record<string, unknown> {
+function redact(
+  fields: Record<string, unknown>,
+  { allowed, showForeignErrors }: { allowed: ReadonlySet<string>; showForeignErrors: boolean },
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error') kept.error = showForeignErrors ? describeInFull(value) : describeError(value)
@@ -80,17 +86,20 @@ export interface LogOptions {
   level: string
   /** Whether what foreign errors say, which may quote patient data, is printed with their stacks: for development alone. Default: false. */
   showForeignErrors?: boolean
+  /** Names of further fields that a line may carry; what is in them is held to the same rules. Default: none. */
+  ownFields?: readonly string[] | undefined
   destination?: DestinationStream
 }
 
 /** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
-export function createLog({ level, showForeignErrors = false, destination }: LogOptions): Log {
+export function createLog({ level, showForeignErrors = false, ownFields = [], destination }: LogOptions): Log {
+  const rules = { allowed: new Set([...allowed, ...ownFields]), showForeignErrors }
   const settings = {
     level,
     base: null,
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (fields: Record<string, unknown>) => redact(fields, showForeignErrors),
+      log: (fields: Record<string, unknown>) => redact(fields, rules),
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   }

@@ -6,7 +6,8 @@ import { createLog } from './log.ts'
 /** The process: settings in, signals out. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, integration.settings)
-  const log = createLog({ level: config.logLevel, showForeignErrors: !config.isProduction })
+  const { logFields: ownFields } = integration
+  const log = createLog({ level: config.logLevel, showForeignErrors: !config.isProduction, ownFields })
   const gateway = await startGateway(config, integration, { log })
 
   let isStopping = false

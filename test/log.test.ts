@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { describeError } from '../src/errors.ts'
+import { createLog } from '../src/log.ts'
+import { checkIntegration } from '../src/work/check-integration.ts'
 import { captureLog } from './support/log-capture.ts'
 import { createScriptedApi } from './support/scripted-api.ts'
 import { type PawlProcess, spawnPawl } from './support/spawn-pawl.ts'
@@ -64,6 +66,31 @@ describe('what is kept of a foreign error', () => {
     expect(caused).toEqual({ code: 'chart_locked', message: 'The chart is open.', foreign })
     expect(own).toEqual({ code: 'chart_locked', message: 'The chart is open.' })
     expect(text).toMatchObject({ code: 'unexpected', foreign: { message: "'Testa Sample'" } })
+  })
+})
+
+describe('the log fields of an integration', () => {
+  it('are printed like those of pawl, and others are not', () => {
+    let printed = ''
+    const destination = { write: (line: string) => void (printed += line) }
+    const log = createLog({ level: 'info', ownFields: ['invoice_id'], destination })
+    const fields = { invoice_id: 'inv-7', invoice: 'inv-8' }
+    log.info(fields, 'invoiced')
+    const unsafe = { ...fields, invoice_id: 'Testa Sample' }
+    log.info(unsafe, 'invoiced')
+    // The compiler cannot see that pino prints one JSON object a line.
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines[0]).toMatchObject({ invoice_id: 'inv-7', invoice: '[redacted]' })
+    expect(lines[1]).toMatchObject({ invoice_id: '[redacted]' })
+  })
+
+  it.each(['error', 'msg', 'invoiceId', '', 'invoice id'])('cannot be named %j', (name) => {
+    expect(() => checkIntegration({ systems: {}, handlers: [], logFields: [name] })).toThrow(
+      /A log field in src\/integration\/index\.ts is named/,
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import { BenefitVerification } from '../resources/benefit-verification.ts'
 import { BenefitVerificationRequest } from '../resources/requests/benefit-verification.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
+import { type OnChange, sendChange } from './own-change.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
 import type { Send } from './send.ts'
 
@@ -19,7 +20,10 @@ const creations = '/benefit-verification'
 export const benefitVerificationRoute = `${creations}/{id}`
 
 /** Makes the BV calls. */
-export function createBenefitVerificationCalls(send: Send, onCreated: OnCreated): BenefitVerificationCalls {
+export function createBenefitVerificationCalls(
+  send: Send,
+  { onCreated, onChange }: { onCreated: OnCreated; onChange: OnChange },
+): BenefitVerificationCalls {
   return {
     async createBenefitVerification(request, options) {
       const body = checkedBody({ method: 'POST', route: creations }, BenefitVerificationRequest, request)
@@ -32,7 +36,16 @@ export function createBenefitVerificationCalls(send: Send, onCreated: OnCreated)
     },
     async cancelBenefitVerification(id, options) {
       const route = `${benefitVerificationRoute}/cancel`
-      await send({ method: 'POST', route, id, repeatable: true, retryBusy: true, mayBeEmpty: true, options })
+      const request: ApiRequest = {
+        method: 'POST',
+        route,
+        id,
+        repeatable: true,
+        retryBusy: true,
+        mayBeEmpty: true,
+        options,
+      }
+      await sendChange({ name: 'cancel', id }, onChange, () => send(request))
     },
   }
 }

@@ -9,6 +9,7 @@ import * as benefitVerifications from './benefit-verifications.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
 import { type ClinicalQualificationCalls, createClinicalQualificationCalls } from './clinical-qualifications.ts'
 import type { OnCreated } from './create.ts'
+import type { OnChange } from './own-change.ts'
 import { readData, readRaw } from './data.ts'
 import { createFileCalls, type FileCalls } from './files.ts'
 import { createPaStatusCheckCalls, type PaStatusCheckCalls } from './pa-status-checks.ts'
@@ -77,6 +78,8 @@ export interface ApiOptions {
   onRequest?: (report: RequestReport) => void
   /** Called for every PA and BV that this client creates. */
   onCreated?: OnCreated
+  /** Called for every cancellation and change of pharmacy that this client asks for. */
+  onChange?: OnChange
 }
 
 const snapshotRoutes: Record<SnapshotKind, string> = {
@@ -90,7 +93,8 @@ export function createApi(options: ApiOptions): ApiClient {
   if (![baseUrl, enrollmentBaseUrl ?? baseUrl].every((address) => URL.canParse(address)))
     throw new TypeError('baseUrl or enrollmentBaseUrl is not an address')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
-  const { clock = systemClock, random = Math.random, sleep = sleepFor, onCreated = () => {} } = options
+  const { clock = systemClock, random = Math.random, sleep = sleepFor } = options
+  const { onCreated = () => {}, onChange = () => undefined } = options
   const timeoutMs = options.timeoutMs ?? 30_000
   const store = options.budgetStore ?? createMemoryBudgetStore()
   const send = createSend({
@@ -107,19 +111,19 @@ export function createApi(options: ApiOptions): ApiClient {
     onRequest: options.onRequest ?? (() => {}),
   })
   const files = createFileCalls({ baseUrl, timeoutMs })
-  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, sleep, random, files })
+  const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, onChange, sleep, random, files })
   return {
     ...callsBy(send),
     forRun: (assertMayAct) => callsBy((request) => send({ ...request, assertMayAct })),
   }
 }
 
-type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'sleep' | 'random'>> &
+type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'onChange' | 'sleep' | 'random'>> &
   Pick<ApiOptions, 'enrollmentBaseUrl'> & { files: FileCalls }
 
-function createCalls(send: Send, { enrollmentBaseUrl, onCreated, sleep, random, files }: CallDeps): Api {
-  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, onCreated)
-  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, onCreated)
+function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep, random, files }: CallDeps): Api {
+  const priorAuthorizationCalls = priorAuthorizations.createPriorAuthorizationCalls(send, { onCreated, onChange })
+  const benefitVerificationCalls = benefitVerifications.createBenefitVerificationCalls(send, { onCreated, onChange })
   return {
     ...priorAuthorizationCalls,
     ...benefitVerificationCalls,

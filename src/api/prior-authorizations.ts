@@ -9,6 +9,7 @@ import {
 } from '../resources/requests/prior-authorization.ts'
 import { create, type Created, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
+import { type OnChange, sendChange } from './own-change.ts'
 import { type ApiRequest, type CallOptions, checkedBody } from './request.ts'
 import type { Send } from './send.ts'
 
@@ -39,7 +40,10 @@ const creations = '/prior-authorization'
 export const priorAuthorizationRoute = `${creations}/{id}`
 
 /** Makes the PA calls. */
-export function createPriorAuthorizationCalls(send: Send, onCreated: OnCreated): PriorAuthorizationCalls {
+export function createPriorAuthorizationCalls(
+  send: Send,
+  { onCreated, onChange }: { onCreated: OnCreated; onChange: OnChange },
+): PriorAuthorizationCalls {
   async function write(what: Pick<ApiRequest, 'route' | 'id' | 'body' | 'repeatable' | 'options'>): Promise<void> {
     await send({ ...what, method: 'POST', mayBeEmpty: true })
   }
@@ -57,7 +61,7 @@ export function createPriorAuthorizationCalls(send: Send, onCreated: OnCreated):
       const route = `${priorAuthorizationRoute}/cancel`
       const cancel = { cancellation_reason: reason }
       const body = checkedBody({ method: 'POST', route }, PriorAuthorizationCancelRequest, cancel)
-      await write({ route, id, body, repeatable: true, options })
+      await sendChange({ name: 'cancel', id }, onChange, () => write({ route, id, body, repeatable: true, options }))
     },
     async sendFeedback(id, feedback, options) {
       const route = `${priorAuthorizationRoute}/feedback`
@@ -67,10 +71,14 @@ export function createPriorAuthorizationCalls(send: Send, onCreated: OnCreated):
     async updatePreferredPharmacy(id, ncpdpId, options) {
       const place = { method: 'PATCH', route: `${priorAuthorizationRoute}/ndp-submission` } as const
       const body = checkedBody(place, NdpSubmissionUpdateRequest, { preferred_pharmacy_ncpdp_id: ncpdpId })
-      return readData(send, { ...place, id, body, repeatable: true, options }, PreferredPharmacy)
+      const change = { name: 'change_pharmacy', id, value: ncpdpId } as const
+      const request: ApiRequest = { ...place, id, body, repeatable: true, options }
+      return sendChange(change, onChange, () => readData(send, request, PreferredPharmacy))
     },
     async cancelPrescriptionTransfer(id, options) {
-      await write({ route: `${priorAuthorizationRoute}/prescription-transfer/cancel`, id, repeatable: true, options })
+      const route = `${priorAuthorizationRoute}/prescription-transfer/cancel`
+      const change = { name: 'cancel_transfer', id } as const
+      await sendChange(change, onChange, () => write({ route, id, repeatable: true, options }))
     },
   }
 }

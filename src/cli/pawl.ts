@@ -5,12 +5,15 @@ import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { endCommand } from './end-command.ts'
+import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
+import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
+import { addScrubCommand } from './scrub-command.ts'
 import { addStatusCommand } from './status-command.ts'
 
 // The reader of a pipe, such as head, may have seen enough.
@@ -28,13 +31,16 @@ const program = new Command('pawl')
   .showHelpAfterError()
   .exitOverride(endCommand)
 addStatusCommand(program, { ask, print })
+addHandlersCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
 addDoctorCommand(program, print)
+addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addScrubCommand(program, print)
 
 try {
   await program.parseAsync()

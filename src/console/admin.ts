@@ -74,6 +74,9 @@ export function createAdmin({
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     })
   })
+  app.get('/api/handlers', async (_req, res) => {
+    res.json({ lastRuns: await ledger.lastRuns() })
+  })
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())
   })

@@ -15,6 +15,11 @@ export type EventType = keyof typeof catalog
 export type KindOf<T extends EventType> = (typeof catalog)[T]
 export type ResourceOf<T extends EventType> = ResourceOfKind<KindOf<T>>
 
+/** The event types about one kind, of those in `T`. */
+export type EventTypeOf<K extends ResourceKind, T extends EventType = EventType> = {
+  [Type in T]: KindOf<Type> extends K ? Type : never
+}[T]
+
 /** Whether the catalogue knows the type; unknown types are stored and shown, never handled (docs/design.md, rule 10). */
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(catalog, type)

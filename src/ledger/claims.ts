@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { PawlError } from '../errors.ts'
 import type { Claim, EventRecord, HandlerNames, ClaimToken, Progress, Release } from './ledger.ts'
 import type { Documents } from './documents.ts'
+import { readOwnChanges } from './own-changes.ts'
 import { createRowStatement } from './statement.ts'
 import type { EventSource, Tables } from './tables.ts'
 
@@ -107,6 +108,7 @@ export async function claimResource(
         : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
+    ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toRecord),
     newestBody: documents.read(events.find(({ id }) => id === row.newest_event_id)?.body ?? null),
   }

@@ -15,15 +15,16 @@ export interface ClockSteps {
 /** Smaller ones shorten or lengthen a wait or a lease by less than matters. Milliseconds. */
 const minStepMs = 5_000
 
-export function createClockSteps(storage: Pick<Storage, 'now'>): ClockSteps {
+export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): ClockSteps {
+  const elapsed = storage.elapsed ?? (() => performance.now())
   let last: { now: number; askedAt: number; answeredAt: number } | undefined
   let steps = 0
 
   return {
     async now(db) {
-      const askedAt = performance.now()
+      const askedAt = elapsed()
       const now = await storage.now(db)
-      const answeredAt = performance.now()
+      const answeredAt = elapsed()
       if (last !== undefined) {
         // The answer was made at some time between question and answer, and so was the last one.
         const minMs = askedAt - last.answeredAt - minStepMs

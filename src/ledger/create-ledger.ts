@@ -7,11 +7,13 @@ import { createDocuments } from './documents.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readFailing } from './failing.ts'
+import { readLastRuns } from './last-runs.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
+import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
 import {
   claimPolls,
   findPollable,
@@ -159,6 +161,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
       }),
 
+    noteOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => noteOwnChange(trx, resourceId, change, now)),
+    forgetOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => forgetOwnChange(trx, resourceId, change, now)),
+
     async claimPolls(limit, holdMs) {
       const ids = await findPollable(db, limit, { now: await storage.now(db) })
       const touches = () => ids
@@ -200,6 +207,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
+    lastRuns: async () => readLastRuns(db, await storage.now(db)),
     refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),

@@ -56,6 +56,16 @@ export interface Progress {
   dueInMs: number | undefined
 }
 
+/** A change that pawl itself asked the service for: no content, only what is needed to know it again. */
+export interface OwnChangeNote {
+  name: string
+  /** Tells one such change from another, such as the id of a pharmacy. */
+  value?: string
+  /** The newest event of the resource when it was asked for. */
+  afterEventId: number
+  at: number
+}
+
 /** What a claim proves itself by. */
 export interface ClaimToken {
   resourceId: string
@@ -81,6 +91,8 @@ export interface Claim extends ClaimToken {
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
+  /** What pawl itself asked the service for lately. */
+  ownChanges: readonly OwnChangeNote[]
   /** Those that one of its handlers is not in step with, oldest first. */
   events: readonly EventRecord[]
   /** The body of the event `newestEventId`, where that is one of them. */
@@ -167,6 +179,13 @@ export interface Failing {
     errorCode: string
     errorMessage: string
   }
+}
+
+/** How the last run of a handler ended. */
+export interface LastRun {
+  handler: string
+  result: 'succeeded' | 'failed' | 'parked'
+  agoMs: number
 }
 
 /** Parked or failed work of a handler that the integration does not have any more. */
@@ -276,6 +295,11 @@ export interface Ledger {
   /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
   writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
 
+  /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
+  noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>
+  /** Takes back the note of a change that was not carried out. */
+  forgetOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<void>
+
   /** Takes resources whose next poll has come: nobody else polls them for `holdMs`, or until what came of it is recorded. `more` says that others may be waiting. */
   claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>
   /** Milliseconds until the next poll of any resource; not positive when it has come. */
@@ -293,6 +317,8 @@ export interface Ledger {
   failing(handlerNames: readonly string[]): Promise<Failing[]>
   /** Work of handlers that have none of these names, of all resources or of one: parked, or failed before its handler went. */
   withoutHandler(handlerNames: readonly string[], resourceId?: string): Promise<WithoutHandler[]>
+  /** The last run of each handler; one that has none among the newest 5,000 of all is left out. */
+  lastRuns(): Promise<LastRun[]>
   /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
   refused(withinMs: number): Promise<Refused[]>
 

@@ -148,6 +148,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
     },
   },
+  '2026-12-own-changes': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table resources add column own_changes text`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -6,6 +6,8 @@ export interface Storage {
   db: Kysely<Tables>
   /** What time it is by the one clock that all processes of this ledger share. */
   now(db: Kysely<Tables>): Promise<number>
+  /** The time that really passed, where the clock counts it itself. */
+  elapsed?: (() => number) | undefined
   /** Keeps other processes from writing to these resources, and perhaps to some more, until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
   /** Gives the space of deleted rows back to the disk, a little at a time; resolves with whether that was nearly all of it. */

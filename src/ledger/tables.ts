@@ -56,6 +56,8 @@ export interface Tables {
     suspect: Generated<number>
     /** Claims in a row that were never given back although nothing else was in work beside them. */
     claims_lost: Generated<number>
+    /** JSON array of the changes that pawl itself asked the service for lately; absent: none. */
+    own_changes: string | null
     /** How often parked work of it was retried: whoever gives it back sees whether that happened meanwhile. */
     retries: Generated<number>
   }

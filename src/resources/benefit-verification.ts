@@ -20,6 +20,20 @@ export const patientCoverageStatuses = [
   'unknown',
 ] as const
 
+/** The types of coverage that a BV can find (supplement, BV). */
+export const patientCoverageTypes = [
+  'medicare',
+  'medicare_advantage',
+  'tricare',
+  'medicaid',
+  'other',
+  'question_not_asked',
+  'unable_to_determine',
+] as const
+
+/** Who pays for the plan (specification, BV resource). */
+export const planFundSources = ['commercial', 'government', 'question_not_asked', 'unable_to_determine'] as const
+
 /** One drug with its result; the coverage fields are absent until the BV completes (supplement, BV). */
 export const BenefitVerificationDrug = z.looseObject({
   name: lenient(z.string()),
@@ -27,7 +41,9 @@ export const BenefitVerificationDrug = z.looseObject({
   ndc: lenient(z.string()),
   quantity: lenient(z.number()),
   coverage: lenient(lenientEnum(['covered', 'not_covered'])),
-  coverage_detail_code: lenient(z.string()),
+  coverage_detail_code: lenient(
+    lenientEnum(['insurer_reported_value', 'diagnoses_not_covered', 'quantity_limit_pa_required']),
+  ),
   prior_authorization_required: lenient(lenientEnum(['yes', 'no', 'not_applicable'])),
   has_active_prior_auth: lenient(z.boolean()),
   copay: lenient(z.string()),
@@ -55,8 +71,8 @@ export const BenefitVerification = z.looseObject({
   provider: lenient(Provider),
   insurance: insuranceRecords,
   patient_coverage_status: lenient(lenientEnum(patientCoverageStatuses)),
-  patient_coverage_type: lenient(z.string()),
-  patient_plan_fund_source: lenient(z.string()),
+  patient_coverage_type: lenient(lenientEnum(patientCoverageTypes)),
+  patient_plan_fund_source: lenient(lenientEnum(planFundSources)),
   pharmacy_benefit_manager_name: lenient(z.string()),
   error: lenient(
     z.looseObject({

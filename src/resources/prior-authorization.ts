@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lenient, lenientEnum, lenientList } from './lenient.ts'
-import { type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
+import { allDetailCodes, type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
 import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Person, Provider } from './shared.ts'
 
 /** Every documented PA status (supplement, Statuses). */
@@ -29,7 +29,7 @@ export const terminalPriorAuthorizationStatuses: readonly string[] = [
 export const Outcome = z.looseObject({
   result: lenient(lenientEnum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending'])),
   detail: lenient(z.string()),
-  detail_code: lenient(z.string()),
+  detail_code: lenient(lenientEnum(allDetailCodes)),
   client_code: lenient(z.string()),
   authorization_start_date: lenient(z.string()),
   authorization_expiration: lenient(z.string()),
@@ -106,7 +106,7 @@ export type BenefitsCheck = z.infer<typeof BenefitsCheck>
 /** One plan that the eligibility check found, or its error (supplement, eligibility_check_response). */
 export const EligibilityItem = z.looseObject({
   health_plan_name: lenient(z.string()),
-  plan_type: lenient(z.string()),
+  plan_type: lenient(lenientEnum(['medicare', 'medicare_advantage', 'medicaid', 'tricare'])),
   effective_start_date: lenient(z.string()),
   effective_end_date: lenient(z.string()),
   error_code: lenient(z.string()),

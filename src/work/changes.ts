@@ -7,7 +7,8 @@ import type {
   PriorAuthorization,
   TransferAttempt,
 } from '../resources/prior-authorization.ts'
-import type { Resource, ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
+import type { BenefitVerification } from '../resources/benefit-verification.ts'
+import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
 import { isAddressField, isSameState } from '../resources/same-state.ts'
 import type { ProviderOutreach } from '../resources/provider-outreach.ts'
 
@@ -17,13 +18,13 @@ export interface Change<T> {
   to: T | undefined
 }
 
-interface Changes {
+interface Changes<Status extends string> {
   /** The handler never succeeded with this resource before. */
   isFirst: boolean
-  status: Change<string> | undefined
+  status: Change<Status> | undefined
 }
 
-export interface PriorAuthorizationChanges extends Changes {
+export interface PriorAuthorizationChanges extends Changes<PriorAuthorization['status']> {
   outcome: Change<Outcome> | undefined
   prescriptionTransfer: Change<PrescriptionTransfer> | undefined
   newMessages: Message[]
@@ -32,8 +33,8 @@ export interface PriorAuthorizationChanges extends Changes {
   newActivity: Activity[]
 }
 
-export type BenefitVerificationChanges = Changes
-export type ProviderOutreachChanges = Changes
+export type BenefitVerificationChanges = Changes<BenefitVerification['status']>
+export type ProviderOutreachChanges = Changes<string>
 
 interface ChangesByKind {
   prior_authorization: PriorAuthorizationChanges
@@ -89,7 +90,10 @@ function priorAuthorizationChanges(
   }
 }
 
-function statusChanges(now: Resource & { status: string }, before: { status: string } | undefined): Changes {
+function statusChanges<Status extends string>(
+  now: { status: Status },
+  before: { status: Status } | undefined,
+): Changes<Status> {
   return { isFirst: before === undefined, status: change(before?.status, now.status) }
 }
 

@@ -17,13 +17,18 @@ const reserved: ReadonlySet<string> = new Set([
   'signal',
 ])
 
+/** Names that the log itself gives to parts of a line. */
+const ofTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
+
 /** Finds faults that would stay unseen for long: progress is kept by handler name, systems are known by theirs, and a type that does not exist is never delivered. Throws `ConfigInvalid`. */
 export function checkIntegration({
   systems,
   handlers,
+  logFields = [],
 }: {
   systems: SystemsByName
   handlers: readonly AnyHandler[]
+  logFields?: readonly string[] | undefined
 }): void {
   for (const name of Object.keys(systems)) {
     if (reserved.has(name))
@@ -33,6 +38,12 @@ export function checkIntegration({
     if (!/^[a-z][A-Za-z0-9]{0,31}$/.test(name))
       throw new ConfigInvalid(
         `A system in src/integration/index.ts is named ${name}: use up to 32 letters and digits, a small letter first.`,
+      )
+  }
+  for (const name of logFields) {
+    if (!/^[a-z][a-z0-9_]{0,31}$/.test(name) || ofTheLog.has(name))
+      throw new ConfigInvalid(
+        `A log field in src/integration/index.ts is named ${name}: use up to 32 small letters, digits and underscores, a letter first, and none of ${[...ofTheLog].join(', ')}.`,
       )
   }
   const names = new Set<string>()

@@ -22,6 +22,8 @@ export interface DispatchDeps extends CatchUpDeps {
 export interface Dispatch {
   /** Works on one resource if it is due and free; never rejects. */
   work(this: void, resourceId: string): Promise<void>
+  /** Resources that it is at work on. */
+  inWork(this: void): number
   /** Cuts short what is in work and gives it back. */
   stop(): void
   /** Cuts short what is in work and leaves it claimed: one of these resources may be what ends the process, so each claim ends with its lease and counts as lost. */
@@ -37,6 +39,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   // Every lease listens.
   setMaxListeners(Infinity, stopping.signal)
   let isAbandoned = false
+  let inWork = 0
   const turns = createTurns()
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
@@ -90,6 +93,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
   return {
     async work(resourceId) {
+      inWork += 1
       try {
         const found = await turns.beside(() => claimAndWork(resourceId, false))
         // Beside nothing else: if it ends the process again, nobody else comes under suspicion.
@@ -100,8 +104,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         deps.wakeIn(leaseMs)
         // The sweeper enqueues it again at once: whatever the ledger suffers from, asking without a pause makes it no better.
         await pause(stopping.signal)
+      } finally {
+        inWork -= 1
       }
     },
+    inWork: () => inWork,
     stop: () => stopping.abort(new Stopping('The process is stopping.')),
     abandon() {
       isAbandoned = true

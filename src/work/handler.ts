@@ -1,9 +1,10 @@
 import type { Api } from '../api/client.ts'
 import type { EventSource } from '../ledger/tables.ts'
-import type { EventType, KindOf, ResourceOf } from '../events/catalog.ts'
+import type { EventType, EventTypeOf, KindOf } from '../events/catalog.ts'
+import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
 import type { Log } from '../log.ts'
 import type { ChangesOfKind } from './changes.ts'
-import type { Ports, RegisteredSettings } from './register.ts'
+import type { Ports, RegisteredLogFields, RegisteredSettings } from './register.ts'
 
 /** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
 export interface EventHint<T extends EventType = EventType> {
@@ -11,21 +12,28 @@ export interface EventHint<T extends EventType = EventType> {
   type: T
   receivedAt: Date
   source: EventSource
+  /** A cancellation or change of pharmacy that pawl itself asked for is what it tells of, as far as that can be known: the README says how far. */
+  isEcho: boolean
 }
 
 /** All that a handler gets: beside this, a port of each system of the integration, by its name, such as `ehr`. */
 export type HandlerContext<T extends EventType = EventType> = HandlerFacts<T> & Ports
 
-/** What a handler gets whatever the integration. */
-export interface HandlerFacts<T extends EventType = EventType> {
+/** What a handler gets whatever the integration. Where it follows several kinds, `kind` tells which, and with it narrows all that depends on it. */
+export type HandlerFacts<T extends EventType = EventType> = { [K in KindOf<T>]: FactsOfKind<K, T> }[KindOf<T>]
+
+/** What a handler gets about a resource of one kind. */
+export interface FactsOfKind<K extends ResourceKind, T extends EventType = EventType> {
+  /** What the resource is: a PA, a BV or an outreach attempt. */
+  kind: K
   /** How the API says that things stand now. */
-  resource: ResourceOf<T>
+  resource: ResourceOfKind<K>
   /** The snapshot that this handler last succeeded with; absent the first time. */
-  previous: ResourceOf<T> | undefined
+  previous: ResourceOfKind<K> | undefined
   /** What is different from `previous`. */
-  changes: ChangesOfKind<KindOf<T>>
+  changes: ChangesOfKind<K>
   /** What was received since the last success, oldest first; exactly one for a handler in mode `each`. */
-  events: EventHint<T>[]
+  events: EventHint<EventTypeOf<K, T>>[]
   /** The service. */
   api: Api
   /** The values of all settings by name, those of the integration too. */
@@ -33,7 +41,8 @@ export interface HandlerFacts<T extends EventType = EventType> {
   /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined>
   /** Names the resource and the handler in every line. */
-  log: Log
+  // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
+  log: Log<RegisteredLogFields>
   /** Aborts when the handler's time is up or its claim is lost. */
   signal: AbortSignal
 }
@@ -55,7 +64,7 @@ export interface Handler<T extends EventType = EventType> {
 /** A handler of any event types, as the dispatch holds it: it calls `handle` with the context of the very types in `on`. */
 export type AnyHandler = Omit<Handler, 'handle'> & { handle(context: never): Promise<void> }
 
-/** Declares a handler; the types of `resource` and `changes` follow from `on`. */
+/** Declares a handler; the types of `kind`, `resource`, `previous`, `changes` and `events` follow from `on`. */
 export function defineHandler<const T extends EventType>(handler: Handler<T>): Handler<T> {
   return handler
 }

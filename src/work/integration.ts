@@ -5,6 +5,8 @@ import type { Given, OwnSettings } from './register.ts'
 /** What a fork adds to pawl: see src/integration/index.ts. */
 export interface Integration<Own extends OwnSettings, Systems extends SystemsByName> {
   settings: Own
+  /** Names of fields that log lines may carry beside pawl's own: for ids, codes and numbers that are never about a patient; text with spaces is not printed. */
+  logFields?: readonly string[]
   systems: (given: Given<Own>) => Systems
   handlers: readonly AnyHandler[]
 }

@@ -13,7 +13,7 @@ export interface Given<Own extends OwnSettings = OwnSettings> {
   settings: AllSettings<Own>
 }
 
-/** Where the integration tells handlers its types, by declaring `interface Register` in module `#pawl` with its `settings` and `systems`. */
+/** Where the integration tells handlers its types, by declaring `interface Register` in module `#pawl` with its `settings`, `systems` and, where it has any, `logFields`. */
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 
@@ -28,3 +28,6 @@ export type Ports = {
 export type RegisteredSettings = Register extends { settings: infer Own extends OwnSettings }
   ? AllSettings<Own>
   : Settings
+
+/** The names of the log fields that the integration adds. */
+export type RegisteredLogFields = Register extends { logFields: readonly (infer Name extends string)[] } ? Name : never

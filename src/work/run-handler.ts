@@ -5,6 +5,7 @@ import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
+import { createIsEcho } from './echo.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -98,18 +99,23 @@ function createContext(
   const previous = baseline === undefined ? undefined : schema.parse(baseline)
   const tried = readTried().map((each) => schema.parse(each))
   const { resourceId } = claim
+  const isEcho = createIsEcho(claim.ownChanges, { resource, previous })
   const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
   const assertMayAct = () => {
     signal.throwIfAborted()
     assertHeld()
   }
   const facts = {
+    kind: claim.kind,
     resource,
     previous,
     // All were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
-    // readBacklogs passed on only events whose types the handler follows.
-    events: events.map((event) => ({ ...event, receivedAt: new Date(event.receivedAt) })) as HandlerFacts['events'],
+    events: events.map((event) => ({
+      ...event,
+      receivedAt: new Date(event.receivedAt),
+      isEcho: isEcho(event),
+    })),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
@@ -126,7 +132,9 @@ function createContext(
   }
   const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes })
   // Ports stay unopened until the handler asks for them.
-  return Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts)) as typeof ports & typeof facts
+  const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
+  // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.
+  return context as HandlerFacts
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

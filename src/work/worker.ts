@@ -42,6 +42,8 @@ export interface WorkerDeps {
 
 /** All that works on resources in one process. */
 export interface Worker {
+  /** Resources in work in this process. */
+  inWork(this: void): number
   /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. After an error that nobody caught (`crashed`) what is in hand is cut short and counts as lost, since it may be what threw. */
   close(graceMs: number, options?: { crashed: boolean }): Promise<void>
 }
@@ -76,6 +78,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   sweeper.start()
 
   return {
+    inWork: dispatch.inWork,
     async close(graceMs, { crashed } = { crashed: false }) {
       if (crashed) dispatch.abandon()
       await sweeper.close()

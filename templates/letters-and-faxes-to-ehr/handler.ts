@@ -15,8 +15,8 @@ export default defineHandler({
   async handle({ resource, previous, api, ehr, log, signal }) {
     const done = new Set(previous?.activity_log?.filter(isComplete).map(keyOf))
 
-    async function file(key: string, { type = '', details, created_at: at }: Activity): Promise<void> {
-      const fax = faxes[type]
+    async function file(key: string, { type, details, created_at: at }: Activity): Promise<void> {
+      const fax = faxOf(type)
       if (fax !== undefined && details?.url !== undefined) {
         const { content, contentType } = await api.downloadFile(details.url, { signal })
         await ehr.putFile(resource, { ...fax, key, at, contentType, content })
@@ -41,11 +41,15 @@ export default defineHandler({
   },
 })
 
+function faxOf(type: Activity['type']) {
+  return type === undefined ? undefined : faxes[type]
+}
+
 function keyOf({ id, created_at }: Activity): string | undefined {
   return id ?? created_at
 }
 
 /** A fax may be told of before there is a file of it. */
-function isComplete({ type = '', details }: Activity): boolean {
-  return faxes[type] === undefined || details?.url !== undefined
+function isComplete({ type, details }: Activity): boolean {
+  return faxOf(type) === undefined || details?.url !== undefined
 }

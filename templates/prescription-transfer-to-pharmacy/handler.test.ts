@@ -1,42 +1,29 @@
 import { expect, it } from 'vitest'
-import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
-import { samplePriorAuthorization, sampleTransfer } from '../../test/support/samples.ts'
+import { aPriorAuthorization, aTransfer, expectIdempotent, runHandler } from '#pawl/testing'
 import handler from './handler.ts'
 
-const event = 'prior_authorization.prescription_transfer_change'
-const withTransfer = (different: Record<string, unknown> = {}) =>
-  samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
+const begun = aPriorAuthorization({ prescription_transfer: aTransfer() })
 
 it('tells the pharmacy', async () => {
-  const stand = createHandlerStand()
-  await handler.handle(handlerContext(event, withTransfer(), stand))
-  expect(stand.pharmacy.notices).toMatchObject([
-    { data: { prior_authorization_id: 'pa_req_1', status: 'in_progress', pharmacy_ncpdp_id: '7654321' } },
+  const { pharmacy } = await runHandler(handler, { to: begun })
+  expect(pharmacy.notices).toMatchObject([
+    { data: { prior_authorization_id: 'pa_req_1', status: 'in_progress', pharmacy_ncpdp_id: '1234567' } },
   ])
 })
 
 it('leaves the pharmacy alone while there is no transfer', async () => {
-  const stand = createHandlerStand()
-  const pa = samplePriorAuthorization()
-  await handler.handle(handlerContext('prior_authorization.status_change', pa, stand))
-  expect(stand.pharmacy.notices).toEqual([])
-})
-
-it('does not tell the pharmacy what did not change', async () => {
-  const stand = createHandlerStand()
-  await handler.handle(handlerContext(event, withTransfer(), stand))
-  const options = { ...stand, previous: withTransfer() }
-  await handler.handle(handlerContext('prior_authorization.status_change', withTransfer(), options))
-  expect(stand.pharmacy.notices).toHaveLength(1)
+  const { pharmacy } = await runHandler(handler, { to: aPriorAuthorization() })
+  expect(pharmacy.notices).toEqual([])
 })
 
 it('tells each state once, another state under another id', async () => {
-  const stand = createHandlerStand()
-  await handler.handle(handlerContext(event, withTransfer(), stand))
-  await handler.handle(handlerContext(event, withTransfer(), stand))
-  const completed = withTransfer({ status: 'completed', confirmed: true })
-  await handler.handle(handlerContext(event, completed, { ...stand, previous: withTransfer() }))
-  const [first, next, ...others] = stand.pharmacy.notices
-  expect(next?.id).not.toBe(first?.id)
+  const first = await runHandler(handler, { to: begun })
+  const again = await runHandler(handler, { to: begun, after: first })
+  const completed = aPriorAuthorization({ prescription_transfer: aTransfer({ status: 'completed' }) })
+  const { pharmacy } = await runHandler(handler, { to: completed, after: again })
+  const [told, next, ...others] = pharmacy.notices
+  expect(next?.id).not.toBe(told?.id)
   expect(others).toEqual([])
 })
+
+it('may run again and fail anywhere', () => expectIdempotent(handler, { to: begun }))

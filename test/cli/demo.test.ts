@@ -181,7 +181,7 @@ const lying: readonly AnyHandler[] = [
     on: ['benefit_verification.status_change'],
     async handle({ resource, ehr }) {
       const [first = {}, second = {}, third = {}] = resource.drugs ?? []
-      const drugs = [
+      const drugs: typeof resource.drugs = [
         { ...first, coverage: 'not_covered', prior_authorization_required: 'no' },
         { ...second, copay: '$0.00', copay_options: [{ amount_cents: 1, supply_duration_days: 30 }] },
         { ...third, ndc: '00000-0000-00' },

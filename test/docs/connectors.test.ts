@@ -30,7 +30,9 @@ describe('the connector in docs/connectors.md, where the document says it lives'
   })
 
   it('keeps the contract, by the test beside it', async () => {
-    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain(`${connectorContract(subjectWith()).length} passed`)
+    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain(
+      `${connectorContract(subjectWith()).length} passed`,
+    )
   })
 
   it('has its settings listed, and is asked by `pawl check`', async () => {

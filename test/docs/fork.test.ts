@@ -13,18 +13,19 @@ import { readReadmeExamples } from './readme-examples.ts'
 
 /** A test of the fork's own, beside its handler. */
 const ownTest = `import { expect, it } from 'vitest'
-import { handlerContext } from '../../test/support/handler-context.ts'
-import { samplePriorAuthorization } from '../../test/support/samples.ts'
+import { aPriorAuthorization, approved, expectIdempotent, runHandler } from '#pawl/testing'
 import { invoiceApprovals } from './invoice-approvals.ts'
 
+const to = aPriorAuthorization({ status: 'completed', outcome: approved() })
+const systems = { billing: { invoice: async () => 'inv-1' } }
+
 it('invoices an approval', async () => {
-  const invoiced: string[] = []
-  const resource = samplePriorAuthorization({ status: 'completed', outcome: { result: 'Approved' } })
-  const context = handlerContext('prior_authorization.status_change', resource)
-  const billing = { invoice: async (id: string) => (invoiced.push(id), 'inv-1') }
-  await invoiceApprovals.handle({ ...context, billing })
-  expect(invoiced).toEqual([resource.id])
+  const { calls } = await runHandler(invoiceApprovals, { to, systems })
+  expect(calls).toEqual([{ system: 'billing', method: 'invoice', args: [to.id] }])
 })
+
+// Billing drops an invoice under an id that it has.
+it('may run again', () => expectIdempotent(invoiceApprovals, { to, systems, repeatable: ['billing.invoice'] }))
 `
 
 /** What must not compile in a handler of the fork. */
@@ -33,7 +34,7 @@ const ownTypes = `import { defineHandler } from '#pawl'
 export const typed = defineHandler({
   name: 'typed',
   on: ['prior_authorization.status_change'],
-  async handle({ billing, settings, ehr, resource }) {
+  async handle({ billing, settings, ehr, resource, log }) {
     const id: string = await billing.invoice(resource.id)
     const url: string | undefined = settings.BILLING_URL
     await ehr.putPriorAuthorization(resource)
@@ -42,6 +43,9 @@ export const typed = defineHandler({
     // @ts-expect-error -- nobody declared such a setting
     void settings.BILLING_TOKEN
     void url
+    log.info({ invoice_id: id, status: resource.status }, 'typed')
+    // @ts-expect-error -- nobody declared such a log field
+    log.info({ invoice: id }, 'typed')
   },
 })
 `
@@ -136,6 +140,9 @@ describe('a fork with a handler, a connector, a third system and a setting of it
     expect(receipts).toHaveLength(8)
     expect(receipts).toContainEqual({ system: 'billing', type: 'Invoice', id: 'inv-pa_req_0' })
     expect(invoices).toHaveLength(8)
+    await until('the last line is printed', () =>
+      pawl.output().includes('"invoice_id":"inv-pa_req_0","msg":"invoiced"'),
+    )
   })
 
   it('is told by its own check whether the third system can be used', async () => {

@@ -513,6 +513,49 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toMatchObject({ id: '7' })
     })
 
+    it('knows the last run of each handler', async () => {
+      expect(await ledger.lastRuns()).toEqual([])
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      await fail(claim, { attempts: 1, delayMs: 5 })
+      await succeed(claim)
+      await ledger.record(claim, [{ of: 'success', run: run('g', claim.newestEventId) }])
+      await fail(claim, { attempts: 1, delayMs: undefined })
+      now += 70
+      expect(await ledger.lastRuns()).toEqual([
+        { handler: 'g', result: 'succeeded', agoMs: 70 },
+        { handler: 'h', result: 'parked', agoMs: 70 },
+      ])
+    })
+
+    it('gives a claim the changes of the last day that pawl asked for itself, the first note of each', async () => {
+      const { eventId } = await ledger.accept(delivery())
+      expect(await ledger.noteOwnChange('pa_req_1', { name: 'cancel' })).toBe(true)
+      expect(await ledger.noteOwnChange('pa_req_1', { name: 'change_pharmacy', value: '0123456' })).toBe(true)
+      const other = await ledger.accept(delivery({ text: '{"a":2}' }))
+      expect(await ledger.noteOwnChange('pa_req_1', { name: 'cancel' })).toBe(false)
+      expect(await ledger.noteOwnChange('pa_req_1', { name: 'change_pharmacy', value: '7654321' })).toBe(true)
+      const claim = await claimed()
+      expect(claim.ownChanges).toEqual([
+        { name: 'cancel', afterEventId: eventId, at: now },
+        { name: 'change_pharmacy', value: '7654321', afterEventId: other.eventId, at: now },
+      ])
+      await release(claim, 0)
+      now += 86_400_000
+      await ledger.followClock(leaseMs)
+      expect((await claimed()).ownChanges).toEqual([])
+    })
+
+    it('forgets a change that was not carried out, and notes none of a resource that it does not know', async () => {
+      await ledger.accept(delivery())
+      await ledger.noteOwnChange('pa_req_1', { name: 'change_pharmacy', value: '0123456' })
+      await ledger.forgetOwnChange('pa_req_1', { name: 'change_pharmacy', value: '7654321' })
+      await ledger.noteOwnChange('pa_req_1', { name: 'cancel' })
+      await ledger.forgetOwnChange('pa_req_1', { name: 'cancel' })
+      expect((await claimed()).ownChanges).toMatchObject([{ name: 'change_pharmacy', value: '0123456' }])
+      expect(await ledger.noteOwnChange('pa_req_2', { name: 'cancel' })).toBe(false)
+    })
+
     it('offers for polling what is at rest and whose time has come', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()

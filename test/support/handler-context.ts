@@ -38,11 +38,12 @@ export function handlerContext<T extends EventType>(
   const stand = createHandlerStand()
   const { previous, runs = stand.runs, ehr = stand.ehr, pharmacy = stand.pharmacy, ...facts } = options
   const kind: KindOf<T> = catalog[type]
-  return {
+  const context: object = {
+    kind,
     resource,
     previous,
     changes: computeChanges(kind, resource, previous),
-    events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook' }],
+    events: [{ id: 1, type, receivedAt: new Date(0), source: 'webhook', isEcho: false }],
     api: unreachable,
     // A handler under test reads pawl's own settings, or gets its own in the options.
     settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
@@ -53,8 +54,9 @@ export function handlerContext<T extends EventType>(
     ...facts,
     ehr: ehr.open(runs.ehr),
     pharmacy: pharmacy.open(runs.pharmacy),
-    // The ports of a fork's own systems are for the tests of its own handlers.
-  } as unknown as HandlerContext<T>
+  }
+  // The compiler cannot see that all this is of the event's kind; the ports of a fork's own systems are for the tests of its own handlers.
+  return context as HandlerContext<T>
 }
 
 // The compiler cannot see that a proxy which refuses every access stands for any interface.

@@ -6,6 +6,7 @@ import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import { type Gateway, type Parts, startGateway } from '../../src/gateway.ts'
 import type { System } from '../../src/systems/system.ts'
+import { quickSettings } from '../../src/testing/quick-settings.ts'
 import { systemOf } from './run-context.ts'
 import { shippedIntegration as integration } from './shipped-integration.ts'
 import { webhookSecret } from './webhook.ts'
@@ -28,21 +29,13 @@ export interface TestParts extends Parts {
 export async function testEnvironment(env: Record<string, string> = {}): Promise<Record<string, string>> {
   const folder = env.DATABASE_URL === undefined ? await mkdtemp(join(tmpdir(), 'pawl-')) : undefined
   return {
-    PORT: '0',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'silent',
+    ...quickSettings,
     WEBHOOK_SECRETS: webhookSecret,
     API_BASE_URL: 'http://127.0.0.1:9',
     API_TOKEN: 'token-for-tests',
     ...(folder === undefined ? {} : { DATABASE_URL: `file:${join(folder, 'pawl.db')}` }),
-    REST_MS: '20',
     LEASE_MS: '2000',
-    RETRY_BASE_MS: '20',
-    RETRY_MAX_MS: '200',
-    RETRY_ATTEMPTS: '4',
-    BREAKER_COOLDOWN_MS: '100',
     SWEEP_INTERVAL_MS: '200',
-    SHUTDOWN_GRACE_MS: '500',
     ...env,
   }
 }

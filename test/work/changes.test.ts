@@ -1,5 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
-import { defineHandler, type Message, type PriorAuthorization } from '#pawl'
+import { describe, expect, it } from 'vitest'
 import { computeChanges } from '../../src/work/changes.ts'
 import { PriorAuthorization as Schema } from '../../src/resources/prior-authorization.ts'
 
@@ -69,28 +68,5 @@ describe('the changes that a handler sees', () => {
     const changes = changesOf({ message_thread: 'gone', activity_log: [7, { id: 'a' }], outcome: ['?'] })
     expect(changes.newActivity).toEqual([{ id: 'a' }])
     expect(changes.outcome).toBeUndefined()
-  })
-})
-
-describe('the types of a handler', () => {
-  it('follow from the events that it is on', () => {
-    defineHandler({
-      name: 'pa',
-      on: ['prior_authorization.message', 'prior_authorization.status_change'],
-      async handle({ resource, changes }) {
-        expectTypeOf(resource).toEqualTypeOf<PriorAuthorization>()
-        expectTypeOf(changes.newMessages).toEqualTypeOf<Message[]>()
-      },
-    })
-    defineHandler({
-      name: 'bv',
-      on: ['benefit_verification.status_change'],
-      async handle({ changes }) {
-        // @ts-expect-error a BV has no message thread
-        void changes.newMessages
-      },
-    })
-    // @ts-expect-error there is no such event type
-    defineHandler({ name: 'none', on: ['prior_authorization.created'], handle: () => Promise.resolve() })
   })
 })

@@ -14,6 +14,7 @@ const claimed = (newestEventId: number): Claim => ({
   newestEventId,
   retries: 0,
   suspect: false,
+  ownChanges: [],
   snapshot: { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old' }) }, eventId: 5 },
   terminal: false,
   progress: new Map(),

@@ -116,7 +116,12 @@ export async function startStage({
       },
       integration.settings,
     )
-    const log = createLog({ level: 'info', showForeignErrors: true, destination: { write: watch.log } })
+    const log = createLog({
+      level: 'info',
+      showForeignErrors: true,
+      ownFields: integration.logFields,
+      destination: { write: watch.log },
+    })
     const gateway = await begin(startGateway(config, integration, { log, handlers }), (each) => each.close)
     const webhookUrl = `${gateway.url}/webhooks`
     sandbox.controls.putWebhook(

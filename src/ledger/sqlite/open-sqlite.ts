@@ -55,6 +55,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     db,
     // All processes of one file are on one machine.
     now: () => Promise.resolve(clock.now()),
+    elapsed: clock.elapsed?.bind(clock),
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
     async reclaim() {

@@ -40,6 +40,14 @@ export const detailCodes = {
   ],
 } as const
 
+/** Every documented detail code, of whatever result. */
+export const allDetailCodes = [
+  ...detailCodes.Approved,
+  ...detailCodes.Denied,
+  ...detailCodes['Not Submitted'],
+  ...detailCodes.Other,
+] as const
+
 /** Why a prescription transfer fails (supplement, prescription_transfer). */
 export const transferErrorCodes = [
   'pharmacy_does_not_exist',

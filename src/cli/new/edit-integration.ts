@@ -1,0 +1,93 @@
+import {
+  insertAll,
+  type Insertion,
+  NewRefused,
+  type Node,
+  nodeIn,
+  nodesIn,
+  parseSource,
+  propertyOf,
+  walk,
+} from './source.ts'
+
+const path = 'src/integration/index.ts'
+
+/** The integration with one more handler, under `identifier` from `file`; where the shipped handlers are spread into the list, without the one named `replaces`. Throws `NewRefused` where the file is not made as it was shipped. */
+export async function addHandler(
+  source: string,
+  { identifier, file, replaces }: { identifier: string; file: string; replaces: string },
+): Promise<string> {
+  const tree = await parseSource(source, path)
+  assertFree(tree, identifier)
+  const list = nodeIn(propertyOf(integrationOf(tree), 'handlers'), 'value')
+  if (list?.type !== 'ArrayExpression') throw unlike('handlers that are a list')
+  const shipped = nodesIn(list, 'elements')
+    .map((element) => nodeIn(element, 'argument'))
+    .find((spread) => spread !== undefined && [...walk(spread)].some(({ name }) => name === 'shippedHandlers'))
+  return insertAll(source, [
+    importAfterOthers(tree, `import ${identifier} from './${file}'`),
+    ...(shipped === undefined ? [] : [{ at: shipped.range[1], text: `.filter(({ name }) => name !== '${replaces}')` }]),
+    atEndOf(source, list, identifier),
+  ])
+}
+
+/** The integration with one more system, whose function and settings `file` exports. Throws as `addHandler`. */
+export async function addSystem(
+  source: string,
+  { identifier, settings, file }: { identifier: string; settings: string; file: string },
+): Promise<string> {
+  const tree = await parseSource(source, path)
+  assertFree(tree, identifier)
+  const integration = integrationOf(tree)
+  const ownSettings = literalOf(tree, propertyOf(integration, 'settings'))
+  const systems = literalOf(tree, propertyOf(integration, 'systems'))
+  const made = systems?.type === 'ArrowFunctionExpression' ? nodeIn(systems, 'body') : undefined
+  if (ownSettings?.type !== 'ObjectExpression' || made?.type !== 'ObjectExpression')
+    throw unlike('settings that are an object, and systems that are a function which returns one')
+  return insertAll(source, [
+    importAfterOthers(tree, `import { ${identifier}, ${settings} } from './${file}'`),
+    atEndOf(source, ownSettings, `...${settings}`),
+    atEndOf(source, made, `${identifier}: ${identifier}(settings)`),
+  ])
+}
+
+function integrationOf(tree: Node): Node {
+  const exported = nodesIn(tree, 'body').find(({ type }) => type === 'ExportDefaultDeclaration')
+  const [integration] = nodesIn(nodeIn(exported, 'declaration'), 'arguments')
+  if (integration?.type !== 'ObjectExpression') throw unlike('a default export that is defineIntegration({ … })')
+  return integration
+}
+
+/** What a property is set to, also where that is a constant of the file. */
+function literalOf(tree: Node, property: Node | undefined): Node | undefined {
+  const value = nodeIn(property, 'value')
+  if (value?.type !== 'Identifier') return value
+  const declared = [...walk(tree)].find(
+    (node) => node.type === 'VariableDeclarator' && nodeIn(node, 'id')?.name === value.name,
+  )
+  return nodeIn(declared, 'init')
+}
+
+function importAfterOthers(tree: Node, line: string): Insertion {
+  const last = nodesIn(tree, 'body').findLast(({ type }) => type === 'ImportDeclaration')
+  return { at: last?.range[1] ?? 0, text: last === undefined ? `${line}\n` : `\n${line}` }
+}
+
+/** Before the bracket that closes a list or an object. */
+function atEndOf(source: string, { range: [, end], elements, properties }: Node, text: string): Insertion {
+  const hasItems = [elements, properties].some((items) => Array.isArray(items) && items.length > 0)
+  const hasComma = source
+    .slice(0, end - 1)
+    .trimEnd()
+    .endsWith(',')
+  return { at: end - 1, text: hasItems && !hasComma ? `, ${text}` : text }
+}
+
+function assertFree(tree: Node, identifier: string): void {
+  if ([...walk(tree)].some(({ type, name }) => type === 'Identifier' && name === identifier))
+    throw new NewRefused(`${path} has something named ${identifier} already: choose another name.`)
+}
+
+function unlike(expected: string): NewRefused {
+  return new NewRefused(`${path} is not made as it was shipped, with ${expected}: add it there by hand.`)
+}

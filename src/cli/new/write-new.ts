@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { addHandler, addSystem } from './edit-integration.ts'
+import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode, walk } from './source.ts'
+
+const integration = 'src/integration/index.ts'
+
+/** Throws `NewRefused` outside a checkout of the sources: a build has no room for them. */
+export function assertCheckout(root: string): void {
+  if (!existsSync(join(root, integration)) || !existsSync(join(root, 'templates/index.ts')))
+    throw new NewRefused('New handlers and connectors are written in a checkout of the sources: there is none here.')
+}
+
+/** The names of the handlers that can be copied. */
+export async function readTemplates(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, 'templates'))
+  return entries.filter((entry) => existsSync(join(root, 'templates', entry, 'handler.ts'))).toSorted()
+}
+
+/** Copies a template with its test under a name of its own and lists it in the integration, in place of the shipped one; resolves with the paths written, the test last. Throws `NewRefused`, with nothing written. */
+export async function writeHandler(root: string, { template, name }: { template: string; name: string }) {
+  const [file, test] = [`${name}.ts`, `${name}.test.ts`]
+  const read = (path: string) => readFile(join(root, path), 'utf8')
+  const handler = await rename(await read(`templates/${template}/handler.ts`), name)
+  const tested = await importFrom(await read(`templates/${template}/handler.test.ts`), './handler.ts', `./${file}`)
+  const listed = await addHandler(await read(integration), { identifier: toCamelCase(name), file, replaces: template })
+  return writeAll(root, { file, test }, { handler, tested, listed })
+}
+
+/** Writes a connector with its test and its setting and lists it in the integration; resolves as `writeHandler`. Throws `NewRefused`, with nothing written. */
+export async function writeConnector(root: string, name: string) {
+  const [file, test, identifier] = [`${name}.ts`, `${name}.test.ts`, toCamelCase(name)]
+  const setting = `${name.replaceAll('-', '_').toUpperCase()}_URL`
+  const settings = `${identifier}Settings`
+  const fill = async (path: string) =>
+    (await readFile(join(root, 'templates/connector', path), 'utf8'))
+      .replaceAll('recordsSettings', settings)
+      .replaceAll('RECORDS_URL', setting)
+      .replaceAll('records.ts', file)
+      .replaceAll('Records', identifier.charAt(0).toUpperCase() + identifier.slice(1))
+      .replaceAll('records', identifier)
+  const source = await readFile(join(root, integration), 'utf8')
+  const listed = await addSystem(source, { identifier, settings, file })
+  const written = await writeAll(
+    root,
+    { file, test },
+    { handler: await fill('records.ts'), tested: await fill('records.test.ts'), listed },
+  )
+  const example = join(root, 'src/integration/.env.example')
+  const before = existsSync(example) ? await readFile(example, 'utf8') : ''
+  await writeFile(example, `${before}# Address of ${name}; absent: what would be written there parks.\n${setting}=\n`)
+  return written
+}
+
+async function writeAll(
+  root: string,
+  { file, test }: { file: string; test: string },
+  { handler, tested, listed }: { handler: string; tested: string; listed: string },
+): Promise<string[]> {
+  const texts = new Map([
+    [`src/integration/${file}`, handler],
+    [`src/integration/${test}`, tested],
+  ])
+  for (const path of texts.keys())
+    if (existsSync(join(root, path))) throw new NewRefused(`${path} is there already: choose another name.`)
+  texts.set(integration, listed)
+  for (const [path, text] of texts) {
+    const target = join(root, path)
+    await mkdir(dirname(target), { recursive: true })
+    // Whoever made a file meanwhile keeps it.
+    await writeFile(target, await formatSource(text, target), { flag: path === integration ? 'w' : 'wx' })
+  }
+  return [integration, `src/integration/${file}`, `src/integration/${test}`]
+}
+
+/** The handler under another name. */
+async function rename(source: string, name: string): Promise<string> {
+  const tree = await parseSource(source, 'handler.ts')
+  const call = [...walk(tree)].find(
+    (node) => node.type === 'CallExpression' && nodeIn(node, 'callee')?.name === 'defineHandler',
+  )
+  const [declared] = call === undefined ? [] : [...walk(call)].filter(({ type }) => type === 'ObjectExpression')
+  const value = nodeIn(propertyOf(declared, 'name'), 'value')
+  if (value === undefined) throw new NewRefused('The template declares no handler with a name: copy it by hand.')
+  return replaceNode(source, value, `'${name}'`)
+}
+
+async function importFrom(source: string, from: string, to: string): Promise<string> {
+  const tree = await parseSource(source, 'handler.test.ts')
+  const imported = [...walk(tree)].find(({ type, value }) => type === 'Literal' && value === from)
+  return imported === undefined ? source : replaceNode(source, imported, `'${to}'`)
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}

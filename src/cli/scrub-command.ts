@@ -1,0 +1,29 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { PawlError } from '../errors.ts'
+import { scrub } from '../testing/scrub/scrub.ts'
+import type { Print } from './output.ts'
+
+/** What came in is no JSON. */
+class DeliveryUnreadable extends PawlError {
+  readonly code = 'delivery_unreadable'
+}
+
+/** Adds `scrub`, which turns a real delivery into a fixture; its secret is new each time. */
+export function addScrubCommand(program: Command, print: Print): void {
+  program
+    .command('scrub')
+    .description(
+      'turn a delivery, or any JSON of the service, into a fixture with invented people: pawl scrub < delivery.json',
+    )
+    .action(async () => print(JSON.stringify(scrub(parse(await text(process.stdin))), null, 2)))
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    // What the parser says quotes the body.
+    throw new DeliveryUnreadable('There is no JSON on the standard input: pawl scrub < delivery.json')
+  }
+}

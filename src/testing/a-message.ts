@@ -1,0 +1,18 @@
+import { Message } from '../resources/prior-authorization.ts'
+import { type Exact, type Overrides, withOverrides } from './overrides.ts'
+
+const defaults = {
+  id: 'msg_1',
+  timestamp: '2026-03-01T09:00:00Z',
+  content: 'Please add the last lab result.',
+  sent_by_name: 'Sample Agent',
+  direction: 'received',
+  is_resolution: false,
+  attachments: [],
+}
+
+/** A message of a PA's thread, received from the service unless the overrides say otherwise. */
+export function aMessage(different: Overrides<Message> = {}): Exact<Message> {
+  // The compiler cannot see that defaults and overrides hold documented words alone.
+  return Message.parse(withOverrides(defaults, different)) as Exact<Message>
+}

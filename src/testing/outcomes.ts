@@ -1,0 +1,59 @@
+import type { Outcome } from '../resources/prior-authorization.ts'
+import { detailCodes } from '../resources/requests/mock-result.ts'
+import { outcomeOf, type Verdict } from '../sandbox/prior-authorization/outcome.ts'
+import type { Overrides } from './overrides.ts'
+
+type Code<Result extends keyof typeof detailCodes> = (typeof detailCodes)[Result][number]
+
+/** An outcome as a builder takes it. */
+export type BuiltOutcome = Overrides<Outcome>
+
+/** When payers of these tests decide. */
+const decidedAt = Date.parse('2026-03-02T00:00:00Z')
+
+/** The payer approved: for a year, unless no PA was required. */
+export function approved(code: Code<'Approved'> = 'approval', different: BuiltOutcome = {}): BuiltOutcome {
+  return build({ result: 'Approved', detail_code: code }, different)
+}
+
+/** The payer denied, for this documented reason. */
+export function denied(
+  code: Code<'Denied'> = 'medical_necessity_criteria_not_met',
+  different: BuiltOutcome = {},
+): BuiltOutcome {
+  return build({ result: 'Denied', detail_code: code }, different)
+}
+
+/** The service did not submit the request, for this documented reason. */
+export function notSubmitted(
+  code: Code<'Not Submitted'> = 'more_information_required',
+  different: BuiltOutcome = {},
+): BuiltOutcome {
+  return build({ result: 'Not Submitted', detail_code: code }, different)
+}
+
+/** The request ended without a determination, for this documented reason. */
+export function other(code: Code<'Other'> = 'other', different: BuiltOutcome = {}): BuiltOutcome {
+  return build({ result: 'Other', detail_code: code }, different)
+}
+
+/** The placeholder that a PA has while it runs, and keeps when it is cancelled. */
+export const pending: BuiltOutcome = { result: 'Pending', detail: null, detail_code: null }
+
+function build(verdict: Verdict, different: BuiltOutcome): BuiltOutcome {
+  return { ...outcomeOf(verdict, decidedAt), ...different }
+}
+
+/** What is wrong with an outcome in itself; undefined where nothing is. */
+export function faultOf({ result, detail_code: code, authorization_start_date, authorization_expiration }: Outcome) {
+  const isApproving = result === 'Approved' || result === 'Approval'
+  if (!isApproving && (authorization_start_date ?? authorization_expiration) !== undefined)
+    return `Only an approval has dates of authorization: leave them out of the outcome ${result ?? 'without a result'}.`
+  if (code === undefined || result === undefined) return undefined
+  const words = result === 'Approval' ? 'Approved' : result
+  const known: readonly string[] = Object.hasOwn(detailCodes, words)
+    ? detailCodes[words as keyof typeof detailCodes] // just looked up
+    : []
+  if (known.includes(code)) return undefined
+  return `An outcome ${result} has no detail_code ${code}: use ${known.join(', ') || 'null'}.`
+}

@@ -1,0 +1,33 @@
+/** The documented words of a field; any text where none are documented. */
+type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>
+type Words<T> = T extends string ? (string extends T ? never : T) : never
+
+/** The fields that are documented, without those that a lenient schema lets through. */
+type Known<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] }
+
+/** What a test may want different in a resource: documented fields and words alone, at any depth; `null` where the service sends nothing. Lists are given as a whole. */
+export type Overrides<T> = T extends readonly (infer Item)[]
+  ? readonly Overrides<Item>[]
+  : T extends object
+    ? { [K in Known<T>]?: Overrides<Documented<Exclude<T[K & keyof T], undefined>>> | null | undefined }
+    : T
+
+/** A part of a resource in documented words alone: what handlers get, and what overrides take. */
+export type Exact<T> = T extends readonly (infer Item)[]
+  ? Exact<Item>[]
+  : T extends object
+    ? { [K in keyof T as K extends Known<T> ? K : never]: Exact<Documented<T[K]>> }
+    : T
+
+/** The defaults with what is different: objects are merged, everything else is replaced. What is given as undefined stays as it was. */
+export function withOverrides(defaults: unknown, different: unknown): unknown {
+  if (different === undefined) return defaults
+  if (!isRecord(defaults) || !isRecord(different)) return different
+  const merged = Object.entries(different).map(([name, value]) => [name, withOverrides(defaults[name], value)])
+  return { ...defaults, ...Object.fromEntries(merged) }
+}
+
+/** Whether a value is an object with fields. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addNewCommand } from '../../src/cli/new-command.ts'
+import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
+
+describe('pawl new, in a fork', () => {
+  let fork: ForkTree
+
+  /** The integration as it is shipped, whatever a fork made of it. */
+  const shipped = `import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
+import { shippedHandlers } from '../../templates/index.ts'
+
+/** Settings of your own: a zod schema for each environment variable. */
+const ownSettings = {}
+
+const systems = ({ settings }: Given<typeof ownSettings>) => ({
+  ehr: fhirEhr(settings),
+  pharmacy: pharmacyFrom(settings),
+})
+
+declare module '#pawl' {
+  /** Gives handlers the types of what is declared here. */
+  interface Register {
+    settings: typeof ownSettings
+    systems: typeof systems
+  }
+}
+
+export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })
+`
+  beforeAll(async () => {
+    fork = await createForkTree(new Map([['src/integration/index.ts', shipped]]))
+  })
+  afterAll(() => fork.destroy())
+
+  const read = (path: string) => readFile(join(fork.path, path), 'utf8')
+
+  /** Runs the command with answers to what it asks; without any, nobody sits at the terminal. */
+  async function pawl(args: string[], answers?: string[]): Promise<string> {
+    const lines: string[] = []
+    const ask = async (question: string) => {
+      lines.push(question)
+      return answers?.shift() ?? ''
+    }
+    const program = new Command()
+    const print = (line: string) => void lines.push(line)
+    addNewCommand(program, { print, root: fork.path, ask: answers && ask })
+    await program.parseAsync(['new', ...args], { from: 'user' })
+    return lines.join('\n')
+  }
+
+  it('handler copies a template with its test, lists it in place of the shipped one, and says what is next', async () => {
+    const printed = await fork.run('tsx', [
+      '--conditions=source',
+      'src/cli/pawl.ts',
+      'new',
+      'handler',
+      'prior-authorization-to-ehr',
+      'our-chart',
+    ])
+    expect(printed).toBe(`edited  src/integration/index.ts
+written src/integration/our-chart.ts
+written src/integration/our-chart.test.ts
+Next: npx vitest run src/integration/our-chart.test.ts
+      npm run check
+`)
+    expect(await read('src/integration/our-chart.ts')).toContain(`name: 'our-chart',`)
+    expect(await read('src/integration/index.ts')).toContain(
+      `...shippedHandlers.filter(({ name }) => name !== 'prior-authorization-to-ehr'), ourChart]`,
+    )
+  })
+
+  it('asks for what was not told', async () => {
+    const printed = await pawl(['handler'], ['staff-task-for-prior-authorization', 'our-desk'])
+    expect(printed).toMatch(/^Template \(.*messages-to-ehr.*\)\? \nName, /)
+    expect(await pawl(['connector'], ['lab-archive'])).toContain('written src/integration/lab-archive.ts')
+    expect(await read('src/integration/.env.example')).toMatch(/^# .*\nLAB_ARCHIVE_URL=\n$/)
+  })
+
+  it('refuses what it cannot do, and leaves everything as it was', async () => {
+    const before = await read('src/integration/index.ts')
+    const handler = await read('src/integration/our-chart.ts')
+    for (const [args, reason] of [
+      [['handler'], 'Give the argument template'],
+      [['handler', 'messages-to-ehr'], 'Give the argument name'],
+      [['connector'], 'Give the argument name'],
+      [['handler', 'nothing', 'our-own'], 'There is no template nothing: take one of benefit-verification-to-ehr,'],
+      [['handler', 'messages-to-ehr', '../escape'], '../escape is no name'],
+      [['handler', 'messages-to-ehr', 'our-chart'], 'has something named ourChart already'],
+      [['connector', 'ehr'], 'has something named ehr already'],
+    ] as const)
+      await expect(pawl([...args])).rejects.toThrow(reason)
+    await writeFile(join(fork.path, 'src/integration/taken.ts'), 'export {}\n')
+    await expect(pawl(['handler', 'messages-to-ehr', 'taken'])).rejects.toThrow('src/integration/taken.ts is there')
+    expect(await read('src/integration/index.ts')).toBe(before)
+    expect(await read('src/integration/our-chart.ts')).toBe(handler)
+    expect(existsSync(join(fork.path, 'src/integration/taken.test.ts'))).toBe(false)
+    await rm(join(fork.path, 'src/integration/taken.ts'))
+  })
+
+  it('says what to do by hand where the integration is made otherwise', async () => {
+    const path = join(fork.path, 'src/integration/index.ts')
+    const before = await read('src/integration/index.ts')
+    await writeFile(path, `export default {}\n`)
+    await expect(pawl(['handler', 'messages-to-ehr', 'ours'])).rejects.toThrow('add it there by hand')
+    await writeFile(path, before)
+  })
+
+  it('is refused outside a checkout', async () => {
+    const program = new Command()
+    addNewCommand(program, { print: () => {}, root: join(fork.path, 'docs') })
+    await expect(program.parseAsync(['new', 'connector', 'x'], { from: 'user' })).rejects.toThrow('in a checkout')
+  })
+
+  it('leaves a fork that passes its checks and the tests that were copied', async () => {
+    await fork.run('tsc', ['--noEmit'])
+    await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
+    await fork.run('prettier', ['--check', 'src/integration'])
+    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
+    await fork.run('vitest', ['run', 'src/integration', 'test/config.test.ts'])
+  })
+})

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Api, createApi, defineHandler } from '#pawl'
+import type { EventRecord, OwnChangeNote } from '../../src/ledger/ledger.ts'
+import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createIsEcho } from '../../src/work/echo.ts'
+import { priorAuthorization } from '../sandbox/requests.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+describe('a handler that cancels a PA', () => {
+  let sandbox: Sandbox
+  let gateway: TestGateway
+  let staff: Api
+  let runs: string[]
+  let id: string
+
+  beforeEach(async () => {
+    runs = []
+    sandbox = createSandbox({ speed: 0, seed: 3 })
+    const { url } = await sandbox.listen()
+    const token = await sandbox.issueToken()
+    const cancels = defineHandler({
+      name: 'cancels',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource, api }) {
+        if (resource.outcome?.result !== 'Denied' && resource.priority === 3)
+          await api.cancelPriorAuthorization(resource.id, 'Not needed any more.').catch(() => undefined)
+      },
+    })
+    const watches = defineHandler({
+      name: 'watches',
+      on: ['prior_authorization.status_change', 'prior_authorization.message'],
+      async handle({ resource, events }) {
+        for (const { type, isEcho } of events)
+          runs.push(`${type.split('.')[1]} ${resource.status}${isEcho ? ', an echo' : ''}`)
+      },
+    })
+    gateway = await startTestGateway(
+      { handlers: [cancels, watches] },
+      { API_BASE_URL: url, API_TOKEN: token, LEASE_MS: '3600000' },
+    )
+    staff = createApi({ baseUrl: url, token })
+  })
+  afterEach(async () => {
+    await gateway.destroy()
+    await sandbox.close()
+  })
+
+  const create = async (priority: number) => {
+    const created = await staff.createPriorAuthorization(priorAuthorization({ priority }))
+    id = created.id
+  }
+  const hear = async (status: string, eventType?: string) => {
+    const seen = runs.length
+    await deliver(gateway.url, envelope({ id, status }, eventType))
+    await until('it was handled', async () => runs.length > seen && (await gateway.ledger.counts()).due === 0)
+  }
+
+  it('finds the event of it marked, and neither the one before nor a later one', async () => {
+    await create(3)
+    await hear('created')
+    await hear('cancelled')
+    await hear('cancelled', 'prior_authorization.message')
+    await deliver(gateway.url, envelope({ id, status: 'cancelled', outcome: { detail: 'more' } }))
+    await until('it was handled', () => runs.length === 4)
+    expect(runs).toEqual([
+      'status_change created',
+      'status_change cancelled, an echo',
+      'message cancelled',
+      'status_change cancelled',
+    ])
+  })
+
+  it('finds no mark where somebody else cancelled it, or its own call was refused', async () => {
+    await create(0)
+    await hear('created')
+    await staff.cancelPriorAuthorization(id, 'The patient moved.')
+    await hear('cancelled')
+    await create(3)
+    await staff.cancelPriorAuthorization(id, 'The patient moved.')
+    await hear('created')
+    await hear('cancelled')
+    expect(runs.filter((run) => run.includes('echo'))).toEqual([])
+  })
+})
+
+describe('an echo', () => {
+  const pa = (fields: object = {}) => PriorAuthorization.parse({ id: 'pa_req_1', status: 'completed', ...fields })
+  const event = (fields: Partial<EventRecord> = {}): EventRecord => {
+    const type = 'prior_authorization.prescription_transfer_change'
+    return { id: 2, type, receivedAt: 0, source: 'webhook', repeats: 0, ...fields }
+  }
+  const cancelTransfer: OwnChangeNote = { name: 'cancel_transfer', afterEventId: 1, at: 0 }
+  const changePharmacy: OwnChangeNote = { name: 'change_pharmacy', value: '0123456', afterEventId: 1, at: 0 }
+  const cancelled = pa({ prescription_transfer: { status: 'cancelled' } })
+  const moved = pa({ ndp_submission: { preferred_pharmacy_ncpdp_id: '0123456' } })
+
+  it('is the event of a transfer that was cancelled', () => {
+    const isEcho = createIsEcho([cancelTransfer], { resource: cancelled, previous: pa() })
+    expect(isEcho(event())).toBe(true)
+    expect(isEcho(event({ id: 1 }))).toBe(false)
+    expect(isEcho(event({ type: 'prior_authorization.message' }))).toBe(false)
+  })
+
+  it('is what a poll finds of a change of pharmacy', () => {
+    const isEcho = createIsEcho([changePharmacy], { resource: moved, previous: pa() })
+    expect(isEcho(event({ source: 'poll', type: 'prior_authorization.status_change' }))).toBe(true)
+    expect(isEcho(event())).toBe(false)
+  })
+
+  it('is none while the resource does not look as the call makes it, or where the handler has seen that before', () => {
+    const found = event({ source: 'poll' })
+    for (const [note, resource, previous] of [
+      [changePharmacy, pa({ ndp_submission: { preferred_pharmacy_ncpdp_id: '7654321' } }), pa()],
+      [changePharmacy, moved, moved],
+      [cancelTransfer, pa({ prescription_transfer: { status: 'completed' } }), pa()],
+      [cancelTransfer, cancelled, cancelled],
+      [{ ...cancelTransfer, name: 'of a later version' }, cancelled, pa()],
+    ] as const)
+      expect(createIsEcho([note], { resource, previous })(found)).toBe(false)
+  })
+
+  it('is told to a handler that never ran before', () => {
+    expect(createIsEcho([cancelTransfer], { resource: cancelled, previous: undefined })(event())).toBe(true)
+  })
+})

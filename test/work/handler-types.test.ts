@@ -1,0 +1,136 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import {
+  type BenefitVerification,
+  type BenefitVerificationChanges,
+  defineHandler,
+  type Message,
+  type PriorAuthorization,
+  type PriorAuthorizationChanges,
+} from '#pawl'
+
+/** What is written here is compiled by `npm run check`; nothing of it runs. */
+describe('the types of a handler', () => {
+  it('follow from the events that it is on', () => {
+    defineHandler({
+      name: 'pa',
+      on: ['prior_authorization.message', 'prior_authorization.status_change'],
+      async handle({ kind, resource, previous, changes, events }) {
+        expectTypeOf(kind).toEqualTypeOf<'prior_authorization'>()
+        expectTypeOf(resource).toEqualTypeOf<PriorAuthorization>()
+        expectTypeOf(previous).toEqualTypeOf<PriorAuthorization | undefined>()
+        expectTypeOf(changes.newMessages).toEqualTypeOf<Message[]>()
+        for (const { type } of events) {
+          if (type === 'prior_authorization.message') continue
+          // @ts-expect-error -- it does not follow this type
+          if (type === 'prior_authorization.activity_log_updated') continue
+          expectTypeOf(type).toEqualTypeOf<'prior_authorization.status_change'>()
+        }
+      },
+    })
+    defineHandler({
+      name: 'bv',
+      on: ['benefit_verification.status_change'],
+      async handle({ changes, previous }) {
+        // @ts-expect-error -- a BV has no message thread
+        void changes.newMessages
+        // @ts-expect-error -- nor an outcome
+        void previous?.outcome?.result
+      },
+    })
+    // @ts-expect-error -- there is no such event type
+    defineHandler({ name: 'none', on: ['prior_authorization.created'], handle: () => Promise.resolve() })
+  })
+
+  it('are told apart by the kind, all of them together, where it is on events of several', () => {
+    defineHandler({
+      name: 'both',
+      on: ['prior_authorization.status_change', 'benefit_verification.status_change'],
+      async handle({ kind, resource, previous, changes, events, ehr }) {
+        // @ts-expect-error -- which of both it is, the kind tells
+        void resource.outcome?.result
+        if (kind === 'prior_authorization') {
+          expectTypeOf(resource).toEqualTypeOf<PriorAuthorization>()
+          expectTypeOf(previous).toEqualTypeOf<PriorAuthorization | undefined>()
+          expectTypeOf(changes).toEqualTypeOf<PriorAuthorizationChanges>()
+          for (const { type } of events) expectTypeOf(type).toEqualTypeOf<'prior_authorization.status_change'>()
+          await ehr.putPriorAuthorization(resource)
+        } else {
+          expectTypeOf(kind).toEqualTypeOf<'benefit_verification'>()
+          expectTypeOf(resource).toEqualTypeOf<BenefitVerification>()
+          expectTypeOf(previous).toEqualTypeOf<BenefitVerification | undefined>()
+          expectTypeOf(changes).toEqualTypeOf<BenefitVerificationChanges>()
+          for (const { type } of events) expectTypeOf(type).toEqualTypeOf<'benefit_verification.status_change'>()
+          await ehr.putBenefitVerification(resource)
+        }
+        // @ts-expect-error -- it is on no event of this kind
+        void (kind === 'provider_outreach')
+      },
+    })
+  })
+
+  it('let no misspelt value compile where one is compared', () => {
+    defineHandler({
+      name: 'compares',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource, previous, changes }) {
+        void (resource.status === 'completed')
+        // @ts-expect-error -- it is completed
+        void (resource.status === 'complete')
+        // @ts-expect-error -- it is completed
+        void (previous?.status !== 'complete')
+        // @ts-expect-error -- it is completed
+        void (changes.status?.to === 'complete')
+        // @ts-expect-error -- it is Denied
+        void (resource.outcome?.result === 'denied')
+        // @ts-expect-error -- it is more_information_required
+        void (changes.outcome?.to?.detail_code === 'more_info_required')
+        // @ts-expect-error -- it is cancelled
+        void (resource.prescription_transfer?.status === 'canceled')
+        switch (resource.status) {
+          case 'completed':
+            break
+          // @ts-expect-error -- it is not_submitted
+          case 'not-submitted':
+            break
+          default:
+        }
+      },
+    })
+    defineHandler({
+      name: 'compares-of-benefits',
+      on: ['benefit_verification.status_change'],
+      async handle({ resource, changes }) {
+        // @ts-expect-error -- it is cancelled
+        void (changes.status?.from === 'canceled')
+        // @ts-expect-error -- this status is one of a PA
+        void (resource.status === 'awaiting_review')
+        for (const drug of resource.drugs ?? []) {
+          // @ts-expect-error -- it is not_covered
+          void (drug.coverage === 'uncovered')
+        }
+      },
+    })
+  })
+
+  it('leave what the service may add later to be read as text', () => {
+    defineHandler({
+      name: 'reads',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource, log }) {
+        const status: string = resource.status
+        log.info({ status: resource.status }, 'read')
+        void (status === 'added_later')
+        void ['completed', 'added_later'].includes(resource.status)
+        void `${resource.status.toUpperCase()}, ${resource.outcome?.result ?? 'none'}`
+        switch (resource.status) {
+          case 'completed':
+          case 'failed':
+            expectTypeOf(resource.status).toEqualTypeOf<'completed' | 'failed'>()
+            break
+          default:
+            expectTypeOf(resource.status).toExtend<string>()
+        }
+      },
+    })
+  })
+})

@@ -259,18 +259,54 @@ function withOwnSettings(own: Readonly<Record<string, z.ZodType>>) {
   return Environment.extend(own)
 }
 
+/** The settings as far as they fit, and what is wrong with the others. */
+export interface InspectedConfig {
+  /** Without the settings that are at fault: as if they were not set. */
+  config: Config
+  /** Each begins with the name of its setting and a colon; none holds a value. */
+  faults: readonly string[]
+}
+
+/** As `readConfig`, for whoever reports on the settings; faults throw nothing. Throws `ConfigInvalid` where the integration declares settings that cannot be. */
+export function inspectConfig(
+  env: Record<string, string | undefined>,
+  own: Readonly<Record<string, z.ZodType>> = {},
+): InspectedConfig {
+  const schema = withOwnSettings(own)
+  const given = withoutEmpty(env)
+  const faults = findFaults(schema, given, faultsBetween)
+  const atFault = new Set(faults.map(settingAtFault))
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !atFault.has(name)))
+  // Of pawl's own settings each may be absent; a setting of the integration may be required.
+  const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
+  // As in readConfig.
+  return { config: toConfig(settings as Config['settings']), faults }
+}
+
+/** The name of the setting that a fault is about. */
+export function settingAtFault(fault: string): string {
+  return /^\w+/.exec(fault)?.[0] ?? ''
+}
+
 type Given = Partial<Record<keyof Settings, string>>
+
+function withoutEmpty(env: Record<string, string | undefined>): Given {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => (value?.trim() ?? '') !== ''))
+}
+
+function findFaults(schema: z.ZodType, given: Given, findMore: (given: Given) => string[]): string[] {
+  const issues = schema.safeParse(given).error?.issues ?? []
+  return [...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`), ...findMore(given)]
+}
 
 function parseSettings<T extends z.ZodType>(
   schema: T,
   env: Record<string, string | undefined>,
   findMore: (given: Given) => string[] = () => [],
 ): z.infer<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => (value?.trim() ?? '') !== ''))
-  const parsed = schema.safeParse(given)
-  const issues = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
-  const faults = [...issues, ...findMore(given)]
-  if (parsed.success && faults.length === 0) return parsed.data
+  const given = withoutEmpty(env)
+  const faults = findFaults(schema, given, findMore)
+  if (faults.length === 0) return schema.parse(given)
   throw new ConfigInvalid(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
@@ -345,16 +381,32 @@ function toConfig(settings: Config['settings']): Config {
 /** Below it a secret can be found by trying. */
 const minSecretLength = 32
 
-/** What is allowed, but hardly meant: a fixed sentence each, for the log. Most of it matters in production alone. */
-export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, settings }: Config): string[] {
-  const warnings: string[] = []
+/** Settings that are allowed, but hardly meant. */
+export interface SettingsWarning {
+  /** A fixed sentence, for the log. */
+  says: string
+  todo: string
+}
+
+/** What is allowed, but hardly meant. Most of it matters in production alone. */
+export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, settings }: Config): SettingsWarning[] {
+  const warnings: SettingsWarning[] = []
   if (role !== 'worker' && webhookSecrets.some((secret) => secret.length < minSecretLength))
-    warnings.push(`a secret of WEBHOOK_SECRETS has fewer than ${minSecretLength} characters: it may be guessed`)
+    warnings.push({
+      says: `a secret of WEBHOOK_SECRETS has fewer than ${minSecretLength} characters: it may be guessed`,
+      todo: 'Put a longer one in front of it (openssl rand -hex 32), give it to the service, then take the short one out.',
+    })
   if (!isProduction) return warnings
   if (sealingKeys.length === 0)
-    warnings.push('SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it')
+    warnings.push({
+      says: 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it',
+      todo: 'Set it to a key of its own (openssl rand -base64 32), and keep that key apart from the backups.',
+    })
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
-    warnings.push('FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart')
+    warnings.push({
+      says: 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart',
+      todo: 'Set it to an address that your organization owns, then keep it: records are found again by it.',
+    })
   return warnings
 }
 
@@ -379,7 +431,11 @@ export function readHealthAddress(env: Record<string, string | undefined>): stri
   const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const
   const { ROLE, HOST, PORT, ADMIN_HOST, ADMIN_PORT } = parseSettings(Environment.pick(names), env)
   const [host, port, path] = ROLE === 'worker' ? [ADMIN_HOST, ADMIN_PORT, '/readyz'] : [HOST, PORT, '/healthz']
-  // A listener on every address is reached by the nearest.
+  return `${nearestUrl({ host, port })}${path}`
+}
+
+/** Where this machine reaches a listener: one on every address by the nearest. */
+export function nearestUrl({ host, port }: { host: string; port: number }): string {
   const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}${path}`
+  return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}`
 }

@@ -72,7 +72,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
   const { handlers, systems: systemsByName } = readIntegration(integration, config, parts)
   for (const [system, { notice }] of Object.entries(systemsByName))
     if (notice !== undefined) log.warn({ system }, notice)
-  for (const warning of warningsFor(config)) log.warn({ component: 'settings' }, warning)
+  for (const { says } of warningsFor(config)) log.warn({ component: 'settings' }, says)
 
   const closers = createClosers(log)
   const close = (options = { crashed: false }) => closers.close(config.shutdownGraceMs, options)

@@ -6,17 +6,32 @@ import { formatRow, type Print } from './output.ts'
 export async function checkSystems(
   systems: Readonly<Record<string, System<object>>>,
   print: Print,
-  { timeoutMs = 30_000, sample }: { timeoutMs?: number; sample?: CheckSample } = {},
+  options: CheckOptions = {},
 ): Promise<boolean> {
   let isFine = true
   for (const [name, system] of Object.entries(systems)) {
-    const { ok, findings } = await checkSystem(system, timeoutMs, sample)
+    const { ok, findings } = await checkAndClose(system, options)
     isFine &&= ok
     for (const finding of findings) print(formatRow(name, `${ok ? 'ok  ' : 'FAIL'} ${finding}`))
-    // Whether it can be used is known by now.
-    await system.close?.().catch(() => undefined)
   }
   return isFine
+}
+
+interface CheckOptions {
+  /** Default: 30 s. */
+  timeoutMs?: number
+  sample?: CheckSample | undefined
+}
+
+/** What the check of a system found within `timeoutMs`; a check that throws or does not return counts as one that failed. Closes the system. */
+export async function checkAndClose(
+  system: System<object>,
+  { timeoutMs = 30_000, sample }: CheckOptions = {},
+): Promise<CheckReport> {
+  const report = await checkSystem(system, timeoutMs, sample)
+  // Whether it can be used is known by now.
+  await system.close?.().catch(() => undefined)
+  return report
 }
 
 async function checkSystem(

@@ -3,6 +3,7 @@ import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
+import { addDoctorCommand } from './doctor-command.ts'
 import { endCommand } from './end-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
@@ -34,6 +35,7 @@ addHandlersCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)
+addDoctorCommand(program, print)
 addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)

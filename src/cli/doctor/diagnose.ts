@@ -1,0 +1,102 @@
+import { type Config, ConfigInvalid, inspectConfig, type InspectedConfig, settingAtFault } from '../../config.ts'
+import { describeError } from '../../errors.ts'
+import type { SystemsByName } from '../../systems/system.ts'
+import { checkIntegration } from '../../work/check-integration.ts'
+import { type AnyIntegration, systemsOf } from '../../work/integration.ts'
+import { examineLedger } from './examine-ledger.ts'
+import { examineNode } from './examine-node.ts'
+import { examinePorts } from './examine-ports.ts'
+import { examineQueue } from './examine-queue.ts'
+import { examineSecrets } from './examine-secrets.ts'
+import { examineService } from './examine-service.ts'
+import { examineSettings } from './examine-settings.ts'
+import { examineSystems, withoutSystemsAtFault } from './examine-systems.ts'
+import { fail, type Finding, warn } from './finding.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { readSecrets } from './secrets.ts'
+
+/** All findings, without secrets in them. */
+export interface Diagnosis {
+  findings: Finding[]
+  /** Whether pawl would refuse to start for its settings. */
+  hasWrongSettings: boolean
+}
+
+/** Looks at every part of a set-up, also where others are wrong, and changes none. */
+export async function diagnose(
+  env: Record<string, string | undefined>,
+  integration: AnyIntegration,
+): Promise<Diagnosis> {
+  const { config, faults, ownNames } = inspect(env, integration)
+  const isRight = (...names: string[]) => !faults.some((fault) => names.includes(settingAtFault(fault)))
+  const secrets = readSecrets(env, ownNames)
+  const forSystems = inspect(withoutSystemsAtFault(env, faults), integration).config
+  const { systems, handlers, fault } = readSystems(integration, forSystems, faults)
+
+  const service = config.api
+  const looks: [area: string, look: () => Promise<Finding[]> | Finding[]][] = [
+    ['node', () => [examineNode(process.versions.node)]],
+    ['settings', () => [...examineSettings({ config, faults }), ...fault]],
+    ['secrets', () => examineSecrets(secrets)],
+    ['service', () => (service === undefined ? [] : examineService(service))],
+    ['ledger', () => (isRight('DATABASE_URL', 'SEALING_KEYS') ? examineLedger(config, handlers) : [])],
+    ['queue', () => (isRight('QUEUE_URL', 'ROLE') ? examineQueue(config) : [])],
+    ['ports', () => (isRight('ROLE', 'HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT') ? examinePorts(config) : [])],
+    ['systems', () => examineSystems(systems, { faults, ownNames })],
+  ]
+  const findings = await Promise.all(looks.map(([area, look]) => lookAt(area, look)))
+  return {
+    findings: hideSecrets(findings.flat(), secrets),
+    hasWrongSettings: faults.length > 0 || fault.length > 0,
+  }
+}
+
+/** One look that fails hides none of the others. */
+async function lookAt(area: string, look: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    const { code, message } = describeError(error)
+    return [fail(area, `Looking at it failed: ${code}: ${message}.`, 'Report this as a defect of pawl.')]
+  }
+}
+
+function inspect(
+  env: Record<string, string | undefined>,
+  { settings }: AnyIntegration,
+): InspectedConfig & { ownNames: string[] } {
+  try {
+    return { ...inspectConfig(env, settings), ownNames: Object.keys(settings) }
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error
+    const { config, faults } = inspectConfig(env)
+    return { config, faults: [error.message.replace(/\.$/, ''), ...faults], ownNames: Object.keys(settings) }
+  }
+}
+
+interface Parts {
+  systems: SystemsByName
+  handlers: AnyIntegration['handlers']
+  fault: Finding[]
+}
+
+/** What of the integration can be had; making its systems may fail for its settings. */
+function readSystems(integration: AnyIntegration, { settings }: Config, faults: readonly string[]): Parts {
+  const { handlers } = integration
+  let systems: SystemsByName = {}
+  try {
+    systems = systemsOf(integration, settings)
+    checkIntegration({ systems, handlers })
+    return { systems, handlers, fault: [] }
+  } catch (error) {
+    const fault =
+      faults.length > 0
+        ? warn('systems', 'They were not asked, since settings are wrong.', 'Correct those, then run this again.')
+        : fail(
+            'settings',
+            describeError(error).message,
+            'Correct what this names; the integration is in src/integration/index.ts.',
+          )
+    return { systems, handlers, fault: [fault] }
+  }
+}

@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely'
+import type { Config } from '../../config.ts'
+import { systemCodeOf } from '../../errors.ts'
+import { isUnfinishedCopy } from '../../ledger/copy/unfinished-copy.ts'
+import { openToRead } from '../../ledger/open-to-read.ts'
+import { createSeal, SealBroken } from '../../ledger/seal.ts'
+import type { Tables } from '../../ledger/tables.ts'
+import type { AnyHandler } from '../../work/handler.ts'
+import { examineHandlers } from './examine-handlers.ts'
+import { examineLedgerFile } from './examine-ledger-file.ts'
+import { fail, type Finding, ok } from './finding.ts'
+
+const area = 'ledger'
+
+/** Looks at the ledger without writing to it, whether a pawl has it open or not, and from it at the handlers. */
+export async function examineLedger(
+  { databaseUrl, sealingKeys }: Pick<Config, 'databaseUrl' | 'sealingKeys'>,
+  handlers: readonly AnyHandler[],
+): Promise<Finding[]> {
+  const isFile = databaseUrl.startsWith('file:')
+  if (isFile) {
+    const { finding, mayOpen } = examineLedgerFile(databaseUrl.slice('file:'.length))
+    if (!mayOpen) return [finding]
+  }
+  try {
+    const { db, close } = openToRead(databaseUrl)
+    try {
+      return await examineDatabase(db, { isFile, sealingKeys, handlers })
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    return [describeFailure(error, isFile)]
+  }
+}
+
+interface Deps {
+  isFile: boolean
+  sealingKeys: Config['sealingKeys']
+  handlers: readonly AnyHandler[]
+}
+
+async function examineDatabase(db: Kysely<Tables>, { isFile, sealingKeys, handlers }: Deps): Promise<Finding[]> {
+  const server = isFile ? 'SQLite' : 'PostgreSQL'
+  if (await isUnfinishedCopy(db))
+    return [fail(area, 'It is an unfinished copy.', 'Finish it with "pawl ledger copy" before you start pawl.')]
+  const tables = (await db.introspection.getTables()).map(({ name }) => name)
+  const isLedger = tables.includes('events') && tables.includes('progress')
+  if (!isFile && !(await mayWrite(db, isLedger)))
+    return [
+      fail(
+        area,
+        'The user of DATABASE_URL may not write there.',
+        'Let it make tables there, or name the primary server and the owner of the tables.',
+      ),
+    ]
+  if (!isLedger && tables.length > 0 && isFile)
+    return [fail(area, 'Its file is the database of another program.', 'Set DATABASE_URL to another path.')]
+  if (!isLedger) return [ok(area, `${server} answers; pawl makes its tables when it starts.`)]
+  const broken = await findBrokenSeal(db, sealingKeys)
+  return [
+    broken ?? ok(area, `${server} answers, and what it holds can be read.`),
+    ...(await examineHandlers(db, handlers)),
+  ]
+}
+
+/** On PostgreSQL. */
+async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean> {
+  const privilege = isLedger
+    ? sql`has_table_privilege('events', 'insert')`
+    : sql`coalesce(has_schema_privilege(current_schema(), 'create'), false)`
+  const { rows } = await sql<{ may: boolean }>`select ${privilege} and not pg_is_in_recovery() as may`.execute(db)
+  return rows[0]?.may === true
+}
+
+/** Opens the oldest and the newest body: keys are added and taken away at the ends. */
+async function findBrokenSeal(db: Kysely<Tables>, keys: Config['sealingKeys']): Promise<Finding | undefined> {
+  const seal = createSeal(keys)
+  for (const order of ['asc', 'desc'] as const) {
+    const event = await db.selectFrom('events').select('body').orderBy('id', order).limit(1).executeTakeFirst()
+    try {
+      if (event !== undefined && event.body.length > 0) seal.open(event.body)
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+      return fail(
+        area,
+        'Bodies in it are sealed with a key that SEALING_KEYS does not list.',
+        'Add that key behind the others: without it they are lost.',
+      )
+    }
+  }
+  return undefined
+}
+
+function describeFailure(error: unknown, isFile: boolean): Finding {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === 'SQLITE_NOTADB')
+    return fail(area, 'Its file is no SQLite database.', 'Set DATABASE_URL to another path, or move that file away.')
+  const known = systemCodeOf(error) ?? (/^\w{5}$/.test(code) ? code : 'no answer')
+  if (isFile)
+    return fail(
+      area,
+      `Its file cannot be read (${known}).`,
+      'Run this as the user that pawl runs as; else restore a backup.',
+    )
+  return fail(
+    area,
+    `PostgreSQL at DATABASE_URL cannot be used (${known}).`,
+    'Start that server, correct the address, user and password in DATABASE_URL, or let this machine connect there.',
+  )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { type Config, nearestUrl } from '../../config.ts'
+import { systemCodeOf } from '../../errors.ts'
+import { ListenFailed, startServer } from '../../server.ts'
+import { fail, type Finding, ok } from './finding.ts'
+
+const area = 'ports'
+const timeoutMs = 5_000
+
+interface Listener {
+  prefix: '' | 'ADMIN_'
+  at: { host: string; port: number }
+  path: string
+  /** What pawl answers there. */
+  answer: z.ZodType
+  headers: Record<string, string>
+}
+
+/** Tries whether pawl can listen where the settings say, or does already. */
+export async function examinePorts({ role, host, port, admin }: Config): Promise<Finding[]> {
+  const authorization = `Basic ${Buffer.from(`pawl:${admin.password ?? ''}`).toString('base64')}`
+  const listeners: Listener[] = [
+    { prefix: 'ADMIN_', at: admin, path: '/readyz', answer: status('ready'), headers: { authorization } },
+  ]
+  if (role !== 'worker')
+    listeners.unshift({ prefix: '', at: { host, port }, path: '/healthz', answer: status('ok'), headers: {} })
+  if (role !== 'worker' && port !== 0 && port === admin.port)
+    return [fail(area, 'PORT and ADMIN_PORT are the same.', 'Set ADMIN_PORT to a port of its own.')]
+  return Promise.all(listeners.map(examine))
+}
+
+const status = (word: string) => z.looseObject({ status: z.literal(word) })
+
+async function examine(listener: Listener): Promise<Finding> {
+  const { prefix, at } = listener
+  const name = `${prefix}PORT`
+  try {
+    const server = await startServer((_req, res) => void res.writeHead(503).end(), at, prefix)
+    await server.close(0)
+    return ok(area, `${name} is free.`)
+  } catch (error) {
+    if (!(error instanceof ListenFailed)) throw error
+    const holder = systemCodeOf(error.cause) === 'EADDRINUSE' ? await askWho(listener) : 'other'
+    if (holder === 'pawl') return ok(area, `pawl listens on ${name}.`)
+    if (holder === 'refuses')
+      return fail(
+        area,
+        `Something listens on ${name} and refuses ADMIN_PASSWORD.`,
+        `If it is pawl, set ADMIN_PASSWORD to the one that it was started with; else set ${name} to another port.`,
+      )
+    // It says what is wrong, and then what to do.
+    const [says = '', todo = ''] = error.message.split(/: (?=[^:]*$)/)
+    return fail(area, `${name}: ${says}.`, todo.charAt(0).toUpperCase() + todo.slice(1))
+  }
+}
+
+async function askWho({ at, path, answer, headers }: Listener): Promise<'pawl' | 'refuses' | 'other'> {
+  try {
+    const response = await fetch(nearestUrl(at) + path, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (response.status === 401) return 'refuses'
+    return answer.safeParse(await response.json()).success ? 'pawl' : 'other'
+  } catch {
+    return 'other'
+  }
+}

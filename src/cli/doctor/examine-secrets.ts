@@ -1,0 +1,75 @@
+import { type Finding, ok, warn } from './finding.ts'
+import type { Secret } from './secrets.ts'
+
+const area = 'secrets'
+
+/** Fewer different characters than any random text of this length has. */
+const minDistinct = 6
+/** Such as in the documentation; whoever reads it knows them. */
+const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
+/** Chosen by others, and read by nobody who could guess. */
+const given = new Set(['API_TOKEN', 'FHIR_TOKEN'])
+/** The queue may be in the ledger's own database. */
+const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
+
+/** Looks for secrets that can be guessed, and for one that stands in two places. */
+export function examineSecrets(secrets: readonly Secret[]): Finding[] {
+  const weak = new Set(
+    secrets.filter(({ setting, value }) => !given.has(setting) && isWeak(setting, value)).map(({ setting }) => setting),
+  )
+  const findings = [
+    ...[...weak].map((setting) =>
+      warn(
+        area,
+        `A secret of ${setting} is easily guessed.`,
+        `Make a random one (openssl rand -${setting === 'SEALING_KEYS' ? 'base64' : 'hex'} 32), and tell whoever shares it.`,
+      ),
+    ),
+    ...shared(secrets),
+  ]
+  return findings.length > 0 ? findings : [ok(area, 'None is weak, and none stands in two places.')]
+}
+
+function isWeak(setting: string, value: string): boolean {
+  const bytes = setting === 'SEALING_KEYS' || value.startsWith('whsec_') ? bytesOf(value) : Buffer.from(value)
+  return new Set(bytes).size < minDistinct || known.test(value)
+}
+
+function shared(secrets: readonly Secret[]): Finding[] {
+  const places = new Map<string, string[]>()
+  for (const { setting, value } of distinctPasswords(secrets)) {
+    // One key may be written in several ways.
+    const key = value.replace(/^whsec_/, '').replace(/=+$/, '')
+    places.set(key, [...(places.get(key) ?? []), setting])
+  }
+  const findings: Finding[] = []
+  const told = new Set<string>()
+  for (const settings of places.values()) {
+    const names = [...new Set(settings)]
+    const line = names.join(' and ')
+    if (settings.length === 1 || names.every((name) => oneServer.has(name)) || told.has(line)) continue
+    told.add(line)
+    if (names.length === 1) findings.push(warn(area, `${line} has the same secret twice.`, 'Take one of them out.'))
+    else
+      findings.push(
+        warn(
+          area,
+          `${line} have the same secret: who knows it for one knows it for all.`,
+          'Give each a secret of its own.',
+        ),
+      )
+  }
+  return findings
+}
+
+/** An address has its password once, though in two forms. */
+function distinctPasswords(secrets: readonly Secret[]): Secret[] {
+  const isAddress = (setting: string) => setting.endsWith('_URL')
+  return secrets.filter(
+    ({ setting }, index) => !isAddress(setting) || secrets.findIndex((other) => other.setting === setting) === index,
+  )
+}
+
+function bytesOf(value: string): Buffer {
+  return Buffer.from(value.replace(/^whsec_/, ''), 'base64')
+}

@@ -1,0 +1,62 @@
+import { createApi } from '../../api/client.ts'
+import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../api/errors.ts'
+import { ApiAccessNotEnabled } from '../../api/refusals.ts'
+import { systemClock } from '../../clock.ts'
+import { type Fetch, leanFetch } from '../../fetch.ts'
+import { fail, type Finding, ok, warn } from './finding.ts'
+
+const area = 'service'
+const timeoutMs = 10_000
+/** Tokens of webhooks that are off by more are refused, in milliseconds. */
+const maxSkewMs = 30_000
+const someSkewMs = 5_000
+
+/** Asks the service for its status, by which it judges the token, and compares its clock with the one here. Changes nothing there. */
+export async function examineService({ baseUrl, token }: { baseUrl: string; token: string }): Promise<Finding[]> {
+  let skewMs: number | undefined
+  const fetch: Fetch = async (address, init) => {
+    const askedAt = systemClock.now()
+    const answer = await leanFetch(address, init)
+    skewMs = skewOf(answer.headers.get('date'), askedAt, systemClock.now())
+    return answer
+  }
+  const api = createApi({ baseUrl, token, fetch, timeoutMs, maxAttempts: 1 })
+  const answered = await api.getStatus().then(
+    () => ok(area, 'It is operational, and takes API_TOKEN.'),
+    (error: unknown) => describeFailure(error),
+  )
+  return skewMs === undefined ? [answered] : [answered, describeSkew(skewMs)]
+}
+
+function describeFailure(error: unknown): Finding {
+  if (!(error instanceof ApiError)) throw error
+  // What it advises is said below, with the settings.
+  const says = `${error.message.split('; ')[0]}.`
+  if (error instanceof ApiUnauthorized)
+    return fail(area, says, "Set API_TOKEN to a token of your organization's that is valid at API_BASE_URL.")
+  if (error instanceof ApiAccessNotEnabled)
+    return fail(area, says, 'Ask the service to enable API access for your organization.')
+  if (error instanceof ApiUnreachable)
+    return fail(area, says, 'Correct API_BASE_URL, or let this machine connect there.')
+  if (error instanceof RateLimited) return warn(area, says, 'Run this again in a minute.')
+  return fail(area, says, 'Check that API_BASE_URL is the address of the service, and ask its status page.')
+}
+
+/** How far the clock here is ahead, in milliseconds, as far as a Date of whole seconds shows; `undefined` without one. */
+function skewOf(date: string | null, askedAt: number, answeredAt: number): number | undefined {
+  const saidAt = Date.parse(date ?? '')
+  if (Number.isNaN(saidAt)) return undefined
+  if (askedAt > saidAt + 1_000) return askedAt - saidAt - 1_000
+  return Math.min(0, answeredAt - saidAt)
+}
+
+function describeSkew(skewMs: number): Finding {
+  const byMs = Math.abs(skewMs)
+  if (byMs <= someSkewMs) return ok('clock', "It agrees with the service's.")
+  const way = skewMs > 0 ? 'ahead of' : 'behind'
+  const says = `The clock here is ${Math.round(byMs / 1_000)} s ${way} the service's`
+  const todo = 'Have this machine keep its time by NTP (timedatectl shows whether it does).'
+  return byMs > maxSkewMs
+    ? fail('clock', `${says}: webhooks may be refused, and new tokens may not hold.`, todo)
+    : warn('clock', `${says}.`, todo)
+}

@@ -1,0 +1,38 @@
+import type { InspectedConfig } from '../../config.ts'
+import { settingAtFault } from '../../config.ts'
+import type { SystemsByName } from '../../systems/system.ts'
+import { checkAndClose } from '../check-systems.ts'
+import { fail, type Finding, ok, warn } from './finding.ts'
+
+/** The settings that the systems which pawl ships read begin with these. */
+const prefixes: Readonly<Record<string, string>> = { ehr: 'FHIR_', pharmacy: 'PHARMACY_' }
+
+/** The settings without all those of a system of which one is at fault: as if that system were not set up, so that the others can be made. */
+export function withoutSystemsAtFault(
+  env: Record<string, string | undefined>,
+  faults: readonly string[],
+): Record<string, string | undefined> {
+  const dropped = Object.values(prefixes).filter((prefix) => faults.some((fault) => fault.startsWith(prefix)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.some((prefix) => name.startsWith(prefix))))
+}
+
+/** Asks each system whether its address and credentials will do; those whose settings are at fault are not asked. */
+export async function examineSystems(
+  systems: SystemsByName,
+  { faults, ownNames }: Pick<InspectedConfig, 'faults'> & { ownNames: readonly string[] },
+): Promise<Finding[]> {
+  const atFault = faults.map(settingAtFault)
+  const findings = Object.entries(systems).map(async ([name, system]): Promise<Finding[]> => {
+    const prefix = prefixes[name]
+    const reads = (setting: string) => (prefix === undefined ? ownNames.includes(setting) : setting.startsWith(prefix))
+    if (atFault.some(reads)) {
+      await system.close?.().catch(() => undefined)
+      return [warn(name, 'It was not asked, since its settings are wrong.', 'Correct them, then run this again.')]
+    }
+    const report = await checkAndClose(system)
+    return report.findings.map((says) =>
+      report.ok ? ok(name, says) : fail(name, says, 'Correct what this names; "pawl check" asks the systems alone.'),
+    )
+  })
+  return (await Promise.all(findings)).flat()
+}

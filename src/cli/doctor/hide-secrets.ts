@@ -1,0 +1,27 @@
+import type { Finding } from './finding.ts'
+import type { Secret } from './secrets.ts'
+
+/** Shorter ones stand in ordinary words by chance. */
+const minLength = 4
+
+/** Findings without the secrets, the control characters and the line breaks that a system or a library may have put into its words. */
+export function hideSecrets(findings: readonly Finding[], secrets: readonly Secret[]): Finding[] {
+  const forms = secrets
+    .flatMap(({ value }) => [value, encodeURIComponent(value), Buffer.from(value).toString('base64')])
+    .filter((form) => form.length >= minLength)
+    // What holds another goes first.
+    .toSorted((a, b) => b.length - a.length)
+
+  function clean(text: string): string {
+    let cleaned = text
+    for (const form of forms) cleaned = cleaned.replaceAll(form, '[hidden]')
+    return cleaned.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  }
+
+  return findings.map(({ area, level, says, todo }) => ({
+    area,
+    level,
+    says: clean(says),
+    todo: todo === null ? null : clean(todo),
+  }))
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { openPostgresPool } from '../postgres-pool.ts'
+import type { Tables } from './tables.ts'
+
+/** A database that is only looked at. */
+export interface ReadOnly {
+  db: Kysely<Tables>
+  close(this: void): Promise<void>
+}
+
+const timeoutMs = 5_000
+
+/** Opens the database of a ledger or a queue for reading alone, whatever is in it: it holds up nobody who writes there. A file must exist. */
+export function openToRead(databaseUrl: string): ReadOnly {
+  return databaseUrl.startsWith('file:') ? openFile(databaseUrl.slice('file:'.length)) : openPostgres(databaseUrl)
+}
+
+function openFile(path: string): ReadOnly {
+  // A connection that may not write leaves SQLite's own files behind where it had to make them; one that may removes them.
+  const database = new Database(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: timeoutMs })
+  database.pragma('query_only = on')
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  return {
+    db,
+    async close() {
+      await db.destroy()
+      // Without a query before it, Kysely has nothing to destroy.
+      database.close()
+    },
+  }
+}
+
+function openPostgres(connectionString: string): ReadOnly {
+  const { pool, close } = openPostgresPool({
+    connectionString,
+    max: 1,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    query_timeout: 2 * timeoutMs,
+    application_name: 'pawl-doctor',
+  })
+  // The query that fails says why.
+  pool.on('error', () => {})
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => pool.connect(), end: close } }),
+  })
+  return {
+    db,
+    async close() {
+      await db.destroy()
+      await close()
+    },
+  }
+}

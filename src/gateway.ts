@@ -58,7 +58,7 @@ export interface Gateway {
   /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Resources in work in this process. */
+  /** Resources in work in this process, and one more while it polls. */
   inWork(this: void): number
   /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
   close(options?: StopOptions): Promise<void>
@@ -133,7 +133,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()
       poll = poller.wake
-      inWork = worker.inWork
+      inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 

@@ -28,6 +28,8 @@ export interface Poller {
   wake(this: void): void
   /** Begins a round no later than after so many milliseconds. */
   wakeIn(this: void, delayMs: number): void
+  /** Whether a round is under way. */
+  isPolling(this: void): boolean
   close(): Promise<void>
 }
 
@@ -130,6 +132,7 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: Polle
     wake() {
       if (!stopping.signal.aborted) start()
     },
+    isPolling: () => round !== undefined,
     wakeIn: (delayMs) => schedule(Math.max(minPauseMs, delayMs)),
     async close() {
       stopping.abort()

@@ -47,7 +47,7 @@ export async function startPlayedService(receivers: () => readonly string[]): Pr
 
   const server = createServer((request, response) => {
     const id = basename(request.url ?? '')
-    const data = { id, object: 'prior_authorization', status: statuses.get(id) }
+    const data = { id, object: 'prior_authorization', status: statuses.get(id), patient: { internal_id: 'patient-1' } }
     answerIn(service.mood(id), data, response, held)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,8 @@
+import type { Undocumented } from '../resources/lenient.ts'
+
 /** The documented words of a field; any text where none are documented. */
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>
-type Words<T> = T extends string ? (string extends T ? never : T) : never
+type Words<T> = T extends Undocumented ? never : T extends string ? (string extends T ? never : T) : never
 
 /** The fields that are documented, without those that a lenient schema lets through. */
 type Known<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] }

@@ -90,9 +90,9 @@ async function runOn<T extends EventType>(
     snapshot: undefined,
     terminal: false,
     progress: new Map(),
-    ownChanges: [],
     events,
     newestBody: undefined,
+    ownChanges: [],
   }
   const opened = createSystems({
     systems: { ehr: stand.ehr, pharmacy: stand.pharmacy, ...systemsFrom(systems, stand.calls) },

@@ -9,7 +9,7 @@ const approved = (different: Record<string, unknown> = {}) => ({
   outcome: { result: 'Approved', detail_code: 'approval', authorization_expiration: '2027-03-31', ...different },
 })
 async function run(stand: HandlerStand, different: Record<string, unknown>, receivedAt = new Date('2026-03-01')) {
-  const events = [{ id: 1, type: event, receivedAt, source: 'webhook' }] as const
+  const events = [{ id: 1, type: event, receivedAt, source: 'webhook', isEcho: false }] as const
   const pa = samplePriorAuthorization(different)
   await handler.handle(handlerContext(event, pa, { ...stand, events: [...events] }))
 }

@@ -1,7 +1,7 @@
 import type { Api } from '../api/client.ts'
 import { PawlError } from '../errors.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
+import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
 import { isSameState } from '../resources/same-state.ts'
@@ -65,7 +65,7 @@ export async function readCurrentSnapshot(
   const pollInMs = lagDelay(claim, data) ?? pollDelayMs(kind, data, claim.claimedAt - claim.firstEventAt)
   const isEnded = goesBack || isTerminal(kind, status)
   // Handlers that are in step with the stored one would not hear of what changed since: no event told of it.
-  if (stored !== undefined && kind !== 'provider_outreach' && !isSameState(data, readDocument(stored)))
+  if (kind !== 'provider_outreach' && isUntold(claim, stored, data))
     await ledger.accept(
       ownEvent({
         resourceId,
@@ -82,6 +82,16 @@ export async function readCurrentSnapshot(
     },
   )
   return data
+}
+
+/** Whether the answer holds a change that no event told of: any at all where nothing newer was stored, else another status without a status event, which was lost or is on its way. */
+function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefined, data: unknown): boolean {
+  if (stored !== undefined) return !isSameState(data, readDocument(stored))
+  if (snapshot === undefined || 'broken' in snapshot.document) return false
+  const newer = events.filter(({ id }) => id > snapshot.eventId)
+  // What is for all handlers, or tells of a status itself, tells of it.
+  const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
+  return !isTold && statusOf(data) !== statusOf(readDocument(snapshot.document))
 }
 
 /** Throws `SnapshotOfAnother` if the data says that it is another resource's. */

@@ -136,6 +136,24 @@ describe('the dispatch', () => {
     expect(seen.filter(({ handler }) => handler === 'letters').at(-1)?.context.resource.status).toBe('completed')
   })
 
+  it('tells handlers of a status of which no event told, since it was lost, once a message has the API asked', async () => {
+    const onStatus = defineHandler({
+      name: 'on-status',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource: { status } }) {
+        statuses.push(status)
+      },
+    })
+    const statuses: string[] = []
+    await start([watcher('a'), onStatus])
+    service.set({ id: 'pa_req_1', status: 'awaiting_review' })
+    await enqueue()
+    await until('the first is known', () => statuses.length > 0)
+    service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
+    await enqueue('pa_req_1', 'prior_authorization.message')
+    await until('the second is known', () => statuses.at(-1) === 'awaiting_outcome')
+  })
+
   it('tells each handler the difference to its own last success', async () => {
     let failures = 2
     await start([

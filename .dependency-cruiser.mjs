@@ -46,6 +46,7 @@ const rooms = {
   // Those who look on.
   console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
+  conformance: ['.', '../templates'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -77,9 +78,9 @@ export default {
     },
     {
       name: 'one composition root',
-      comment: 'Only the process, the command line and an app of a fork build a gateway.',
+      comment: 'Only the process, the command line, the conformance run and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|conformance/|integration/)' },
       to: { path: '^src/gateway\\.ts$' },
     },
     {

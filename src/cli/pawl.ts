@@ -3,6 +3,7 @@ import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
+import { addConformanceCommand } from './conformance-command.ts'
 import { endCommand } from './end-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
@@ -33,6 +34,7 @@ addCheckCommand(program, print)
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addConformanceCommand(program, print)
 
 try {
   await program.parseAsync()

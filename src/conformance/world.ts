@@ -1,0 +1,315 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Api, createApi } from '../api/client.ts'
+import { type FhirServer, patientNumbers, startFhirServer } from '../cli/demo/fhir-server.ts'
+import { type PharmacyDesk, startPharmacyDesk } from '../cli/demo/pharmacy-desk.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { type Chart, createChart } from './chart.ts'
+import { type Call, type Line, startLine } from './line.ts'
+import type { HandlerFacts } from './orders.ts'
+import type { PawlHost, PawlProcess } from './pawl-host.ts'
+import { person } from './people.ts'
+import type { SystemName } from './steps.ts'
+import { createTruthBook, type TruthBook } from './truth.ts'
+
+/** How one start of pawl ended. */
+export interface Stop {
+  generation: number
+  how: 'stopped' | 'killed'
+  /** Absent where it did not come back, or was killed. */
+  tookMs: number | undefined
+  /** Of the monotonic clock: from here on it must send nothing. */
+  at: number
+}
+
+/** The service, a chart, a pharmacy, and pawl with the integration in a process of its own; all of it real, on free ports. */
+export interface World {
+  sandbox: Sandbox
+  chart: Chart
+  fhir: FhirServer
+  pharmacy: PharmacyDesk
+  lines: Record<SystemName, Line>
+  truth: TruthBook
+  /** The partner's own calls to the service. */
+  api: Api
+  webhookSecret: string
+  /** What must appear nowhere, by a name that a report may show. */
+  secrets: Record<string, string>
+  readonly webhookUrl: string
+  /** Of the integration. */
+  readonly handlers: readonly HandlerFacts[]
+  readonly stops: readonly Stop[]
+  /** How often pawl ended by itself; it was started again each time. */
+  readonly crashes: number
+  /** All that pawl printed, its log included. */
+  printed(this: void): string
+  /** What the admin listener answers. */
+  readAdmin(this: void, path: string): Promise<string>
+  setClock(this: void, offsetMs: number): Promise<void>
+  readonly clockOffsetMs: number
+  /** Ends this start of pawl and begins the next in another process. */
+  restart(this: void, how: 'stopped' | 'killed'): Promise<void>
+  /** Resolves with true once no delivery is pending and pawl has nothing due, with false once nothing moves any more. */
+  quiet(this: void): Promise<boolean>
+  /** Ends pawl for good, and everything else. */
+  stop(this: void): Promise<void>
+  close(this: void): Promise<void>
+}
+
+const organization = 'org_demo'
+
+/** Work that fails is tried again within moments, and a stop waits for little. */
+export const graceMs = 300
+const impatience = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'info',
+  PORT: '0',
+  ADMIN_PORT: '0',
+  REST_MS: '20',
+  LEASE_MS: '2000',
+  RETRY_ATTEMPTS: '12',
+  RETRY_BASE_MS: '20',
+  RETRY_MAX_MS: '200',
+  BREAKER_COOLDOWN_MS: '100',
+  SWEEP_INTERVAL_MS: '200',
+  POLL_INTERVAL_MS: '200',
+  SHUTDOWN_GRACE_MS: String(graceMs),
+}
+
+/** For so long a start of pawl that has stopped is watched for what it still sends, unless its process ended. */
+const watchMs = 800
+/** Nothing moved for so long: nothing will. Longer than any wait of pawl with these settings. */
+const patienceMs = 4_000
+const maxCrashes = 3
+/** What moves without end is no progress. */
+const maxWaitMs = 15_000
+
+/** Starts everything. `env` overrides settings of pawl. Rejects, with all it started closed again, when one cannot start. */
+export async function startWorld(options: {
+  host: PawlHost
+  seed: number
+  env: Record<string, string>
+}): Promise<World> {
+  const { host, seed, env } = options
+  const secrets = {
+    'webhook secret': randomBytes(32).toString('hex'),
+    'pharmacy secret': `whsec_${randomBytes(32).toString('base64')}`,
+    'sealing key': randomBytes(32).toString('base64'),
+  }
+  let offsetMs = 0
+  const clock = { now: () => Date.now() + offsetMs }
+  const sandbox = createSandbox({
+    seed,
+    // Everything moves by steps alone.
+    speed: 0,
+    clock,
+    organizations: [{ id: organization }],
+    webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
+  })
+  const truth = createTruthBook(sandbox)
+  const closers: (() => Promise<unknown>)[] = [() => sandbox.close()]
+  const close = async () => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne()
+  }
+  async function begin<T>(starting: Promise<T>, closerOf: (started: T) => () => Promise<unknown>): Promise<T> {
+    const started = await starting
+    closers.push(closerOf(started))
+    return started
+  }
+
+  try {
+    const folder = await begin(
+      mkdtemp(join(tmpdir(), 'pawl-conformance-')),
+      (path) => () => rm(path, { recursive: true, force: true }),
+    )
+    const listener = await sandbox.listen()
+    const fhir = await begin(startFhirServer(), (server) => server.close)
+    await fhir.admit(person)
+    const pharmacy = await begin(
+      startPharmacyDesk(secrets['pharmacy secret'], () => {}),
+      (desk) => desk.close,
+    )
+    const chart = await createChart(fhir)
+    const lines = {
+      service: await begin(
+        startLine({ system: 'service', target: listener.url, after: truth.alter }),
+        (line) => line.close,
+      ),
+      chart: await begin(
+        startLine({ system: 'chart', target: new URL(fhir.url).origin, before: chart.before }),
+        (line) => line.close,
+      ),
+      pharmacy: await begin(
+        startLine({ system: 'pharmacy', target: new URL(pharmacy.url).origin }),
+        (line) => line.close,
+      ),
+    }
+    const token = await sandbox.issueToken(organization)
+    const api = createApi({ baseUrl: listener.url, token: await sandbox.issueToken(organization) })
+
+    const stops: Stop[] = []
+    const leaving: Promise<void>[] = []
+    let printed = ''
+    let generation = 0
+    let handlers: readonly HandlerFacts[] = []
+    let crashes = 0
+    let pawl: PawlProcess | undefined
+    let addresses = { url: '', adminUrl: '' }
+
+    async function start(): Promise<void> {
+      generation += 1
+      pawl = await host.take()
+      handlers = pawl.handlers
+      pawl.takePrinted()
+      await pawl.setClock(offsetMs)
+      addresses = await pawl.start({
+        ...impatience,
+        WEBHOOK_SECRETS: secrets['webhook secret'],
+        API_BASE_URL: lines.service.url(generation),
+        API_TOKEN: token,
+        DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+        SEALING_KEYS: secrets['sealing key'],
+        FHIR_BASE_URL: `${lines.chart.url(generation)}/fhir/R4`,
+        FHIR_PATIENT_SYSTEM: patientNumbers,
+        PHARMACY_URL: `${lines.pharmacy.url(generation)}/transfers`,
+        PHARMACY_SECRET: secrets['pharmacy secret'],
+        ...env,
+      })
+      const webhook = { name: 'pawl', url: `${addresses.url}/webhooks`, secret: secrets['webhook secret'] }
+      sandbox.controls.putWebhook({ ...webhook, bodyDigest: true }, organization)
+    }
+
+    async function end(how: 'stopped' | 'killed'): Promise<void> {
+      const ending = pawl
+      if (ending === undefined) return
+      pawl = undefined
+      const isKilled = how === 'killed' || !ending.isAlive
+      const note = (tookMs: number | undefined) =>
+        stops.push({ generation, how: isKilled ? 'killed' : how, tookMs, at: performance.now() })
+      if (isKilled) {
+        await ending.kill()
+        note(undefined)
+        printed += ending.takePrinted()
+        return
+      }
+      const tookMs = await ending.stop(graceMs + 8_000)
+      note(tookMs)
+      leaving.push(
+        sleep(tookMs === undefined ? 0 : watchMs).then(async () => {
+          printed += ending.takePrinted()
+          await ending.kill()
+        }),
+      )
+    }
+
+    const readAdmin = async (path: string) => {
+      const answer = await fetch(`${addresses.adminUrl}${path}`)
+      return answer.text()
+    }
+    const calls = () => Object.values(lines).reduce((sum, line) => sum + line.calls.length, 0)
+
+    /** As whoever supervises the process does. */
+    async function reviveIfEnded(): Promise<void> {
+      if (pawl?.isAlive !== false || crashes >= maxCrashes) return
+      crashes += 1
+      await end('killed')
+      await start()
+    }
+
+    async function isQuiet(): Promise<boolean> {
+      await reviveIfEnded()
+      if (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) return false
+      if (Object.values(lines).some((line) => line.inFlight > 0)) return false
+      const { due, toPoll } = Waiting.parse(JSON.parse(await readAdmin('/readyz')))
+      return due === 0 && toPoll === 0
+    }
+
+    // After whatever is left of it, its systems and its folder.
+    closers.push(async () => {
+      await pawl?.kill()
+      await Promise.all(leaving)
+    })
+    await start()
+    return {
+      sandbox,
+      chart,
+      fhir,
+      pharmacy,
+      lines,
+      truth,
+      api,
+      webhookSecret: secrets['webhook secret'],
+      secrets: { ...secrets, 'API token': token },
+      get webhookUrl() {
+        return `${addresses.url}/webhooks`
+      },
+      get handlers() {
+        return handlers
+      },
+      stops,
+      get crashes() {
+        return crashes
+      },
+      printed: () => {
+        printed += pawl?.takePrinted() ?? ''
+        return printed
+      },
+      readAdmin,
+      async setClock(newOffsetMs) {
+        offsetMs = newOffsetMs
+        await pawl?.setClock(offsetMs)
+      },
+      get clockOffsetMs() {
+        return offsetMs
+      },
+      async restart(how) {
+        await end(how)
+        await start()
+      },
+      async quiet() {
+        const startedAt = performance.now()
+        let movedAt = startedAt
+        let seen = -1
+        for (;;) {
+          if (await isQuiet().catch(() => false)) return true
+          const now = performance.now()
+          if (calls() !== seen) movedAt = now
+          seen = calls()
+          if (now - movedAt > patienceMs || now - startedAt > maxWaitMs) return false
+          await sleep(25)
+        }
+      },
+      async stop() {
+        const last = pawl
+        const hadStops = stops.length > 0
+        if (last?.isAlive === true && !hadStops) {
+          // The process is fit for the next run.
+          const tookMs = await last.stop(graceMs + 8_000)
+          stops.push({ generation, how: 'stopped', tookMs, at: performance.now() })
+          printed += last.takePrinted()
+          pawl = undefined
+          if (tookMs === undefined) await last.kill()
+          else host.giveBack(last)
+        } else await end('stopped')
+        await Promise.all(leaving)
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const Waiting = z.object({ due: z.number(), toPoll: z.number() })
+
+/** The requests of pawl to all systems, in the order of their beginning. */
+export function callsOf(world: Pick<World, 'lines'>): Call[] {
+  return Object.values(world.lines)
+    .flatMap((line) => line.calls)
+    .toSorted((one, other) => one.startedAt - other.startedAt)
+}

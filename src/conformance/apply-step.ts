@@ -116,12 +116,12 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     }
     truth.note()
     const newest = newestOf(id)
-    if (way === 'dropped') cast.hasDropped = true
+    if (way === 'dropped') cast.dropped.add(id)
     if (way === 'late' && newest !== undefined && newest !== before) controls.redeliver(newest.id, { afterMs: lateMs })
     return true
   }
 
-  /** What pawl never heard of, and what is settled, is polled by nobody: nothing would make a loss good. */
+  /** What pawl never heard of, and what has ended, it does not look after: nothing would make a loss good. */
   async function mayBeDropped(id: string): Promise<boolean> {
     const truths = sandbox.truth()
     const pa = truths.prior_authorizations.find((each) => each.id === id)

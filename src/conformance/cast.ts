@@ -3,8 +3,8 @@ export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
   messages: number
-  /** Webhooks were lost on the way. */
-  hasDropped: boolean
+  /** Resources of which a webhook was lost on the way. */
+  dropped: Set<string>
   /** PAs for which the service answered with values that nobody knows. */
   unknownIds: Set<string>
   /** What pawl answered to strange deliveries. */
@@ -19,7 +19,7 @@ export function createCast(): Cast {
     priorAuthorizations: [],
     benefitVerifications: [],
     messages: 0,
-    hasDropped: false,
+    dropped: new Set(),
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,

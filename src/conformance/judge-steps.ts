@@ -36,8 +36,6 @@ const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', '
 
 /** Between two steps: what they cause overlaps, sometimes. */
 const pauseMs = 15
-/** Long enough for any resource to be due for a poll. */
-const pollAfterMs = 7 * 3_600_000
 
 /** Takes the steps, waits until nothing moves any more, and has every rule judge. A run that fails with restarts is taken once more without them, to tell whether they are the cause. */
 export async function judgeSteps(steps: readonly Step[], deps: RunDeps): Promise<Verdicts> {
@@ -90,9 +88,8 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
     }
     for (const line of Object.values(world.lines)) line.heal()
     let hasSettled = await world.quiet()
-    if (cast.hasDropped) {
-      cast.clockChanges += 1
-      await world.setClock(world.clockOffsetMs + pollAfterMs)
+    if (cast.dropped.size > 0) {
+      await world.reconcile([...cast.dropped])
       hasSettled = await world.quiet()
     }
     const finish = await observe(world, cast, steps, hasSettled)

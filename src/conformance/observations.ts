@@ -33,6 +33,8 @@ export interface Observations {
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
+  /** Resources that were reconciled by hand, since a webhook about them was lost. */
+  reconciled: ReadonlySet<string>
   foreign: readonly string[]
   edits: readonly StaffEdit[]
   stops: readonly Stop[]
@@ -169,6 +171,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
+      reconciled: cast.dropped,
       foreign: world.chart.foreign,
       edits: world.chart.edits,
       stops: world.stops,

@@ -53,6 +53,8 @@ export interface World {
   readonly clockOffsetMs: number
   /** Ends this start of pawl and begins the next in another process. */
   restart(this: void, how: 'stopped' | 'killed'): Promise<void>
+  /** As `pawl reconcile` does, for these resources. */
+  reconcile(this: void, resources: readonly string[]): Promise<void>
   /** Resolves with true once no delivery is pending and pawl has nothing due, with false once nothing moves any more. */
   quiet(this: void): Promise<boolean>
   /** Ends pawl for good, and everything else. */
@@ -269,6 +271,12 @@ export async function startWorld(options: {
       async restart(how) {
         await end(how)
         await start()
+      },
+      async reconcile(resources) {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ resources })
+        const answer = await fetch(`${addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
+        await answer.arrayBuffer()
       },
       async quiet() {
         const startedAt = performance.now()

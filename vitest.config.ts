@@ -12,6 +12,7 @@ const long = [
   'test/docs/{fork,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
+  'test/conformance/{command,runs,wrong}.test.ts',
 ]
 
 const shared = {

@@ -51,6 +51,7 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     ruleTitles,
     runConformance,
     saveRun,
+    withoutPatientData,
   } = await load()
   const { only, profile, minutes, seed = randomInt(1_000_000) } = options
   if (only !== undefined && !ruleTitles.has(only))
@@ -59,15 +60,18 @@ async function runCommand(options: Options, print: Print): Promise<void> {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
   const { signal } = interrupted
-  const host = createPawlHost(integrationUrl)
+  const host = createPawlHost({ integrationUrl, environment: process.env })
   try {
     if (saved !== undefined) {
-      const isFailing = await replay(saved, { host, seed: saved.seed, env: {}, signal }, print)
+      const isFailing = await replay(saved, { host, seed: saved.seed, env: {}, signal }, (line) =>
+        print(withoutPatientData(line)),
+      )
       process.exitCode = isFailing ? 1 : 0
       return
     }
+    const tell = (line: string) => print(withoutPatientData(line))
     print(`Profile ${profile}, seed ${seed}.`)
-    const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print })
+    const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print: tell })
     const { failure } = result
     const savedAt = failure === undefined ? undefined : await save(failure)
     print('')

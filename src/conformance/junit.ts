@@ -1,5 +1,5 @@
 import { ruleTitles } from './judge-steps.ts'
-import { outcomeOf } from './report.ts'
+import { outcomeOf, withoutPatientData } from './report.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
@@ -11,9 +11,9 @@ export function formatJunit(result: ConformanceResult): string {
     const name = `<testcase classname="conformance" name="${escape(`${id}: ${title}`)}"`
     if (outcome === 'pass') return `  ${name}/>`
     if (outcome === 'n/a')
-      return `  ${name}><skipped message="${escape(tally.get(id)?.whyNot ?? 'no run came to it')}"/></testcase>`
+      return `  ${name}><skipped message="${escape(withoutPatientData(tally.get(id)?.whyNot ?? 'no run came to it'))}"/></testcase>`
     const steps = (failure?.steps ?? []).map(describeStep).join('\n')
-    return `  ${name}><failure message="${escape(failure?.because ?? '')}">${escape(steps)}</failure></testcase>`
+    return `  ${name}><failure message="${escape(withoutPatientData(failure?.because ?? ''))}">${escape(steps)}</failure></testcase>`
   })
   const count = (outcome: string) => [...ruleTitles.keys()].filter((id) => outcomeOf(id, result) === outcome).length
   const counts = `tests="${ruleTitles.size}" failures="${count('FAIL')}" skipped="${count('n/a')}" time="${(tookMs / 1_000).toFixed(1)}"`

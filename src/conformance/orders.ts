@@ -14,7 +14,7 @@ export type HandlerFacts = z.infer<typeof HandlerFacts>
 
 /** What it answers. */
 export const Report = z.discriminatedUnion('report', [
-  z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts) }),
+  z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts), settings: z.array(z.string()) }),
   z.strictObject({ report: z.literal('started'), url: z.string(), adminUrl: z.string() }),
   z.strictObject({ report: z.literal('stopped'), tookMs: z.number() }),
   z.strictObject({ report: z.literal('clock_set') }),

@@ -29,14 +29,20 @@ export interface PawlHost {
   close(this: void): Promise<void>
 }
 
-/** Makes the host. `integrationUrl` is the module with the integration. */
-export function createPawlHost(integrationUrl: string): PawlHost {
+/** What a host needs. */
+export interface HostOptions {
+  integrationUrl: string
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Makes the host. `integrationUrl` is the module with the integration, `environment` the environment that it finds, its own settings among it; settings of pawl are left out. */
+export function createPawlHost({ integrationUrl, environment }: HostOptions): PawlHost {
   const running = new Set<PawlProcess>()
   let spare: Promise<PawlProcess> | undefined
   const idle: PawlProcess[] = []
 
   async function begin(): Promise<PawlProcess> {
-    const pawl = await spawnPawl(integrationUrl)
+    const pawl = await spawnPawl({ integrationUrl, environment })
     running.add(pawl)
     return pawl
   }
@@ -63,11 +69,10 @@ const script = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? 'pawl-process.ts' : 'pawl-process.js', import.meta.url),
 )
 
-async function spawnPawl(integrationUrl: string): Promise<PawlProcess> {
+async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
   const own = new Set(Object.keys(Environment.shape))
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, integrationUrl], {
-    // What a handler reads from the environment itself is there; settings of pawl are this run's.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name))),
+    env: Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name))),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let printed = ''
@@ -82,7 +87,10 @@ async function spawnPawl(integrationUrl: string): Promise<PawlProcess> {
     handlers: loaded.handlers,
     async start(env) {
       const answer = nextReport(child, exited)
-      tell({ order: 'start', env })
+      const given = loaded.settings.flatMap((name) =>
+        environment[name] === undefined ? [] : [[name, environment[name]]],
+      )
+      tell({ order: 'start', env: { ...Object.fromEntries(given), ...env } })
       const started = await answer
       if (started?.report === 'started') return started
       throw new Error(`pawl could not start: ${started?.report === 'failed' ? started.message : printed}`)

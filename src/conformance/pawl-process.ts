@@ -17,8 +17,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
   async function follow(order: Order): Promise<void> {
     switch (order.order) {
       case 'start': {
-        const own = Object.keys(integration.settings).map((name) => [name, process.env[name]])
-        const config = readConfig({ ...Object.fromEntries(own), ...order.env }, integration.settings)
+        const config = readConfig(order.env, integration.settings)
         // What foreign errors say may be about patients: kept out, as in production.
         gateway = await startGateway(config, integration, { clock, log: createLog({ level: config.logLevel }) })
         return report({ report: 'started', url: gateway.url ?? '', adminUrl: gateway.adminUrl })
@@ -47,7 +46,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
     on: [...handler.on],
     isShipped: shippedHandlers.some((shipped) => shipped === handler),
   }))
-  report({ report: 'loaded', handlers })
+  report({ report: 'loaded', handlers, settings: Object.keys(integration.settings) })
 }
 
 const [, , integrationUrl] = process.argv

@@ -15,9 +15,14 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
     '',
     `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${failure === undefined ? 'every rule holds.' : `${failure.rule} fails.`}`,
   ]
-  // What a rule says is made of labels, codes and numbers; should a value slip in all the same, it goes no further.
-  const find = createTextSearch(privateValues)
-  return lines.map((line) => (find(line).length === 0 ? line : '(a line that would have shown patient data)'))
+  return lines.map(withoutPatientData)
+}
+
+const find = createTextSearch(privateValues)
+
+/** What a rule says is made of labels, codes and numbers; should a value slip in all the same, it goes no further. */
+export function withoutPatientData(line: string): string {
+  return find(line).length === 0 ? line : '(a line that would have shown patient data)'
 }
 
 function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt: string | undefined): string[] {

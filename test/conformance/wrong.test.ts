@@ -6,7 +6,7 @@ import type { HandlerFault } from './wrong/handlers.ts'
 
 /** Which rule is to catch which fault. */
 const caughtBy: Record<HandlerFault | ConnectorFault, string> = {
-  'writes the payload': 'in-step',
+  'writes the payload': 'order-kept',
   'is not idempotent': 'no-effect-twice',
   'swallows errors': 'in-step',
   'keeps state in memory': 'survives-restart',
@@ -35,7 +35,7 @@ describe('the quick profile catches an integration that', () => {
   it.each(Object.entries(caughtBy))('%s, by %s', async (fault, rule) => {
     const url = new URL('wrong/integration.ts', import.meta.url)
     url.searchParams.set('fault', fault)
-    host = createPawlHost(url.href)
+    host = createPawlHost({ integrationUrl: url.href, environment: process.env })
     const { signal } = new AbortController()
     const lines: string[] = []
     const { failure } = await runConformance({

@@ -47,6 +47,7 @@ function transferOf({ id, prescription_transfer: transfer }: PriorAuthorization)
   return { prior_authorization_id: id, status, confirmed, transfer_attempts }
 }
 
+const bornAt = Date.now()
 const told = new Map<string, string>()
 let threw = false
 let named = false
@@ -88,8 +89,8 @@ export const wrongHandlers = {
   'keeps state in memory': toPharmacy(async ({ resource, settings }) => {
     const data = transferOf(resource)
     if (data === undefined || told.get(resource.id) === JSON.stringify(data)) return
-    const sequence = Date.now()
-    await tellPharmacy(settings, data, { id: `msg_${resource.id}_${sequence}`, sequence })
+    const id = `msg_${resource.id}_${bornAt}_${JSON.stringify(data).length}`
+    await tellPharmacy(settings, data, { id, sequence: Date.now() })
     told.set(resource.id, JSON.stringify(data))
   }),
 

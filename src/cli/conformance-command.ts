@@ -91,8 +91,11 @@ async function runCommand(options: Options, print: Print): Promise<void> {
   }
 }
 
-/** Loaded here alone: no other command needs it, and a build without development dependencies has none of it. */
+const needsCheckout = 'The conformance run needs a source checkout with its development dependencies: npm ci.'
+
+/** Loaded here alone, as no other command needs it. */
 async function load() {
+  if (!import.meta.url.endsWith('.ts')) throw new ConfigInvalid(needsCheckout)
   try {
     const [parts, runs, reports, junits, replays, saves, judging] = await Promise.all([
       import('../conformance/pawl-host.ts'),
@@ -108,6 +111,6 @@ async function load() {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
     if (!isMissing) throw error
-    throw new ConfigInvalid('The conformance run needs a source checkout with its development dependencies: npm ci.')
+    throw new ConfigInvalid(needsCheckout)
   }
 }

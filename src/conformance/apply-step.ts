@@ -72,7 +72,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       lines[step.system].fail(step.fault, step.times)
       return true
     case 'answer_search_carelessly':
-      chart.searchCarelesslyOnce()
+      chart.searchCarelessly()
       return true
     case 'staff_edit': {
       const id = paOf(step.pa)

@@ -65,9 +65,7 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
   }
 }
 
-const script = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? 'pawl-process.ts' : 'pawl-process.js', import.meta.url),
-)
+const script = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
 
 async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
   const own = new Set(Object.keys(Environment.shape))

@@ -9,7 +9,7 @@ const Stored = z.looseObject({ id: z.string() })
 const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: Stored })).optional() })
 
 /** The chart without any of the care that its connector takes. */
-export function rawChart({ FHIR_BASE_URL: base = '' }: Settings) {
+export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names }: Settings) {
   const send = async (method: string, path: string, resource?: object) => {
     const init = { method, headers: { 'content-type': 'application/fhir+json' } }
     const answer = await fetch(
@@ -23,7 +23,7 @@ export function rawChart({ FHIR_BASE_URL: base = '' }: Settings) {
     send,
     /** The first result, whatever it is. */
     async find(type: string, kind: string, value: string) {
-      const token = encodeURIComponent(`https://pawl.example/fhir/${kind}|${value}`)
+      const token = encodeURIComponent(`${names.replace(/\/+$/, '')}/${kind}|${value}`)
       return Bundle.parse(await send('GET', `${type}?identifier=${token}`)).entry?.[0]?.resource
     },
   }

@@ -129,7 +129,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       pa === undefined
         ? isTerminal('benefit_verification', statusOfBv(id))
         : isTerminal('prior_authorization', pa.status)
-    return !isSettled && !(await world.readAdmin(`/api/resources/${id}`)).includes('"not_found"')
+    if (isSettled) return false
+    const known = await world.readAdmin(`/api/resources/${id}`).catch(() => '"not_found"')
+    return !known.includes('"not_found"')
   }
 
   function statusOfBv(id: string): string {

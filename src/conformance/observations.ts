@@ -10,7 +10,8 @@ import type { Call } from './line.ts'
 import { privateValues } from './people.ts'
 import type { Step } from './steps.ts'
 import { type History, unknownStatus } from './truth.ts'
-import { callsOf, type Stop, type World } from './world.ts'
+import { callsOf, type World } from './world.ts'
+import type { Stop } from './supervisor.ts'
 
 /** All that was seen of one run: what rules judge. It holds no secret, and patient data only where a system was sent it. */
 export interface Observations {

@@ -104,5 +104,7 @@ export const tours: readonly (readonly Step[])[] = [
     { do: 'restart' },
     { do: 'redeliver_stale', pa: 0 },
     { do: 'settle' },
+    { do: 'move_transfer', pa: 0, to: 'confirmed' },
+    { do: 'settle' },
   ],
 ]

@@ -11,20 +11,11 @@ import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { type Chart, createChart } from './chart.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import type { HandlerFacts } from './orders.ts'
-import type { PawlHost, PawlProcess } from './pawl-host.ts'
+import type { PawlHost } from './pawl-host.ts'
 import { person } from './people.ts'
 import type { SystemName } from './steps.ts'
+import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth.ts'
-
-/** How one start of pawl ended. */
-export interface Stop {
-  generation: number
-  how: 'stopped' | 'killed'
-  /** Absent where it did not come back, or was killed. */
-  tookMs: number | undefined
-  /** Of the monotonic clock: from here on it must send nothing. */
-  at: number
-}
 
 /** The service, a chart, a pharmacy, and pawl with the integration in a process of its own; all of it real, on free ports. */
 export interface World {
@@ -52,7 +43,7 @@ export interface World {
   setClock(this: void, offsetMs: number): Promise<void>
   readonly clockOffsetMs: number
   /** Ends this start of pawl and begins the next in another process. */
-  restart(this: void, how: 'stopped' | 'killed'): Promise<void>
+  restart(this: void, how: Stop['how']): Promise<void>
   /** As `pawl reconcile` does, for these resources. */
   reconcile(this: void, resources: readonly string[]): Promise<void>
   /** Resolves with true once no delivery is pending and pawl has nothing due, with false once nothing moves any more. */
@@ -65,7 +56,6 @@ export interface World {
 const organization = 'org_demo'
 
 /** Work that fails is tried again within moments, and a stop waits for little. */
-export const graceMs = 300
 const impatience = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'info',
@@ -82,11 +72,8 @@ const impatience = {
   SHUTDOWN_GRACE_MS: String(graceMs),
 }
 
-/** For so long a start of pawl that has stopped is watched for what it still sends, unless its process ended. */
-const watchMs = 800
 /** Nothing moved for so long: nothing will. Longer than any wait of pawl with these settings. */
 const patienceMs = 4_000
-const maxCrashes = 3
 /** What moves without end is no progress. */
 const maxWaitMs = 15_000
 
@@ -153,24 +140,12 @@ export async function startWorld(options: {
     const token = await sandbox.issueToken(organization)
     const api = createApi({ baseUrl: listener.url, token: await sandbox.issueToken(organization) })
 
-    const stops: Stop[] = []
-    const leaving: Promise<void>[] = []
-    let printed = ''
-    let generation = 0
-    let handlers: readonly HandlerFacts[] = []
-    let crashes = 0
-    let pawl: PawlProcess | undefined
-    let addresses = { url: '', adminUrl: '' }
-
-    async function start(): Promise<void> {
-      generation += 1
-      pawl = await host.take()
-      handlers = pawl.handlers
-      pawl.takePrinted()
-      await pawl.setClock(offsetMs)
-      addresses = await pawl.start({
+    const webhookSecret = secrets['webhook secret']
+    const supervisor = createSupervisor({
+      host,
+      settingsFor: (generation) => ({
         ...impatience,
-        WEBHOOK_SECRETS: secrets['webhook secret'],
+        WEBHOOK_SECRETS: webhookSecret,
         API_BASE_URL: lines.service.url(generation),
         API_TOKEN: token,
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
@@ -180,62 +155,29 @@ export async function startWorld(options: {
         PHARMACY_URL: `${lines.pharmacy.url(generation)}/transfers`,
         PHARMACY_SECRET: secrets['pharmacy secret'],
         ...env,
-      })
-      const webhook = { name: 'pawl', url: `${addresses.url}/webhooks`, secret: secrets['webhook secret'] }
-      sandbox.controls.putWebhook({ ...webhook, bodyDigest: true }, organization)
-    }
-
-    async function end(how: 'stopped' | 'killed'): Promise<void> {
-      const ending = pawl
-      if (ending === undefined) return
-      pawl = undefined
-      const isKilled = how === 'killed' || !ending.isAlive
-      const note = (tookMs: number | undefined) =>
-        stops.push({ generation, how: isKilled ? 'killed' : how, tookMs, at: performance.now() })
-      if (isKilled) {
-        await ending.kill()
-        note(undefined)
-        printed += ending.takePrinted()
-        return
-      }
-      const tookMs = await ending.stop(graceMs + 8_000)
-      note(tookMs)
-      leaving.push(
-        sleep(tookMs === undefined ? 0 : watchMs).then(async () => {
-          printed += ending.takePrinted()
-          await ending.kill()
-        }),
-      )
-    }
+      }),
+      onStart: (url) => {
+        const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, bodyDigest: true }
+        sandbox.controls.putWebhook(webhook, organization)
+      },
+    })
+    closers.push(supervisor.kill)
 
     const readAdmin = async (path: string) => {
-      const answer = await fetch(`${addresses.adminUrl}${path}`)
+      const answer = await fetch(`${supervisor.addresses.adminUrl}${path}`)
       return answer.text()
     }
     const calls = () => Object.values(lines).reduce((sum, line) => sum + line.calls.length, 0)
 
-    /** As whoever supervises the process does. */
-    async function reviveIfEnded(): Promise<void> {
-      if (pawl?.isAlive !== false || crashes >= maxCrashes) return
-      crashes += 1
-      await end('killed')
-      await start()
-    }
-
     async function isQuiet(): Promise<boolean> {
-      await reviveIfEnded()
+      await supervisor.reviveIfEnded()
       if (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) return false
       if (Object.values(lines).some((line) => line.inFlight > 0)) return false
       const { due, toPoll } = Waiting.parse(JSON.parse(await readAdmin('/readyz')))
       return due === 0 && toPoll === 0
     }
 
-    // After whatever is left of it, its systems and its folder.
-    closers.push(async () => {
-      await pawl?.kill()
-      await Promise.all(leaving)
-    })
-    await start()
+    await supervisor.start()
     return {
       sandbox,
       chart,
@@ -244,38 +186,35 @@ export async function startWorld(options: {
       lines,
       truth,
       api,
-      webhookSecret: secrets['webhook secret'],
+      webhookSecret,
       secrets: { ...secrets, 'API token': token },
       get webhookUrl() {
-        return `${addresses.url}/webhooks`
+        return `${supervisor.addresses.url}/webhooks`
       },
       get handlers() {
-        return handlers
+        return supervisor.handlers
       },
-      stops,
+      stops: supervisor.stops,
       get crashes() {
-        return crashes
+        return supervisor.crashes
       },
-      printed: () => {
-        printed += pawl?.takePrinted() ?? ''
-        return printed
-      },
+      printed: supervisor.printed,
       readAdmin,
       async setClock(newOffsetMs) {
         offsetMs = newOffsetMs
-        await pawl?.setClock(offsetMs)
+        await supervisor.setClock(offsetMs)
       },
       get clockOffsetMs() {
         return offsetMs
       },
       async restart(how) {
-        await end(how)
-        await start()
+        await supervisor.end(how)
+        await supervisor.start()
       },
       async reconcile(resources) {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ resources })
-        const answer = await fetch(`${addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
+        const answer = await fetch(`${supervisor.addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
         await answer.arrayBuffer()
       },
       async quiet() {
@@ -291,20 +230,7 @@ export async function startWorld(options: {
           await sleep(25)
         }
       },
-      async stop() {
-        const last = pawl
-        const hadStops = stops.length > 0
-        if (last?.isAlive === true && !hadStops) {
-          // The process is fit for the next run.
-          const tookMs = await last.stop(graceMs + 8_000)
-          stops.push({ generation, how: 'stopped', tookMs, at: performance.now() })
-          printed += last.takePrinted()
-          pawl = undefined
-          if (tookMs === undefined) await last.kill()
-          else host.giveBack(last)
-        } else await end('stopped')
-        await Promise.all(leaving)
-      },
+      stop: supervisor.finish,
       close,
     }
   } catch (error) {

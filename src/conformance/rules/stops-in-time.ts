@@ -1,4 +1,4 @@
-import { graceMs } from '../world.ts'
+import { graceMs } from '../supervisor.ts'
 import { passUnless, type Rule } from './rule.ts'
 
 /** What giving work back and closing may take after the grace (docs/deploying.md). */

@@ -171,7 +171,8 @@ export const wrongHandlers = {
   'goes around the rate limit': toEhr(async (context) => {
     const { API_BASE_URL: base = '', API_TOKEN: token = '' } = context.settings
     const headers = { authorization: `Bearer ${token}` }
-    for (let count = 0; context.resource.status === 'awaiting_review' && count < 6; count += 1) {
+    const isNew = context.resource.status === 'awaiting_review' && context.previous?.status !== 'awaiting_review'
+    for (let count = 0; isNew && count < 5; count += 1) {
       const answer = await fetch(`${base}/prior-authorization/${context.resource.id}`, { headers })
       await answer.arrayBuffer()
       await sleep(250)

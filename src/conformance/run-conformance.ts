@@ -156,7 +156,7 @@ async function generate(
     throw new Error(failed.because)
   })
   const seed = options.seed + options.round * 1_000_003
-  const details = await fc.check(property, { seed, numRuns: lists })
+  const details = await fc.check(property, { seed, numRuns: lists, unbiased: true })
   if (found === undefined) return undefined
   // Commands print where they were shortened, and nothing else tells it.
   const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1] ?? ''

@@ -144,11 +144,18 @@ async function generate(
   },
 ): Promise<Found | undefined> {
   let found: Omit<Found, 'generator'> | undefined
+  /** Why a list could not be judged at all: nothing to make shorter. */
+  let broken: unknown
   let stopAt = options.endsAt
   const property = fc.asyncProperty(commandsArbitrary(shape), async (commands) => {
     const steps = stepsOf(commands)
-    if (steps.length === 0 || performance.now() > stopAt) return
-    const failed = await options.tryList(found === undefined ? 'Generated' : 'Shorter', steps)
+    if (broken !== undefined || performance.now() > stopAt) return
+    const failed = await options
+      .tryList(found === undefined ? 'Generated' : 'Shorter', steps)
+      .catch((error: unknown) => {
+        broken = error
+        throw error
+      })
     // While it shrinks, another rule is another failure.
     if (failed === undefined || (found !== undefined && found.failed.rule !== failed.rule)) return
     if (found === undefined) stopAt = performance.now() + options.shrinkMs / 3
@@ -157,6 +164,7 @@ async function generate(
   })
   const seed = options.seed + options.round * 1_000_003
   const details = await fc.check(property, { seed, numRuns: lists, unbiased: true })
+  if (broken !== undefined) throw broken
   if (found === undefined) return undefined
   // Commands print where they were shortened, and nothing else tells it.
   const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1] ?? ''

@@ -20,7 +20,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
 
   switch (step.do) {
     case 'create_pa': {
-      const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step.result, step.transfer))
+      const { id } = await api.createPriorAuthorization(
+        priorAuthorizationRequest(step.result, step.transfer, cast.priorAuthorizations.length),
+      )
       cast.priorAuthorizations.push(id)
       return true
     }

@@ -36,10 +36,11 @@ export const privateValues = {
   message: 'Zaunkoenig message',
 } as const
 
-/** A request for a PA that ends so, and whose prescription is transferred after an approval or not. */
+/** A request for a PA that ends so, and whose prescription is transferred after an approval or not; `count` tells its prescription from others. */
 export function priorAuthorizationRequest(
   result: 'Approved' | 'Denied' | 'Not Submitted',
   isTransferred: boolean,
+  count: number,
 ): PriorAuthorizationRequest {
   return {
     patient: person,
@@ -60,7 +61,7 @@ export function priorAuthorizationRequest(
     },
     diagnoses,
     mock_result: { result },
-    ...(isTransferred && { ndp_submission: ndpSubmission }),
+    ...(isTransferred && { ndp_submission: { ...ndpSubmission, prescription_message_id: `rx-${count}` } }),
   }
 }
 

@@ -60,6 +60,7 @@ const rooms = {
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],
+  conformance: ['.', '../templates'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -90,9 +91,10 @@ export default {
     },
     {
       name: 'one composition root',
-      comment: 'Only the process, the command line, the test kit and an app of a fork build a gateway.',
+      comment:
+        'Only the process, the command line, the test kit, the conformance run and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/|testing/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|conformance/|integration/|testing/)' },
       to: { path: '^src/gateway\\.ts$' },
     },
     {

@@ -13,6 +13,7 @@ const long = [
   'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
+  'test/conformance/{command,runs,wrong}.test.ts',
 ]
 
 const shared = {

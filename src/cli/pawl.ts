@@ -4,6 +4,7 @@ import { PawlError } from '../errors.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
+import { addConformanceCommand } from './conformance-command.ts'
 import { endCommand } from './end-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
@@ -41,6 +42,7 @@ addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
 addScrubCommand(program, print)
+addConformanceCommand(program, print)
 
 try {
   await program.parseAsync()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createTextSearch } from '../../src/conformance/find-texts.ts'
 
 /** Values that must stay inside pawl: invented, easily recognised, and found nowhere else. */
 export const canaries = {
@@ -24,29 +25,5 @@ export const canaries = {
 /** All of them in one sentence, as a careless error message or a strange answer would quote them. */
 export const everyCanary = Object.values(canaries).join(' | ')
 
-/** How a value may look once it was written somewhere. */
-function formsOf(value: string): string[] {
-  const bytes = Buffer.from(value)
-  // Base64 of a value in the middle of something depends on where it begins: the parts that do not are searched for.
-  const inBase64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(offset === 0 ? 0 : 4, -4),
-  )
-  return [value, encodeURIComponent(value), bytes.toString('hex'), ...inBase64]
-}
-
-const forms = Object.entries(canaries).flatMap(([name, value]) =>
-  formsOf(value).map((form) => ({ name, form: form.toLowerCase() })),
-)
-
 /** Names of the canaries that the text shows in any form, each once, with what stands around the first. */
-export function findCanaries(text: string): { name: string; around: string }[] {
-  const searched = text.toLowerCase()
-  const found = new Map<string, string>()
-  for (const { name, form } of forms) {
-    const at = searched.indexOf(form)
-    if (at >= 0 && !found.has(name)) found.set(name, text.slice(Math.max(0, at - 120), at + form.length + 40))
-  }
-  return [...found].map(([name, around]) => ({ name, around }))
-}
+export const findCanaries = createTextSearch(canaries)

@@ -3,15 +3,15 @@ import type {
   CoverageEligibilityResponseInsuranceItemBenefit as Benefit,
 } from 'fhir/r4.js'
 import type { BenefitVerification, BenefitVerificationDrug } from '../../resources/benefit-verification.ts'
-import { createDifferences, isAbout } from './differences.ts'
+import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Stage } from './stage.ts'
 
 /** What the chart says of a BV, read back into the service's words, against the service's truth. */
 export async function benefitVerificationDifferences(
   { fhir }: Pick<Stage, 'fhir'>,
   bv: BenefitVerification,
+  { expect, found }: Differences = createDifferences(),
 ): Promise<string[]> {
-  const { expect, found } = createDifferences()
   const responses = await fhir.search('CoverageEligibilityResponse')
   const response = responses.find((candidate) => isAbout(candidate, 'benefit-verification', bv.id))
   const outcomes: Record<string, string> = { pending: 'queued', completed: 'complete', failed: 'error' }

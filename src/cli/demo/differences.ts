@@ -8,8 +8,8 @@ export interface Differences {
   readonly found: string[]
 }
 
-/** Makes an empty collection. */
-export function createDifferences(): Differences {
+/** Makes an empty collection; `show` says how a value is shown in it. */
+export function createDifferences(show = showInFull): Differences {
   const found: string[] = []
   return {
     found,
@@ -19,7 +19,7 @@ export function createDifferences(): Differences {
   }
 }
 
-function show(value: unknown): string {
+function showInFull(value: unknown): string {
   if (value === undefined) return 'absent'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

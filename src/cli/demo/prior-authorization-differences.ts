@@ -5,54 +5,70 @@ import type { Stage } from './stage.ts'
 
 type Systems = Pick<Stage, 'fhir' | 'pharmacy'>
 
-/** What chart and pharmacy say of a PA against the service's truth. */
+/** What chart or pharmacy may show of a PA. */
+export const facets = ['state', 'staff task', 'messages', 'transfer in the chart', 'transfer at the pharmacy'] as const
+export type Facet = (typeof facets)[number]
+
+/** What chart and pharmacy say of a PA against the service's truth, facet by facet. */
 export async function priorAuthorizationDifferences(
-  { fhir, pharmacy }: Systems,
+  systems: Systems,
   pa: PriorAuthorization,
+  { of = facets, differences = createDifferences() }: { of?: readonly Facet[]; differences?: Differences } = {},
 ): Promise<string[]> {
-  const differences = createDifferences()
-  const { expect, found } = differences
-  const tasks = await fhir.search('Task')
-  const taskOf = (kind: string) => tasks.find((task) => isAbout(task, kind, pa.id))
+  for (const facet of of) await compare[facet](differences, systems, pa)
+  return differences.found
+}
 
-  const chart = taskOf('prior-authorization')
-  expect('Task.businessStatus', chart?.businessStatus?.text, pa.status)
-  expect('Task.status', chart?.status, taskStatuses[pa.status])
-  if (pa.status === 'not_submitted') expect('Task.statusReason', chart?.statusReason?.text, pa.outcome?.detail_code)
-  if (pa.status === 'completed') {
-    const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString
-    expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
-  }
-  const claims = await fhir.search('ClaimResponse')
-  compareDetermination(
-    differences,
-    claims.find((claim) => isAbout(claim, 'prior-authorization', pa.id)),
-    pa,
-  )
+type Compare = (differences: Differences, systems: Systems, pa: PriorAuthorization) => Promise<void> | void
 
-  const staffTask = taskOf('prior-authorization-staff-task')
-  const reason = staffTask?.status === 'requested' ? staffTask.businessStatus?.text : undefined
-  expect('the open staff task', reason, reasonToAct(pa))
-
-  const written = (await fhir.search('Communication')).filter(({ partOf = [] }) =>
-    partOf.some(({ identifier }) => identifier?.value === pa.id),
-  )
-  const messages = pa.message_thread?.messages ?? []
-  expect('number of messages in the chart', written.length, messages.length)
-  for (const { id, content } of messages) {
-    const communication = written.find((each) => isAbout(each, 'prior-authorization-message', `${pa.id}/${id}`))
-    expect(`message ${id}`, communication?.payload?.[0]?.contentString, content)
-  }
-
-  const transfer = pa.prescription_transfer
-  if (transfer !== undefined) {
-    compareTransfer(differences, taskOf('prescription-transfer'), transfer)
-    const told = pharmacy.transfers.get(pa.id)
+const compare: Record<Facet, Compare> = {
+  async state(differences, { fhir }, pa) {
+    const { expect } = differences
+    const chart = await taskOf(fhir, 'prior-authorization', pa.id)
+    expect('Task.businessStatus', chart?.businessStatus?.text, pa.status)
+    expect('Task.status', chart?.status, taskStatuses[pa.status])
+    if (pa.status === 'not_submitted') expect('Task.statusReason', chart?.statusReason?.text, pa.outcome?.detail_code)
+    if (pa.status === 'completed') {
+      const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString
+      expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
+    }
+    const claims = await fhir.search('ClaimResponse')
+    compareDetermination(
+      differences,
+      claims.find((claim) => isAbout(claim, 'prior-authorization', pa.id)),
+      pa,
+    )
+  },
+  async 'staff task'({ expect }, { fhir }, pa) {
+    const staffTask = await taskOf(fhir, 'prior-authorization-staff-task', pa.id)
+    const isOpen = staffTask !== undefined && ['requested', 'accepted', 'in-progress'].includes(staffTask.status)
+    expect('the open staff task', isOpen ? staffTask.businessStatus?.text : undefined, reasonToAct(pa))
+  },
+  async messages({ expect }, { fhir }, pa) {
+    const written = (await fhir.search('Communication')).filter(({ partOf = [] }) =>
+      partOf.some(({ identifier }) => identifier?.value === pa.id),
+    )
+    const messages = pa.message_thread?.messages ?? []
+    expect('number of messages in the chart', written.length, messages.length)
+    for (const { id, content } of messages) {
+      const communication = written.find((each) => isAbout(each, 'prior-authorization-message', `${pa.id}/${id}`))
+      expect(`message ${id}`, communication?.payload?.[0]?.contentString, content)
+    }
+  },
+  async 'transfer in the chart'(differences, { fhir }, { id, prescription_transfer: transfer }) {
+    if (transfer !== undefined) compareTransfer(differences, await taskOf(fhir, 'prescription-transfer', id), transfer)
+  },
+  'transfer at the pharmacy'({ expect }, { pharmacy }, { id, prescription_transfer: transfer }) {
+    if (transfer === undefined) return
+    const told = pharmacy.transfers.get(id)
     expect('transfer at the pharmacy', told?.status, transfer.status)
     expect('confirmed at the pharmacy', told?.confirmed, transfer.confirmed)
     expect('transfer attempts at the pharmacy', told?.attempts, transfer.transfer_attempts?.length)
-  }
-  return found
+  },
+}
+
+async function taskOf(fhir: Systems['fhir'], kind: string, id: string): Promise<Task | undefined> {
+  return (await fhir.search('Task')).find((task) => isAbout(task, kind, id))
 }
 
 const taskStatuses: Record<string, Task['status']> = {
@@ -93,8 +109,9 @@ function dayOf(date: string | undefined): string | undefined {
 /** The PA waits for people, or ended for want of what only they can give, or in a denial that they may appeal. */
 function reasonToAct({ status, outcome }: PriorAuthorization): string | undefined {
   if (status === 'awaiting_review' || status === 'awaiting_provider_response') return status
-  const isMissing = outcome?.detail_code === 'more_information_required'
-  if (isMissing && ['not_submitted', 'completed'].includes(status)) return 'more_information_required'
+  const code = outcome?.detail_code ?? ''
+  const isMissing = ['more_information_required', 'patient_consent_required'].includes(code)
+  if (isMissing && ['not_submitted', 'completed', 'failed'].includes(status)) return code
   return status === 'completed' && outcome?.result === 'Denied' ? 'denied' : undefined
 }
 

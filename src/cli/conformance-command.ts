@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ConfigInvalid } from '../config.ts'
+import type { Print } from './output.ts'
+
+const help = `
+Runs the integration of this checkout (src/integration) in processes of its own against a local copy of the service, a FHIR R4 server and a pharmacy, with faults of every kind. docs/conformance.md explains each rule.
+
+Exits with 0 when every rule holds; 1 when one fails; 2 when the arguments are wrong; 130 when it was interrupted.`
+
+const folder = 'data/conformance'
+
+interface Options {
+  seed?: number
+  minutes?: number
+  profile: 'quick' | 'full'
+  only?: string
+  junit?: string
+  replay?: string
+}
+
+/** Adds `conformance`, which tries the integration under faults. It needs the development dependencies. */
+export function addConformanceCommand(program: Command, print: Print): void {
+  program
+    .command('conformance')
+    .description('try the integration against the sandbox under duplicates, losses, failures, restarts and kills')
+    .option('--seed <number>', 'make the same lists of steps again', wholeNumber)
+    .option('--minutes <number>', 'go on for so long', wholeNumber)
+    .addOption(new Option('--profile <name>', 'how thorough').choices(['quick', 'full']).default('quick'))
+    .option('--only <rule>', 'judge by this rule alone')
+    .option('--junit <file>', 'write the result as JUnit XML, too')
+    .option('--replay <file>', 'take the steps of a saved run again')
+    .addHelpText('after', help)
+    .action((options: Options) => runCommand(options, print))
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  return Number(text)
+}
+
+async function runCommand(options: Options, print: Print): Promise<void> {
+  const {
+    createPawlHost,
+    formatJunit,
+    formatReport,
+    integrationUrl,
+    readRun,
+    replay,
+    ruleTitles,
+    runConformance,
+    saveRun,
+    withoutPatientData,
+  } = await load()
+  const { only, profile, minutes, seed = randomInt(1_000_000) } = options
+  if (only !== undefined && !ruleTitles.has(only))
+    throw new ConfigInvalid(`--only takes one of ${[...ruleTitles.keys()].join(', ')}.`)
+  const saved = options.replay === undefined ? undefined : await readRun(options.replay)
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
+  const { signal } = interrupted
+  const host = createPawlHost({ integrationUrl, environment: process.env })
+  try {
+    if (saved !== undefined) {
+      const isFailing = await replay(saved, { host, seed: saved.seed, env: {}, signal }, (line) =>
+        print(withoutPatientData(line)),
+      )
+      process.exitCode = isFailing ? 1 : 0
+      return
+    }
+    const tell = (line: string) => print(withoutPatientData(line))
+    print(`Profile ${profile}, seed ${seed}.`)
+    const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print: tell })
+    const { failure } = result
+    const savedAt = failure === undefined ? undefined : await save(failure)
+    print('')
+    for (const line of formatReport(result, { savedAt })) print(line)
+    if (options.junit !== undefined) await writeFile(options.junit, formatJunit(result))
+    process.exitCode = failure === undefined ? 0 : 1
+  } catch (error) {
+    if (!signal.aborted) throw error
+    print('Interrupted: this run shows nothing.')
+    process.exitCode = 130
+  } finally {
+    await host.close()
+  }
+
+  function save({ rule, seed, steps, generator }: NonNullable<Awaited<ReturnType<typeof runConformance>>['failure']>) {
+    return saveRun(folder, { rule, seed, steps, ...(generator && { generator }) })
+  }
+}
+
+const needsCheckout = 'The conformance run needs a source checkout with its development dependencies: npm ci.'
+
+/** Loaded here alone, as no other command needs it. */
+async function load() {
+  if (!import.meta.url.endsWith('.ts')) throw new ConfigInvalid(needsCheckout)
+  try {
+    const [parts, runs, reports, junits, replays, saves, judging] = await Promise.all([
+      import('../conformance/pawl-host.ts'),
+      import('../conformance/run-conformance.ts'),
+      import('../conformance/report.ts'),
+      import('../conformance/junit.ts'),
+      import('../conformance/replay.ts'),
+      import('../conformance/saved-run.ts'),
+      import('../conformance/judge-steps.ts'),
+    ])
+    const integrationUrl = new URL('../integration/index.ts', import.meta.url).href
+    return { ...parts, ...runs, ...reports, ...junits, ...replays, ...saves, ...judging, integrationUrl }
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing) throw error
+    throw new ConfigInvalid(needsCheckout)
+  }
+}

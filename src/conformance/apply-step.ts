@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SendingFault } from '../sandbox/platform/chaos-settings.ts'
+import { Refusal } from '../sandbox/platform/refusal.ts'
+import { isTerminal } from '../resources/kinds.ts'
+import { signDelivery } from '../sandbox/webhooks/sign.ts'
+import type { Cast } from './cast.ts'
+import { benefitVerificationRequest, messageText, priorAuthorizationRequest } from './people.ts'
+import type { Sent, Step } from './steps.ts'
+import { withUnknownValues } from './truth.ts'
+import type { World } from './world.ts'
+
+const minuteMs = 60_000
+const lateMs = 150
+
+/** Takes one step; resolves with whether it was possible. */
+export async function applyStep(step: Step, world: World, cast: Cast): Promise<boolean> {
+  const { sandbox, api, truth, chart, lines } = world
+  const { controls } = sandbox
+  const paOf = (at: number) => cast.priorAuthorizations[at]
+
+  switch (step.do) {
+    case 'create_pa': {
+      const { id } = await api.createPriorAuthorization(
+        priorAuthorizationRequest(step.result, step.transfer, cast.priorAuthorizations.length),
+      )
+      cast.priorAuthorizations.push(id)
+      return true
+    }
+    case 'create_bv': {
+      const { id } = await api.createBenefitVerification(benefitVerificationRequest(step.fails))
+      cast.benefitVerifications.push(id)
+      return true
+    }
+    case 'move_pa':
+      return change(paOf(step.pa), step.sent, (id) => {
+        controls.push(id, step.to)
+        truth.makeKnown(id)
+      })
+    case 'move_bv':
+      return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
+        if (step.to === 'cancelled') controls.cancel(id)
+        else controls.push(id, step.to)
+      })
+    case 'move_transfer':
+      return change(paOf(step.pa), step.sent, (id) => controls.pushTransfer(id, step.to))
+    case 'message':
+      return change(paOf(step.pa), step.sent, (id) => {
+        cast.messages += 1
+        controls.addMessage(id, { content: messageText(cast.messages) })
+      })
+    case 'redeliver': {
+      const newest = newestOf(paOf(step.pa))
+      if (newest !== undefined) controls.redeliver(newest.id)
+      return newest !== undefined
+    }
+    case 'redeliver_stale':
+      return change(paOf(step.pa), undefined, (id) => void controls.redeliverStale(id))
+    case 'forge': {
+      const body = strangeBody(paOf(step.pa), (pa) => pa)
+      if (body === undefined) return false
+      cast.strange.push({ what: 'wrong secret', status: await post(body, `not ${world.webhookSecret}`) })
+      return true
+    }
+    case 'answer_unknown_values': {
+      const id = paOf(step.pa)
+      const body = strangeBody(id, withUnknownValues)
+      if (id === undefined || body === undefined) return false
+      truth.makeUnknown(id)
+      cast.unknownIds.add(id)
+      cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
+      return true
+    }
+    case 'fail':
+      lines[step.system].fail(step.fault, step.times)
+      return true
+    case 'answer_search_carelessly':
+      chart.searchCarelessly()
+      return true
+    case 'staff_edit': {
+      const id = paOf(step.pa)
+      if (id === undefined) return false
+      const kind = step.task === 'staff' ? 'prior-authorization-staff-task' : 'prior-authorization'
+      if (step.when === 'now') return chart.editNow(kind, id)
+      chart.editBeforeNextWrite(kind, id)
+      return true
+    }
+    case 'set_clock':
+      cast.clockChanges += 1
+      await world.setClock(world.clockOffsetMs + step.minutes * minuteMs)
+      return true
+    case 'restart':
+      await world.restart('stopped')
+      return true
+    case 'kill':
+      await world.restart('killed')
+      return true
+    case 'settle':
+      return world.quiet()
+  }
+
+  function newestOf(id: string | undefined) {
+    return id === undefined ? undefined : controls.deliveries({ resourceId: id }).at(-1)
+  }
+
+  /** Lets the service change a resource, and its webhook travel in that way; false where the service refuses. */
+  async function change(id: string | undefined, sent: Sent | undefined, act: (id: string) => void): Promise<boolean> {
+    if (id === undefined) return false
+    const way = sent === 'dropped' && !(await mayBeDropped(id)) ? undefined : sent
+    const before = newestOf(id)
+    try {
+      controls.setChaos({ sending: way === undefined ? {} : { [chaosOf[way]]: 1 } })
+      act(id)
+    } catch (error) {
+      if (error instanceof Refusal) return false
+      throw error
+    } finally {
+      controls.setChaos('off')
+    }
+    truth.note()
+    const newest = newestOf(id)
+    if (way === 'dropped') cast.dropped.add(id)
+    if (way === 'late' && newest !== undefined && newest !== before) controls.redeliver(newest.id, { afterMs: lateMs })
+    return true
+  }
+
+  /** What pawl never heard of, and what has ended, it does not look after: nothing would make a loss good. */
+  async function mayBeDropped(id: string): Promise<boolean> {
+    const truths = sandbox.truth()
+    const pa = truths.prior_authorizations.find((each) => each.id === id)
+    const isSettled =
+      pa === undefined
+        ? isTerminal('benefit_verification', statusOfBv(id))
+        : isTerminal('prior_authorization', pa.status)
+    if (isSettled) return false
+    const known = await world.readAdmin(`/api/resources/${id}`).catch(() => '"not_found"')
+    return !known.includes('"not_found"')
+  }
+
+  function statusOfBv(id: string): string {
+    return sandbox.truth().benefit_verifications.find((each) => each.id === id)?.status ?? ''
+  }
+
+  /** A delivery that the service itself would not send. */
+  function strangeBody(id: string | undefined, alter: (pa: object) => object): string | undefined {
+    const pa = sandbox.truth().prior_authorizations.find((each) => each.id === id)
+    const envelope = { title: 'Prior Authorization Updated', event_type: 'prior_authorization.status_change' }
+    return pa && JSON.stringify({ ...envelope, sandbox_extra: true, data: alter(pa) })
+  }
+
+  /** The status of the answer, once pawl takes deliveries again. */
+  async function post(body: string, secret: string): Promise<number> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const nowMs = Date.now() + world.clockOffsetMs
+      const token = await signDelivery({ secret, body, bodyDigest: true, nowMs })
+      const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
+      const answer = await fetch(world.webhookUrl, { method: 'POST', headers, body }).catch(() => undefined)
+      await answer?.arrayBuffer()
+      if (answer !== undefined && answer.status < 500) return answer.status
+      await sleep(50)
+    }
+    return 503
+  }
+}
+
+const maxTries = 40
+
+const chaosOf: Record<Sent, SendingFault> = {
+  twice: 'duplicate',
+  // Dropped, and delivered later.
+  late: 'drop',
+  dropped: 'drop',
+  with_unknown_type: 'unknown_event_type',
+  with_unknown_status: 'unknown_status',
+  with_extra_fields: 'extra_fields',
+}

@@ -1,0 +1,105 @@
+import type { Task } from 'fhir/r4.js'
+import type { FhirServer } from '../cli/demo/fhir-server.ts'
+import { isAbout } from '../cli/demo/differences.ts'
+import type { Asked, LineAnswer } from './line.ts'
+
+/** A change that staff made in the chart, and that nobody may take back. */
+export interface StaffEdit {
+  /** `Task/…` */
+  reference: string
+  note: string
+  at: number
+}
+
+/** Those who use the chart beside pawl: staff, and another system whose resources are there too. */
+export interface Chart {
+  /** Resources of the other system, as `Type/id`. */
+  readonly foreign: readonly string[]
+  readonly edits: readonly StaffEdit[]
+  /** Staff add a note to the task of that kind and make it theirs; false where there is none. */
+  editNow(this: void, kind: string, id: string): Promise<boolean>
+  /** The same right before pawl's next write to the task arrives. */
+  editBeforeNextWrite(this: void, kind: string, id: string): void
+  /** The next few searches for a task by its identifier find one of the other system. */
+  searchCarelessly(this: void): void
+  before(this: void, asked: Asked): Promise<LineAnswer | undefined>
+}
+
+/** A connector and a handler may both look. */
+const carelessSearches = 4
+
+const type = { 'content-type': 'application/fhir+json' }
+
+/** Fills the chart with what belongs to others. */
+export async function createChart(fhir: FhirServer): Promise<Chart> {
+  const foreign: string[] = []
+  const edits: StaffEdit[] = []
+  const awaited: { kind: string; id: string }[] = []
+  let careless = 0
+
+  async function put(method: 'POST' | 'PUT', path: string, resource: object): Promise<string> {
+    const answer = await fetch(`${fhir.url}/${path}`, { method, headers: type, body: JSON.stringify(resource) })
+    if (!answer.ok) throw new Error(`The chart did not take a ${path.split('/')[0]}: HTTP ${answer.status}.`)
+    // A FHIR server answers a write with the resource.
+    return ((await answer.json()) as { id: string }).id
+  }
+
+  const foreignTask: Task = {
+    resourceType: 'Task',
+    identifier: [{ system: 'https://other.example/tasks', value: 'other-1' }],
+    status: 'requested',
+    intent: 'order',
+    description: 'A task of another system.',
+    for: { reference: `Patient/${fhir.patientId}` },
+  }
+  const foreignId = await put('POST', 'Task', foreignTask)
+  foreign.push(`Task/${foreignId}`, `Patient/${fhir.patientId}`)
+
+  async function editNow(kind: string, id: string): Promise<boolean> {
+    const task = (await fhir.search('Task')).find((candidate) => isAbout(candidate, kind, id))
+    if (task?.id === undefined) return false
+    const note = `Staff note ${edits.length + 1}`
+    const edited: Task = {
+      ...task,
+      note: [...(task.note ?? []), { text: note }],
+      owner: { display: 'Sample Nurse' },
+    }
+    // Noted first: what pawl writes while this is on its way must keep it, too.
+    await put('PUT', `Task/${task.id}`, edited)
+    edits.push({ reference: `Task/${task.id}`, note, at: performance.now() })
+    return true
+  }
+
+  return {
+    foreign,
+    edits,
+    editNow,
+    editBeforeNextWrite: (kind, id) => void awaited.push({ kind, id }),
+    searchCarelessly: () => void (careless += carelessSearches),
+    async before({ method, path, body }) {
+      if (careless > 0 && method === 'GET' && /\/Task\?.*identifier=/.test(path)) {
+        careless -= 1
+        const bundle = {
+          resourceType: 'Bundle',
+          type: 'searchset',
+          entry: [{ resource: { ...foreignTask, id: foreignId, meta: { versionId: '1' } } }],
+        }
+        return { status: 200, headers: type, body: JSON.stringify(bundle) }
+      }
+      if (method !== 'PUT' || !/\/Task[/?]/.test(path)) return undefined
+      const at = awaited.findIndex(({ kind, id }) => isAbout(readResource(body), kind, id))
+      const [edit] = at === -1 ? [] : awaited.splice(at, 1)
+      if (edit !== undefined) await editNow(edit.kind, edit.id)
+      return undefined
+    },
+  }
+}
+
+function readResource(body: string): Pick<Task, 'identifier'> {
+  try {
+    // What is no resource has no identifier either.
+    return JSON.parse(body) as Pick<Task, 'identifier'>
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,82 @@
+import { type PriorAuthorizationStatus, priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
+import { prescriptionTransferRows, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
+import type { Step } from './steps.ts'
+
+/** What the steps so far led to, as far as the next ones depend on it. */
+export interface Model {
+  priorAuthorizations: {
+    status: PriorAuthorizationStatus
+    isApproved: boolean
+    hasTransfer: boolean
+    transfer: TransferState | undefined
+  }[]
+  benefitVerifications: { isPending: boolean }[]
+  restarts: number
+  steps: Step[]
+}
+
+/** Nothing has happened. */
+export function emptyModel(): Model {
+  return { priorAuthorizations: [], benefitVerifications: [], restarts: 0, steps: [] }
+}
+
+/** Where a PA may go next. */
+export function nextStatuses({ status }: { status: PriorAuthorizationStatus }): PriorAuthorizationStatus[] {
+  return [...new Set(priorAuthorizationRows.filter(({ from }) => from === status).map(({ to }) => to))]
+}
+
+/** Where a transfer may go next; nowhere while there is none. */
+export function nextTransferStates({ transfer }: { transfer: TransferState | undefined }): TransferState[] {
+  return [...new Set(prescriptionTransferRows.filter(({ from }) => from === transfer).map(({ to }) => to))]
+}
+
+/** Notes that the step is taken. */
+export function advance(model: Model, step: Step): void {
+  model.steps.push(step)
+  switch (step.do) {
+    case 'create_pa':
+      model.priorAuthorizations.push({
+        status: 'created',
+        isApproved: step.result === 'Approved',
+        hasTransfer: step.transfer,
+        transfer: undefined,
+      })
+      break
+    case 'create_bv':
+      model.benefitVerifications.push({ isPending: true })
+      break
+    case 'move_pa': {
+      const pa = model.priorAuthorizations[step.pa]
+      if (pa === undefined) break
+      pa.status = step.to
+      if (pa.status === 'completed' && pa.hasTransfer && pa.isApproved) pa.transfer = 'waiting'
+      break
+    }
+    case 'move_bv': {
+      const bv = model.benefitVerifications[step.bv]
+      if (bv !== undefined) bv.isPending = false
+      break
+    }
+    case 'move_transfer': {
+      const pa = model.priorAuthorizations[step.pa]
+      // The generator takes only states of transfers.
+      if (pa !== undefined) pa.transfer = step.to as TransferState
+      break
+    }
+    case 'restart':
+    case 'kill':
+      model.restarts += 1
+      break
+    case 'message':
+    case 'redeliver':
+    case 'redeliver_stale':
+    case 'forge':
+    case 'answer_unknown_values':
+    case 'fail':
+    case 'answer_search_carelessly':
+    case 'staff_edit':
+    case 'set_clock':
+    case 'settle':
+      break
+  }
+}

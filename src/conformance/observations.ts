@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { benefitVerificationDifferences } from '../cli/demo/benefit-verification-differences.ts'
+import { createDifferences } from '../cli/demo/differences.ts'
+import { type Facet, priorAuthorizationDifferences } from '../cli/demo/prior-authorization-differences.ts'
+import { priorAuthorizationStatuses } from '../resources/prior-authorization.ts'
+import { type Cast, labelsOf } from './cast.ts'
+import type { StaffEdit } from './chart.ts'
+import { createTextSearch } from './find-texts.ts'
+import type { Call } from './line.ts'
+import { privateValues } from './people.ts'
+import type { Step } from './steps.ts'
+import { type History, unknownStatus } from './truth.ts'
+import { callsOf, type World } from './world.ts'
+import type { Stop } from './supervisor.ts'
+
+/** All that was seen of one run: what rules judge. It holds no secret, and patient data only where a system was sent it. */
+export interface Observations {
+  steps: readonly Step[]
+  /** Nothing was due or on its way at the end. */
+  hasSettled: boolean
+  /** Names of the resources for the report, by id. */
+  labels: ReadonlyMap<string, string>
+  calls: readonly Call[]
+  histories: ReadonlyMap<string, History>
+  /** What chart and pharmacy hold otherwise than the service, by resource. */
+  differences: readonly { id: string; found: readonly string[] }[]
+  /** How much of that was compared at all. */
+  compared: readonly string[]
+  /** Work that is not done at the end. */
+  unfinished: readonly { id: string; handler: string; state: string; code: string | undefined }[]
+  /** PAs for which the service answered with values that nobody knows. */
+  unknownIds: ReadonlySet<string>
+  /** Deliveries of the service by resource: attempts that reached pawl, and whether what was unusual about them was taken. */
+  deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
+  strange: Cast['strange']
+  clockChanges: number
+  /** Resources that were reconciled by hand, since a webhook about them was lost. */
+  reconciled: ReadonlySet<string>
+  foreign: readonly string[]
+  edits: readonly StaffEdit[]
+  stops: readonly Stop[]
+  /** Where patient data or a secret was seen, and which. */
+  leaks: readonly { place: string; name: string }[]
+  /** Hold-ups of the event loop. */
+  holds: readonly { handler: string; durationMs: number }[]
+  hasLatePart: boolean
+  crashes: number
+}
+
+/** What may be shown of a value in a report: codes and numbers, never what people wrote. */
+const codes: ReadonlySet<string> = new Set([
+  ...priorAuthorizationStatuses,
+  unknownStatus,
+  ...'pending completed failed cancelled in_progress error complete queued partial'.split(' '),
+  ...'requested accepted in-progress on-hold rejected Approved Denied Pending denied'.split(' '),
+  'more_information_required',
+])
+
+function showCode(value: unknown): string {
+  if (value === undefined) return 'absent'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && codes.has(value) ? value : 'another value'
+}
+
+/** Which handler stands for a facet, and what a write looks like that shows it. */
+const facetSigns: Record<Facet | 'benefit verifications', { handler: string; isSeenIn: (call: Call) => boolean }> = {
+  state: {
+    handler: 'prior-authorization-to-ehr',
+    isSeenIn: ({ system, body }) => system === 'chart' && body.includes('/prior-authorization"'),
+  },
+  messages: {
+    handler: 'prior-authorization-to-ehr',
+    isSeenIn: ({ system, path }) => system === 'chart' && path.includes('/Communication'),
+  },
+  'staff task': { handler: 'staff-task-for-prior-authorization', isSeenIn: () => false },
+  'transfer in the chart': {
+    handler: 'prescription-transfer-to-ehr',
+    isSeenIn: ({ system, body }) => system === 'chart' && body.includes('/prescription-transfer"'),
+  },
+  'transfer at the pharmacy': {
+    handler: 'prescription-transfer-to-pharmacy',
+    isSeenIn: ({ system }) => system === 'pharmacy',
+  },
+  'benefit verifications': {
+    handler: 'benefit-verification-to-ehr',
+    isSeenIn: ({ system, path }) => system === 'chart' && path.includes('/CoverageEligibilityResponse'),
+  },
+}
+
+const Resource = z.object({
+  dueAt: z.number().optional(),
+  progress: z.array(z.object({ handler: z.string(), state: z.string() })),
+})
+const Parked = z.object({
+  parked: z.array(z.object({ resourceId: z.string(), handler: z.string(), errorCode: z.string() })),
+})
+const Status = z.object({
+  failing: z.array(z.object({ handler: z.string(), oldest: z.object({ errorCode: z.string() }) })),
+})
+
+/** Looks at everything while pawl still runs; the answer adds, after it has stopped, what only shows then. */
+export async function observe(world: World, cast: Cast, steps: readonly Step[], hasSettled: boolean) {
+  const labels = labelsOf(cast)
+  const calls = callsOf(world)
+  const isApplied = (name: keyof typeof facetSigns) => {
+    const { handler, isSeenIn } = facetSigns[name]
+    return world.handlers.some((each) => each.name === handler) || calls.some(isSeenIn)
+  }
+  // The compiler cannot see that the keys of an object are its keys.
+  const compared = (Object.keys(facetSigns) as (keyof typeof facetSigns)[]).filter(isApplied)
+  const shown = new Map<string, string>()
+  const show = async (place: string, path: string) => {
+    const text = await world.readAdmin(path).catch(() => '')
+    shown.set(place, `${shown.get(place) ?? ''}\n${text}`)
+    return text
+  }
+  await show('metrics', '/metrics')
+  const status = readJson(Status, await show('status', '/api/status'))
+  const parked = readJson(Parked, await show('errors of parked work', '/api/parked'))?.parked ?? []
+  const unfinished: Observations['unfinished'][number][] = []
+  for (const id of labels.keys()) {
+    const record = readJson(Resource, await show('resources', `/api/resources/${id}`))
+    for (const { handler, state } of record?.progress ?? []) {
+      if (state === 'synced') continue
+      const failing = status?.failing.find((each) => each.handler === handler)?.oldest.errorCode
+      const code = parked.find((each) => each.resourceId === id && each.handler === handler)?.errorCode ?? failing
+      unfinished.push({ id, handler, state, code })
+    }
+    const isEndless = record?.dueAt !== undefined && record.progress.every(({ state }) => state === 'synced')
+    if (isEndless) unfinished.push({ id, handler: 'a handler', state: 'due', code: undefined })
+  }
+
+  // Of a BV that is pending the service says nothing.
+  const isHeardOf = (resourceId: string) =>
+    world.sandbox.controls.deliveries({ resourceId }).some(({ state }) => state === 'delivered')
+  const differences: Observations['differences'][number][] = []
+  const facets = compared.filter((name) => name !== 'benefit verifications')
+  for (const pa of world.truth.priorAuthorizations()) {
+    // What a value that nobody knows should become, nobody knows.
+    if (world.truth.isUnknown(pa.id) || !isHeardOf(pa.id)) continue
+    const noted = createDifferences(showCode)
+    differences.push({
+      id: pa.id,
+      found: await priorAuthorizationDifferences(world, pa, { of: facets, differences: noted }),
+    })
+  }
+  if (compared.includes('benefit verifications'))
+    for (const bv of world.truth.benefitVerifications().filter(({ id }) => isHeardOf(id)))
+      differences.push({
+        id: bv.id,
+        found: await benefitVerificationDifferences(world, bv, createDifferences(showCode)),
+      })
+
+  return (): Observations => {
+    shown.set('log and output', world.printed())
+    const find = createTextSearch({ ...privateValues, ...world.secrets })
+    return {
+      steps,
+      hasSettled,
+      labels,
+      calls: callsOf(world),
+      histories: new Map([...labels.keys()].map((id) => [id, world.truth.historyOf(id)])),
+      differences: differences.filter(({ found }) => found.length > 0),
+      compared,
+      unfinished,
+      unknownIds: cast.unknownIds,
+      deliveries: world.sandbox.controls.deliveries().map(({ resourceId, attempts, chaos = [], state }) => ({
+        resourceId,
+        arrivals: attempts.filter(({ status }) => status !== undefined).length,
+        isUnusual: chaos.some((fault) => unusual.has(fault)),
+        isTaken: state === 'delivered',
+      })),
+      strange: cast.strange,
+      clockChanges: cast.clockChanges,
+      reconciled: cast.dropped,
+      foreign: world.chart.foreign,
+      edits: world.chart.edits,
+      stops: world.stops,
+      crashes: world.crashes,
+      leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
+      ...readLog(world.printed()),
+    }
+  }
+}
+
+const unusual: ReadonlySet<string> = new Set(['unknown_event_type', 'unknown_status', 'extra_fields'])
+
+function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+const HoldLine = z.object({ msg: z.string(), handler: z.string().default(''), duration_ms: z.number().default(0) })
+
+function readLog(printed: string): Pick<Observations, 'holds' | 'hasLatePart'> {
+  const holds: Observations['holds'][number][] = []
+  for (const line of printed.split('\n')) {
+    if (!line.includes('the event loop was held up')) continue
+    const said = readJson(HoldLine, line)
+    if (said !== undefined) holds.push({ handler: said.handler, durationMs: said.duration_ms })
+  }
+  return { holds, hasLatePart: printed.includes('"a part did not close in time"') }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+/** What a conformance run tells the process in which pawl runs with the fork's integration. */
+export const Order = z.discriminatedUnion('order', [
+  z.strictObject({ order: z.literal('start'), env: z.record(z.string(), z.string()) }),
+  z.strictObject({ order: z.literal('stop') }),
+  z.strictObject({ order: z.literal('set_clock'), offsetMs: z.number() }),
+])
+export type Order = z.infer<typeof Order>
+
+/** A handler of the integration; `isShipped`: just as pawl ships it. */
+const HandlerFacts = z.strictObject({ name: z.string(), on: z.array(z.string()), isShipped: z.boolean() })
+export type HandlerFacts = z.infer<typeof HandlerFacts>
+
+/** What it answers. */
+export const Report = z.discriminatedUnion('report', [
+  z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts), settings: z.array(z.string()) }),
+  z.strictObject({ report: z.literal('started'), url: z.string(), adminUrl: z.string() }),
+  z.strictObject({ report: z.literal('stopped'), tookMs: z.number() }),
+  z.strictObject({ report: z.literal('clock_set') }),
+  z.strictObject({ report: z.literal('failed'), message: z.string() }),
+])
+export type Report = z.infer<typeof Report>

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Environment } from '../config.ts'
+import { type HandlerFacts, type Order, Report } from './orders.ts'
+
+/** A process in which pawl runs with the integration. */
+export interface PawlProcess {
+  /** Of the integration. */
+  handlers: readonly HandlerFacts[]
+  /** Starts pawl there, and resolves with its addresses. */
+  start(this: void, env: Record<string, string>): Promise<{ url: string; adminUrl: string }>
+  /** Stops pawl as SIGTERM does, and resolves with how long it took; the process goes on. Undefined where it does not come back. */
+  stop(this: void, withinMs: number): Promise<number | undefined>
+  setClock(this: void, offsetMs: number): Promise<void>
+  /** SIGKILL. */
+  kill(this: void): Promise<void>
+  /** All that it printed, its log included, since the last call. */
+  takePrinted(this: void): string
+  readonly isAlive: boolean
+}
+
+/** Processes for pawl, one of them always loaded in advance. */
+export interface PawlHost {
+  /** A process in which pawl does not run. */
+  take(this: void): Promise<PawlProcess>
+  /** Gives one back that may be used again. */
+  giveBack(this: void, pawl: PawlProcess): void
+  close(this: void): Promise<void>
+}
+
+/** What a host needs. */
+export interface HostOptions {
+  integrationUrl: string
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Makes the host. `integrationUrl` is the module with the integration, `environment` the environment that it finds, its own settings among it; settings of pawl are left out. */
+export function createPawlHost({ integrationUrl, environment }: HostOptions): PawlHost {
+  const running = new Set<PawlProcess>()
+  let spare: Promise<PawlProcess> | undefined
+  const idle: PawlProcess[] = []
+
+  async function begin(): Promise<PawlProcess> {
+    const pawl = await spawnPawl({ integrationUrl, environment })
+    running.add(pawl)
+    return pawl
+  }
+
+  return {
+    async take() {
+      const kept = idle.pop()
+      if (kept?.isAlive === true) return kept
+      const next = spare ?? begin()
+      // Loaded while this one is in use, since a kill may come at any time.
+      spare = begin()
+      spare.catch(() => undefined)
+      return next
+    },
+    giveBack: (pawl) => void idle.push(pawl),
+    async close() {
+      await spare?.catch(() => undefined)
+      await Promise.all([...running].map((pawl) => pawl.kill()))
+    },
+  }
+}
+
+const script = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
+
+async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
+  const own = new Set(Object.keys(Environment.shape))
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, integrationUrl], {
+    env: Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name))),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  let isAlive = true
+  const exited = once(child, 'exit').then(() => (isAlive = false))
+  const loaded = await nextReport(child, exited)
+  if (loaded?.report !== 'loaded') throw new Error(`The integration could not be loaded:\n${printed}`)
+  const tell = (order: Order) => void (child.connected && child.send(order))
+  return {
+    handlers: loaded.handlers,
+    async start(env) {
+      const answer = nextReport(child, exited)
+      const given = loaded.settings.flatMap((name) =>
+        environment[name] === undefined ? [] : [[name, environment[name]]],
+      )
+      tell({ order: 'start', env: { ...Object.fromEntries(given), ...env } })
+      const started = await answer
+      if (started?.report === 'started') return started
+      throw new Error(`pawl could not start: ${started?.report === 'failed' ? started.message : printed}`)
+    },
+    async stop(withinMs) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), withinMs)
+      const answer = nextReport(child, exited, late.signal)
+      tell({ order: 'stop' })
+      const stopped = await answer.finally(() => clearTimeout(timer))
+      return stopped?.report === 'stopped' ? stopped.tookMs : undefined
+    },
+    async setClock(offsetMs) {
+      const answer = nextReport(child, exited)
+      tell({ order: 'set_clock', offsetMs })
+      await answer
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    takePrinted() {
+      const taken = printed
+      printed = ''
+      return taken
+    },
+    get isAlive() {
+      return isAlive
+    },
+  }
+}
+
+/** Undefined where the process ended, or the signal aborted, first. */
+async function nextReport(
+  child: ChildProcess,
+  exited: Promise<unknown>,
+  signal = new AbortController().signal,
+): Promise<Report | undefined> {
+  try {
+    const heard = once(child, 'message', { signal }).then(([message]: unknown[]) => Report.parse(message))
+    return await Promise.race([heard, exited.then(() => undefined)])
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}

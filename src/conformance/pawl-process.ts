@@ -1,0 +1,54 @@
+import { readConfig } from '../config.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
+import type { AnyIntegration } from '../work/integration.ts'
+import { shippedHandlers } from '../../templates/index.ts'
+import { createLog } from '../log.ts'
+import { Order, type Report } from './orders.ts'
+
+/** Runs in a process of its own: loads the integration that `integrationUrl` names and follows the orders. */
+async function followOrders(integrationUrl: string): Promise<void> {
+  // The compiler cannot see what another module exports by default; what is no integration fails at the start.
+  const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
+  let gateway: Gateway | undefined
+  let offsetMs = 0
+  const clock = { now: () => Date.now() + offsetMs }
+  const report = (message: Report) => void process.send?.(message)
+
+  async function follow(order: Order): Promise<void> {
+    switch (order.order) {
+      case 'start': {
+        const config = readConfig(order.env, integration.settings)
+        // What foreign errors say may be about patients: kept out, as in production.
+        gateway = await startGateway(config, integration, { clock, log: createLog({ level: config.logLevel }) })
+        return report({ report: 'started', url: gateway.url ?? '', adminUrl: gateway.adminUrl })
+      }
+      case 'stop': {
+        const began = performance.now()
+        await gateway?.close()
+        gateway = undefined
+        return report({ report: 'stopped', tookMs: performance.now() - began })
+      }
+      case 'set_clock':
+        offsetMs = order.offsetMs
+        return report({ report: 'clock_set' })
+    }
+  }
+
+  process.on('message', (message) => {
+    follow(Order.parse(message)).catch((error: unknown) => {
+      report({ report: 'failed', message: error instanceof Error ? error.message : 'unknown' })
+    })
+  })
+  // Nobody is there any more.
+  process.on('disconnect', () => process.exit(0))
+  const handlers = integration.handlers.map((handler) => ({
+    name: handler.name,
+    on: [...handler.on],
+    isShipped: shippedHandlers.some((shipped) => shipped === handler),
+  }))
+  report({ report: 'loaded', handlers, settings: Object.keys(integration.settings) })
+}
+
+const [, , integrationUrl] = process.argv
+if (integrationUrl === undefined) throw new Error('Name the module of the integration.')
+await followOrders(integrationUrl)

@@ -1,0 +1,49 @@
+import { ruleTitles } from './judge-steps.ts'
+import { createTextSearch } from './find-texts.ts'
+import { privateValues } from './people.ts'
+import type { ConformanceResult } from './run-conformance.ts'
+import { describeStep } from './steps.ts'
+
+/** The report as lines of plain text: what fails first, then every rule. */
+export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: string | undefined }): string[] {
+  const { failure, runs, tookMs } = result
+  const lines = [
+    ...(failure === undefined ? [] : [...tellFailure(failure, savedAt), '']),
+    ...[...ruleTitles].map(
+      ([id, title]) => `${outcomeOf(id, result).padEnd(6)} ${id.padEnd(20)} ${title}${reasonFor(id, result)}`,
+    ),
+    '',
+    `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${failure === undefined ? 'every rule holds.' : `${failure.rule} fails.`}`,
+  ]
+  return lines.map(withoutPatientData)
+}
+
+const find = createTextSearch(privateValues)
+
+/** What a rule says is made of labels, codes and numbers; should a value slip in all the same, it goes no further. */
+export function withoutPatientData(line: string): string {
+  return find(line).length === 0 ? line : '(a line that would have shown patient data)'
+}
+
+function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt: string | undefined): string[] {
+  const { rule, because, steps, foundWith } = failure
+  return [
+    `These ${steps.length} steps fail (found with ${foundWith}):`,
+    ...steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${describeStep(step)}`),
+    '',
+    `What happened: ${because}`,
+    `The rule: ${rule} (${ruleTitles.get(rule) ?? ''}); see docs/conformance.md#${rule}`,
+    ...(savedAt === undefined ? [] : [`Again: npm run conformance -- --replay ${savedAt}`]),
+  ]
+}
+
+/** What became of one rule over all runs. */
+export function outcomeOf(id: string, { tally, failure }: ConformanceResult): 'pass' | 'FAIL' | 'n/a' {
+  if (failure?.rule === id) return 'FAIL'
+  return (tally.get(id)?.passes ?? 0) > 0 ? 'pass' : 'n/a'
+}
+
+function reasonFor(id: string, result: ConformanceResult): string {
+  if (outcomeOf(id, result) !== 'n/a') return ''
+  return `: ${result.tally.get(id)?.whyNot ?? 'no run came to it'}`
+}

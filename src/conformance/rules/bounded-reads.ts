@@ -1,0 +1,33 @@
+import type { Observations } from '../observations.ts'
+import { isRestart } from '../steps.ts'
+import { passUnless, type Rule } from './rule.ts'
+
+/** The service is asked about a resource a few times for each delivery, failure, restart and change of the clock, and not more. */
+export const boundedReads: Rule = {
+  id: 'bounded-reads',
+  title: 'Bounded API reads',
+  judge(seen) {
+    return passUnless(
+      [...seen.labels].flatMap(([id, label]) => {
+        const reads = seen.calls.filter(
+          ({ system, method, path }) => system === 'service' && method === 'GET' && path.includes(id),
+        )
+        const allowed = allowedFor(seen, id)
+        return reads.length <= allowed
+          ? []
+          : [`${label}: the service was asked ${reads.length} times; ${allowed} would do`]
+      }),
+    )
+  },
+}
+
+function allowedFor({ deliveries, calls, steps, clockChanges, strange, reconciled }: Observations, id: string): number {
+  const arrivals = deliveries
+    .filter(({ resourceId }) => resourceId === id)
+    .reduce((sum, each) => sum + each.arrivals, 0)
+  const failed = calls.filter(
+    ({ system, path, answered }) => system === 'service' && path.includes(id) && answered?.status !== 200,
+  )
+  const disturbances = steps.filter(isRestart).length + clockChanges + strange.length + (reconciled.has(id) ? 1 : 0)
+  return 4 + 2 * (arrivals + disturbances) + 2 * failed.length
+}

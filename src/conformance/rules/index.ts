@@ -1,0 +1,31 @@
+import { boundedReads } from './bounded-reads.ts'
+import { freeLoop } from './free-loop.ts'
+import { inStep } from './in-step.ts'
+import { keepsRunning } from './keeps-running.ts'
+import { noEffectTwice } from './no-effect-twice.ts'
+import { noLostUpdate } from './no-lost-update.ts'
+import { noPatientData } from './no-patient-data.ts'
+import { orderKept } from './order-kept.ts'
+import { ownResources } from './own-resources.ts'
+import { rateLimits } from './rate-limits.ts'
+import type { Rule } from './rule.ts'
+import { signaturesChecked } from './signatures-checked.ts'
+import { stopsInTime } from './stops-in-time.ts'
+import { unknownTolerated } from './unknown-tolerated.ts'
+
+/** All that a run is judged by on its own; the one that names the narrowest cause comes first. */
+export const rules: readonly Rule[] = [
+  noPatientData,
+  keepsRunning,
+  freeLoop,
+  stopsInTime,
+  rateLimits,
+  boundedReads,
+  ownResources,
+  noLostUpdate,
+  unknownTolerated,
+  signaturesChecked,
+  noEffectTwice,
+  orderKept,
+  inStep,
+]

@@ -1,0 +1,83 @@
+import { passUnless, type Rule } from './rule.ts'
+import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
+
+/** Nothing that happened once is told, created or written twice. */
+export const noEffectTwice: Rule = {
+  id: 'no-effect-twice',
+  title: 'No effect twice',
+  judge: ({ calls, labels }) =>
+    passUnless([...toldTwice(calls, labels), ...createdTwice(calls, labels), ...writtenTwice(calls, labels)]),
+}
+
+type Deps = Parameters<Rule['judge']>[0]
+
+/** A state under a new id right after the same state; under the same id it is the same notice. */
+function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
+  const last = new Map<string, { id: string; content: string }>()
+  const contents = new Map<string, string>()
+  const faults: string[] = []
+  for (const { about, id, content, status } of noticesOf(calls)) {
+    const name = labels.get(about) ?? 'a PA'
+    const before = last.get(about)
+    if (before !== undefined && before.id !== id && before.content === content)
+      faults.push(`${name}: the pharmacy was told twice that the transfer is ${status}`)
+    if ((contents.get(id) ?? content) !== content)
+      faults.push(`${name}: the pharmacy was told two things under the id of one notice`)
+    contents.set(id, content)
+    last.set(about, { id, content })
+  }
+  return faults
+}
+
+/** Two resources with one identifier, or with the same content about the same resource of the service. */
+function createdTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
+  const created = chartWritesOf(calls).filter(({ isDone, call }) => isDone && call.done?.status === 201)
+  const seen = new Map<string, string>()
+  return created.flatMap(({ resource, stored }) => {
+    if (resource === undefined || stored === undefined) return []
+    const { resourceType, identifier = [] } = resource
+    const names = identifier.map(({ system, value }) => `${resourceType} ${system}|${value}`)
+    const keys = resourceType === 'DocumentReference' && isReplacing(resource) ? [] : names
+    const all = [...keys, `${resourceType} ${labels.get(subjectOf(resource) ?? '') ?? ''} ${contentOf(resource)}`]
+    const isTwice = all.some((key) => seen.has(key) && seen.get(key) !== stored)
+    for (const key of all) seen.set(key, stored)
+    const about = labels.get(subjectOf(resource) ?? '')
+    return isTwice ? [`${about ?? 'the chart'}: a ${resourceType} was created twice`] : []
+  })
+}
+
+function isReplacing(resource: object): boolean {
+  return 'relatesTo' in resource
+}
+
+/** The same content to the same resource, one time right after the other. */
+function writtenTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
+  const last = new Map<string, string>()
+  return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
+    if (resource === undefined || stored === undefined || !isDone) return []
+    const content = contentOf(resource)
+    const isSame = last.get(stored) === content
+    last.set(stored, content)
+    const about = labels.get(subjectOf(resource) ?? '')
+    return isSame
+      ? [`${about ?? 'the chart'}: a ${resource.resourceType} was written again though nothing had changed`]
+      : []
+  })
+}
+
+/** What a resource says, without its names and times. */
+function contentOf(resource: NonNullable<ChartWrite['resource']>): string {
+  const names = [
+    'id',
+    'identifier',
+    'masterIdentifier',
+    'meta',
+    'lastModified',
+    'authoredOn',
+    'date',
+    'created',
+    'sent',
+  ]
+  const kept = Object.entries(resource).filter(([name]) => !names.includes(name))
+  return JSON.stringify(kept.toSorted(([one], [other]) => one.localeCompare(other)))
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Call } from '../line.ts'
+
+const Written = z.looseObject({
+  resourceType: z.string(),
+  id: z.string().optional(),
+  identifier: z.array(z.looseObject({ system: z.string().optional(), value: z.string().optional() })).optional(),
+  businessStatus: z.looseObject({ text: z.string().optional() }).optional(),
+  note: z.array(z.looseObject({ text: z.string().optional() })).optional(),
+})
+
+/** A request of pawl that changes the chart. */
+export interface ChartWrite {
+  call: Call
+  /** `Type/id` as the request names it; absent for what the chart is to name, or to find. */
+  target: string | undefined
+  /** `Type/id` as the chart answered; absent where it refused or was not reached. */
+  stored: string | undefined
+  /** What was sent. */
+  resource: z.infer<typeof Written> | undefined
+  isDone: boolean
+}
+
+/** All of them, in order. */
+export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
+  return calls
+    .filter(({ system, method }) => system === 'chart' && method !== 'GET' && method !== 'HEAD')
+    .map((call) => {
+      const [, type, id] = /^\/fhir\/R4\/(\w+)(?:\/([\w.-]+))?/.exec(call.path) ?? []
+      const isDone = call.done !== undefined && call.done.status < 300
+      const stored = isDone ? read(call.done?.body ?? '') : undefined
+      return {
+        call,
+        target: id === undefined ? undefined : `${type}/${id}`,
+        stored: stored?.id === undefined ? undefined : `${stored.resourceType}/${stored.id}`,
+        resource: read(call.body),
+        isDone,
+      }
+    })
+}
+
+function read(body: string): z.infer<typeof Written> | undefined {
+  try {
+    return Written.safeParse(JSON.parse(body)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The resource of the service that a chart's resource is about, by pawl's identifier of that kind, or of any. */
+export function subjectOf(resource: ChartWrite['resource'], kind?: string): string | undefined {
+  const found = (resource?.identifier ?? []).find(({ system }) => kind === undefined || system?.endsWith(`/${kind}`))
+  return found?.value?.split('/')[0]
+}
+
+const Notice = z.looseObject({
+  sequence: z.number().optional(),
+  data: z.looseObject({ prior_authorization_id: z.string(), status: z.string() }),
+})
+
+/** A notice on its way to the pharmacy. */
+export interface SentNotice {
+  call: Call
+  id: string
+  about: string
+  status: string
+  sequence: number | undefined
+  /** Its content as text. */
+  content: string
+}
+
+/** All notices of transfers, in order; those that the pharmacy did not get are among them. */
+export function noticesOf(calls: readonly Call[]): SentNotice[] {
+  return calls
+    .filter(({ system, method }) => system === 'pharmacy' && method === 'POST')
+    .flatMap((call) => {
+      const notice = readNotice(call.body)
+      if (notice === undefined) return []
+      const { data, sequence } = notice
+      const { prior_authorization_id: about, status } = data
+      return [
+        { call, id: String(call.headers['webhook-id'] ?? ''), about, status, sequence, content: JSON.stringify(data) },
+      ]
+    })
+}
+
+function readNotice(body: string): z.infer<typeof Notice> | undefined {
+  try {
+    return Notice.safeParse(JSON.parse(body)).data
+  } catch {
+    return undefined
+  }
+}

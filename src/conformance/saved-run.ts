@@ -1,0 +1,33 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ConfigInvalid } from '../config.ts'
+import { Step } from './steps.ts'
+
+/** A run that failed, as a file keeps it: `steps` alone repeat it; where a list was generated, `generator` lets fast-check come to it again. */
+const SavedRun = z.strictObject({
+  rule: z.string(),
+  seed: z.int(),
+  steps: z.array(Step),
+  generator: z.strictObject({ seed: z.int(), path: z.string(), replayPath: z.string() }).optional(),
+})
+export type SavedRun = z.infer<typeof SavedRun>
+
+/** Writes it to the folder and resolves with the path of the file. */
+export async function saveRun(folder: string, run: SavedRun): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${run.rule}-${run.seed}.json`)
+  await writeFile(path, `${JSON.stringify(run, undefined, 2)}\n`)
+  return path
+}
+
+/** Reads it back. Throws `ConfigInvalid` for what is no such file. */
+export async function readRun(path: string): Promise<SavedRun> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) throw new ConfigInvalid(`${path} cannot be read.`)
+  try {
+    return SavedRun.parse(JSON.parse(text))
+  } catch {
+    throw new ConfigInvalid(`${path} is no run that was saved: it needs rule, seed and steps.`)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Step } from './steps.ts'
+
+/** The same list with one step after the other taken out, as long as it still fails. `stillFails` may give up, by answering false, when its time is over. Steps that name what was created by its place keep their meaning: where something created goes, so does every step about it. */
+export async function shrinkSteps(
+  steps: readonly Step[],
+  stillFails: (steps: readonly Step[]) => Promise<boolean>,
+): Promise<readonly Step[]> {
+  let kept = steps
+  for (let at = kept.length - 1; at >= 0; at -= 1) {
+    const shorter = withoutStep(kept, at)
+    if (shorter.length < kept.length && (await stillFails(shorter))) {
+      kept = shorter
+      at = Math.min(at, kept.length)
+    }
+  }
+  return kept
+}
+
+/** The list without one step, and where it created something, without all that is about it. */
+export function withoutStep(steps: readonly Step[], at: number): readonly Step[] {
+  const step = steps[at]
+  const rest = steps.toSpliced(at, 1)
+  const what = step?.do === 'create_pa' ? 'pa' : step?.do === 'create_bv' ? 'bv' : undefined
+  if (what === undefined) return rest
+  const place = steps.slice(0, at).filter((each) => each.do === step?.do).length
+  return rest.flatMap((each) => renumber(each, what, place))
+}
+
+function renumber(step: Step, what: 'pa' | 'bv', gone: number): Step[] {
+  if (what === 'pa' && 'pa' in step) {
+    if (step.pa === gone) return []
+    return [step.pa > gone ? { ...step, pa: step.pa - 1 } : step]
+  }
+  if (what === 'bv' && 'bv' in step) {
+    if (step.bv === gone) return []
+    return [step.bv > gone ? { ...step, bv: step.bv - 1 } : step]
+  }
+  return [step]
+}

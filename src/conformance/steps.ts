@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { priorAuthorizationStatuses } from '../resources/prior-authorization.ts'
+
+/** Of what was created in the same list, by its order, beginning with 0. */
+const nth = z.int().min(0)
+
+/** How the webhook of a change travels; absent: once, at once. */
+const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
+
+const faults = ['429', '500', '503', 'timeout', 'half_answer', 'lost_answer'] as const
+
+/** What can go wrong between two systems: refused with that status; held still and cut off before the work was done; half of the answer, or none, after it was done. */
+export type Fault = (typeof faults)[number]
+
+/** The systems around pawl. */
+export const systemNames = ['service', 'chart', 'pharmacy'] as const
+export type SystemName = (typeof systemNames)[number]
+
+/** One step of a conformance run, as plain JSON. A step that is not possible, since its resource is not there or may not move so, is left out. */
+export const Step = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('create_pa'),
+    result: z.enum(['Approved', 'Denied', 'Not Submitted']),
+    transfer: z.boolean(),
+  }),
+  z.strictObject({ do: z.literal('create_bv'), fails: z.boolean() }),
+  z.strictObject({
+    do: z.literal('move_pa'),
+    pa: nth,
+    to: z.enum(priorAuthorizationStatuses),
+    sent: Sent.optional(),
+  }),
+  z.strictObject({
+    do: z.literal('move_bv'),
+    bv: nth,
+    to: z.enum(['completed', 'failed', 'cancelled']),
+    sent: Sent.optional(),
+  }),
+  z.strictObject({ do: z.literal('move_transfer'), pa: nth, to: z.string(), sent: Sent.optional() }),
+  z.strictObject({ do: z.literal('message'), pa: nth, sent: Sent.optional() }),
+  z.strictObject({ do: z.literal('redeliver'), pa: nth }),
+  z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
+  z.strictObject({ do: z.literal('forge'), pa: nth }),
+  z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth }),
+  z.strictObject({
+    do: z.literal('fail'),
+    system: z.enum(systemNames),
+    fault: z.enum(faults),
+    times: z.int().min(1).max(4),
+  }),
+  z.strictObject({ do: z.literal('answer_search_carelessly') }),
+  z.strictObject({
+    do: z.literal('staff_edit'),
+    pa: nth,
+    task: z.enum(['prior_authorization', 'staff']),
+    when: z.enum(['now', 'before_next_write']),
+  }),
+  z.strictObject({ do: z.literal('set_clock'), minutes: z.int().min(-180).max(180) }),
+  z.strictObject({ do: z.literal('restart') }),
+  z.strictObject({ do: z.literal('kill') }),
+  z.strictObject({ do: z.literal('settle') }),
+])
+export type Step = z.infer<typeof Step>
+
+/** How the webhook of a change travels. */
+export type Sent = z.infer<typeof Sent>
+
+/** The step as one line, for reports. */
+export function describeStep({ do: name, ...fields }: Step): string {
+  const shown = Object.entries(fields).map(([field, value]) => `${field}=${String(value)}`)
+  return [name, ...shown].join(' ')
+}
+
+/** Whether the step ends the process. */
+export function isRestart(step: Step): boolean {
+  return step.do === 'restart' || step.do === 'kill'
+}

@@ -1,0 +1,81 @@
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { BenefitVerification } from '../resources/benefit-verification.ts'
+import { PriorAuthorization } from '../resources/prior-authorization.ts'
+import { BenefitVerification as BenefitVerificationSchema } from '../resources/benefit-verification.ts'
+import type { Asked, LineAnswer } from './line.ts'
+
+/** What the service said of one PA over time: every status that it had, and every one of its transfer, in order. */
+export interface History {
+  statuses: string[]
+  transfers: string[]
+}
+
+/** The service's truth, and how it came about. */
+export interface TruthBook {
+  /** Notes how everything stands now. */
+  note(this: void): void
+  /** From now on the service answers for this PA with values that nobody knows, until it moves. */
+  makeUnknown(this: void, id: string): void
+  makeKnown(this: void, id: string): void
+  isUnknown(this: void, id: string): boolean
+  /** What the service answers in the place of the sandbox. */
+  alter(this: void, asked: Asked, answer: LineAnswer): LineAnswer
+  historyOf(this: void, id: string): History
+  priorAuthorizations(this: void): PriorAuthorization[]
+  benefitVerifications(this: void): BenefitVerification[]
+}
+
+/** A status that is no status. */
+export const unknownStatus = 'sandbox_unheard_of'
+
+/** The same resource as a later version of the service might show it. */
+export function withUnknownValues<T extends object>(resource: T): T & { status: string } {
+  return { ...resource, status: unknownStatus, sandbox_extra: { nested: [1, 'two', null] } }
+}
+
+/** Makes the book of a sandbox. */
+export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
+  const histories = new Map<string, History>()
+  const unknown = new Set<string>()
+
+  function historyOf(id: string): History {
+    const history = histories.get(id) ?? { statuses: [], transfers: [] }
+    histories.set(id, history)
+    return history
+  }
+
+  function note(): void {
+    const { prior_authorizations, benefit_verifications } = sandbox.truth()
+    for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
+      const { statuses, transfers } = historyOf(id)
+      addNews(statuses, unknown.has(id) ? unknownStatus : status)
+      // A state of a transfer shows many things; all of them count as one.
+      if (transfer?.status !== undefined) addNews(transfers, transfer.status)
+    }
+    for (const { id, status } of benefit_verifications) addNews(historyOf(id).statuses, status)
+  }
+
+  return {
+    note,
+    makeUnknown(id) {
+      unknown.add(id)
+      note()
+    },
+    makeKnown: (id) => void unknown.delete(id),
+    isUnknown: (id) => unknown.has(id),
+    alter({ method, path }, answer) {
+      const id = /^\/prior-authorization\/(\w+)$/.exec(path)?.[1]
+      if (method !== 'GET' || id === undefined || !unknown.has(id) || answer.status !== 200) return answer
+      // The sandbox answered a GET of a PA: its body is an object with `data`.
+      const body = JSON.parse(answer.body) as { data: object }
+      return { ...answer, body: JSON.stringify({ ...body, data: withUnknownValues(body.data) }) }
+    },
+    historyOf,
+    priorAuthorizations: () => sandbox.truth().prior_authorizations.map((pa) => PriorAuthorization.parse(pa)),
+    benefitVerifications: () => sandbox.truth().benefit_verifications.map((bv) => BenefitVerificationSchema.parse(bv)),
+  }
+}
+
+function addNews(list: string[], value: string): void {
+  if (list.at(-1) !== value) list.push(value)
+}

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Api, createApi } from '../api/client.ts'
+import { type FhirServer, patientNumbers, startFhirServer } from '../cli/demo/fhir-server.ts'
+import { type PharmacyDesk, startPharmacyDesk } from '../cli/demo/pharmacy-desk.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { type Chart, createChart } from './chart.ts'
+import { type Call, type Line, startLine } from './line.ts'
+import type { HandlerFacts } from './orders.ts'
+import type { PawlHost } from './pawl-host.ts'
+import { person } from './people.ts'
+import type { SystemName } from './steps.ts'
+import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
+import { createTruthBook, type TruthBook } from './truth.ts'
+
+/** The service, a chart, a pharmacy, and pawl with the integration in a process of its own; all of it real, on free ports. */
+export interface World {
+  sandbox: Sandbox
+  chart: Chart
+  fhir: FhirServer
+  pharmacy: PharmacyDesk
+  lines: Record<SystemName, Line>
+  truth: TruthBook
+  /** The partner's own calls to the service. */
+  api: Api
+  webhookSecret: string
+  /** What must appear nowhere, by a name that a report may show. */
+  secrets: Record<string, string>
+  readonly webhookUrl: string
+  /** Of the integration. */
+  readonly handlers: readonly HandlerFacts[]
+  readonly stops: readonly Stop[]
+  /** How often pawl ended by itself; it was started again each time. */
+  readonly crashes: number
+  /** All that pawl printed, its log included. */
+  printed(this: void): string
+  /** What the admin listener answers. */
+  readAdmin(this: void, path: string): Promise<string>
+  setClock(this: void, offsetMs: number): Promise<void>
+  readonly clockOffsetMs: number
+  /** Ends this start of pawl and begins the next in another process. */
+  restart(this: void, how: Stop['how']): Promise<void>
+  /** As `pawl reconcile` does, for these resources. */
+  reconcile(this: void, resources: readonly string[]): Promise<void>
+  /** Resolves with true once no delivery is pending and pawl has nothing due, with false once nothing moves any more. */
+  quiet(this: void): Promise<boolean>
+  /** Ends pawl for good, and everything else. */
+  stop(this: void): Promise<void>
+  close(this: void): Promise<void>
+}
+
+const organization = 'org_demo'
+
+/** Work that fails is tried again within moments, and a stop waits for little. */
+const impatience = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'info',
+  PORT: '0',
+  ADMIN_PORT: '0',
+  REST_MS: '20',
+  LEASE_MS: '2000',
+  RETRY_ATTEMPTS: '12',
+  RETRY_BASE_MS: '20',
+  RETRY_MAX_MS: '200',
+  BREAKER_COOLDOWN_MS: '100',
+  SWEEP_INTERVAL_MS: '200',
+  POLL_INTERVAL_MS: '200',
+  SHUTDOWN_GRACE_MS: String(graceMs),
+}
+
+/** Nothing moved for so long: nothing will. Longer than any wait of pawl with these settings. */
+const patienceMs = 4_000
+/** What moves without end is no progress. */
+const maxWaitMs = 15_000
+
+/** Starts everything. `env` overrides settings of pawl. Rejects, with all it started closed again, when one cannot start. */
+export async function startWorld(options: {
+  host: PawlHost
+  seed: number
+  env: Record<string, string>
+}): Promise<World> {
+  const { host, seed, env } = options
+  const secrets = {
+    'webhook secret': randomBytes(32).toString('hex'),
+    'pharmacy secret': `whsec_${randomBytes(32).toString('base64')}`,
+    'sealing key': randomBytes(32).toString('base64'),
+  }
+  let offsetMs = 0
+  const clock = { now: () => Date.now() + offsetMs }
+  const sandbox = createSandbox({
+    seed,
+    // Everything moves by steps alone.
+    speed: 0,
+    clock,
+    organizations: [{ id: organization }],
+    webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
+  })
+  const truth = createTruthBook(sandbox)
+  const closers: (() => Promise<unknown>)[] = [() => sandbox.close()]
+  const close = async () => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne()
+  }
+  async function begin<T>(starting: Promise<T>, closerOf: (started: T) => () => Promise<unknown>): Promise<T> {
+    const started = await starting
+    closers.push(closerOf(started))
+    return started
+  }
+
+  try {
+    const folder = await begin(
+      mkdtemp(join(tmpdir(), 'pawl-conformance-')),
+      (path) => () => rm(path, { recursive: true, force: true }),
+    )
+    const listener = await sandbox.listen()
+    const fhir = await begin(startFhirServer(), (server) => server.close)
+    await fhir.admit(person)
+    const pharmacy = await begin(
+      startPharmacyDesk(secrets['pharmacy secret'], () => {}),
+      (desk) => desk.close,
+    )
+    const chart = await createChart(fhir)
+    const lines = {
+      service: await begin(
+        startLine({ system: 'service', target: listener.url, after: truth.alter }),
+        (line) => line.close,
+      ),
+      chart: await begin(
+        startLine({ system: 'chart', target: new URL(fhir.url).origin, before: chart.before }),
+        (line) => line.close,
+      ),
+      pharmacy: await begin(
+        startLine({ system: 'pharmacy', target: new URL(pharmacy.url).origin }),
+        (line) => line.close,
+      ),
+    }
+    const token = await sandbox.issueToken(organization)
+    const api = createApi({ baseUrl: listener.url, token: await sandbox.issueToken(organization) })
+
+    const webhookSecret = secrets['webhook secret']
+    const supervisor = createSupervisor({
+      host,
+      settingsFor: (generation) => ({
+        ...impatience,
+        WEBHOOK_SECRETS: webhookSecret,
+        API_BASE_URL: lines.service.url(generation),
+        API_TOKEN: token,
+        DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+        SEALING_KEYS: secrets['sealing key'],
+        FHIR_BASE_URL: `${lines.chart.url(generation)}/fhir/R4`,
+        FHIR_PATIENT_SYSTEM: patientNumbers,
+        PHARMACY_URL: `${lines.pharmacy.url(generation)}/transfers`,
+        PHARMACY_SECRET: secrets['pharmacy secret'],
+        ...env,
+      }),
+      onStart: (url) => {
+        const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, bodyDigest: true }
+        sandbox.controls.putWebhook(webhook, organization)
+      },
+    })
+    closers.push(supervisor.kill)
+
+    const readAdmin = async (path: string) => {
+      const answer = await fetch(`${supervisor.addresses.adminUrl}${path}`)
+      return answer.text()
+    }
+    const calls = () => Object.values(lines).reduce((sum, line) => sum + line.calls.length, 0)
+
+    async function isQuiet(): Promise<boolean> {
+      await supervisor.reviveIfEnded()
+      if (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) return false
+      if (Object.values(lines).some((line) => line.inFlight > 0)) return false
+      const { due, toPoll } = Waiting.parse(JSON.parse(await readAdmin('/readyz')))
+      return due === 0 && toPoll === 0
+    }
+
+    await supervisor.start()
+    return {
+      sandbox,
+      chart,
+      fhir,
+      pharmacy,
+      lines,
+      truth,
+      api,
+      webhookSecret,
+      secrets: { ...secrets, 'API token': token },
+      get webhookUrl() {
+        return `${supervisor.addresses.url}/webhooks`
+      },
+      get handlers() {
+        return supervisor.handlers
+      },
+      stops: supervisor.stops,
+      get crashes() {
+        return supervisor.crashes
+      },
+      printed: supervisor.printed,
+      readAdmin,
+      async setClock(newOffsetMs) {
+        offsetMs = newOffsetMs
+        await supervisor.setClock(offsetMs)
+      },
+      get clockOffsetMs() {
+        return offsetMs
+      },
+      async restart(how) {
+        await supervisor.end(how)
+        await supervisor.start()
+      },
+      async reconcile(resources) {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ resources })
+        const answer = await fetch(`${supervisor.addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
+        await answer.arrayBuffer()
+      },
+      async quiet() {
+        const startedAt = performance.now()
+        let movedAt = startedAt
+        let seen = -1
+        for (;;) {
+          if (await isQuiet().catch(() => false)) return true
+          const now = performance.now()
+          if (calls() !== seen) movedAt = now
+          seen = calls()
+          if (now - movedAt > patienceMs || now - startedAt > maxWaitMs) return false
+          await sleep(25)
+        }
+      },
+      stop: supervisor.finish,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const Waiting = z.object({ due: z.number(), toPoll: z.number() })
+
+/** The requests of pawl to all systems, in the order of their beginning. */
+export function callsOf(world: Pick<World, 'lines'>): Call[] {
+  return Object.values(world.lines)
+    .flatMap((line) => line.calls)
+    .toSorted((one, other) => one.startedAt - other.startedAt)
+}

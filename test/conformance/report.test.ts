@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { formatJunit } from '../../src/conformance/junit.ts'
+import { person } from '../../src/conformance/people.ts'
+import { formatReport } from '../../src/conformance/report.ts'
+import type { ConformanceResult } from '../../src/conformance/run-conformance.ts'
+
+const failed: ConformanceResult = {
+  runs: 3,
+  tookMs: 4_200,
+  tally: new Map([
+    ['order-kept', { passes: 2, whyNot: undefined }],
+    ['no-lost-update', { passes: 0, whyNot: 'staff changed nothing in the chart' }],
+  ]),
+  failure: {
+    rule: 'in-step',
+    because: 'PA 0: Task.businessStatus is processing, not <completed>',
+    seed: 7,
+    steps: [{ do: 'create_pa', result: 'Denied', transfer: false }, { do: 'settle' }],
+    foundWith: 20,
+  },
+}
+
+it('the report begins with the shortest list, then what happened, the rule and the command to repeat it', () => {
+  const report = formatReport(failed, { savedAt: 'data/conformance/in-step-7.json' })
+  expect(report.slice(0, 7)).toEqual([
+    'These 2 steps fail (found with 20):',
+    '   1. create_pa result=Denied transfer=false',
+    '   2. settle',
+    '',
+    'What happened: PA 0: Task.businessStatus is processing, not <completed>',
+    'The rule: in-step (In step at the end); see docs/conformance.md#in-step',
+    'Again: npm run conformance -- --replay data/conformance/in-step-7.json',
+  ])
+  expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))
+  expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
+})
+
+it('a line that would show patient data is kept out of the report', () => {
+  const because = `PA 0: the chart is about ${person.last_name}`
+  const result = { ...failed, failure: { ...failed.failure, because } } as ConformanceResult
+  expect(formatReport(result, { savedAt: undefined }).join('\n')).not.toContain(person.last_name)
+})
+
+it('the JUnit file has a case for each rule: passed, failed or skipped with the reason', () => {
+  const xml = formatJunit(failed)
+  expect(xml).toContain('failures="1"')
+  expect(xml).toMatch(/name="order-kept: Order kept"\/>/)
+  expect(xml).toContain('<skipped message="staff changed nothing in the chart"/>')
+  expect(xml).toContain('is processing, not &lt;completed&gt;')
+})

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createPawlHost, type PawlHost } from '../../src/conformance/pawl-host.ts'
+import { replay } from '../../src/conformance/replay.ts'
+import { runConformance } from '../../src/conformance/run-conformance.ts'
+import { ruleTitles } from '../../src/conformance/judge-steps.ts'
+import type { SavedRun } from '../../src/conformance/saved-run.ts'
+
+const hosts: PawlHost[] = []
+let lines: string[]
+beforeEach(() => {
+  lines = []
+})
+afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
+
+/** What runs need with the shipped integration, or with one that has a fault. */
+function depsWith(fault?: string) {
+  const url = new URL('wrong/integration.ts', import.meta.url)
+  if (fault !== undefined) url.searchParams.set('fault', fault)
+  const host = createPawlHost({ integrationUrl: url.href, environment: process.env })
+  hosts.push(host)
+  return { host, seed: 1, env: {}, signal: new AbortController().signal }
+}
+const print = (line: string) => void lines.push(line)
+
+it('the shipped templates pass the full profile, and every rule applies', async () => {
+  const options = { profile: 'full', minutes: undefined, only: undefined, print } as const
+  const { failure, tally } = await runConformance({ deps: depsWith(), ...options })
+  expect(failure, lines.join('\n')).toBeUndefined()
+  expect([...ruleTitles.keys()].filter((id) => (tally.get(id)?.passes ?? 0) === 0)).toEqual([])
+})
+
+it('what fails is shortened to the steps that matter, and a replay says whether it still fails', async () => {
+  const options = { profile: 'quick', minutes: undefined, only: undefined, print } as const
+  const deps = depsWith('sends on every run')
+  const { failure } = await runConformance({ deps, ...options })
+  expect(failure?.rule, lines.join('\n')).toBe('no-effect-twice')
+  expect(failure?.steps.length ?? Infinity).toBeLessThan(failure?.foundWith ?? 0)
+  const { rule = '', seed = 0, steps = [] } = failure ?? {}
+  const saved: SavedRun = { rule, seed, steps }
+  expect(await replay(saved, deps, print)).toBe(true)
+  expect(lines.at(-1)).toMatch(/^Still failing: no-effect-twice: PA \d: the pharmacy was told twice /)
+  expect(await replay(saved, depsWith(), print)).toBe(false)
+  expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
+})

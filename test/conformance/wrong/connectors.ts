@@ -1,0 +1,56 @@
+import type { HandlerContext, Pharmacy, PriorAuthorization, System } from '#pawl'
+import { tellPharmacy } from './raw-systems.ts'
+
+type Settings = HandlerContext['settings']
+
+function noticeOf({ id, prescription_transfer: transfer }: PriorAuthorization) {
+  return (
+    transfer && {
+      prior_authorization_id: id,
+      status: transfer.status,
+      confirmed: transfer.confirmed,
+      transfer_attempts: transfer.transfer_attempts,
+    }
+  )
+}
+
+/** Connectors of a pharmacy that are wrong, each in its own way, by the name of their fault. */
+export const wrongPharmacies = {
+  /** Remembers what it sent, but tells it under another id each time that it tries. */
+  'names each attempt anew': (settings: Settings): System<Pharmacy> => ({
+    open: ({ memory }) => ({
+      async putPrescriptionTransfer(pa) {
+        const data = noticeOf(pa)
+        const digest = JSON.stringify(data)
+        const sent = await memory.read('sent')
+        if (data === undefined || sent?.digest === digest) return
+        const sequence = Date.now()
+        await tellPharmacy(settings, data, { sequence })
+        await memory.write('sent', { id: String(sequence), digest })
+      },
+    }),
+  }),
+
+  /** Remembers durably what it told, and numbers the notices in the memory of the process. */
+  'counts in memory': (settings: Settings): System<Pharmacy> => {
+    const counts = new Map<string, number>()
+    return {
+      open: ({ memory }) => ({
+        async putPrescriptionTransfer(pa) {
+          const data = noticeOf(pa)
+          const digest = JSON.stringify(data)
+          const last = await memory.read('told')
+          if (data === undefined || last?.digest === digest) return
+          const sequence = (counts.get(pa.id) ?? 0) + 1
+          const id = `msg_${pa.id}_${digest.length}_${data.transfer_attempts?.length ?? 0}`
+          await tellPharmacy(settings, data, { id, sequence })
+          counts.set(pa.id, sequence)
+          await memory.write('told', { id, digest })
+        },
+      }),
+    }
+  },
+}
+
+/** The name of a fault of a connector. */
+export type ConnectorFault = keyof typeof wrongPharmacies

@@ -1,0 +1,24 @@
+import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
+import { shippedHandlers } from '../../../templates/index.ts'
+import { wrongPharmacies } from './connectors.ts'
+import { wrongHandlers } from './handlers.ts'
+
+/** The fault that the address of this module names. */
+const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
+const wrongHandler = Object.entries(wrongHandlers).find(([name]) => name === fault)?.[1]
+const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
+
+/** The shipped integration with one part that is wrong. */
+const integration: AnyIntegration = {
+  settings: {},
+  systems: ({ settings }: Given) => ({
+    ehr: fhirEhr(settings),
+    pharmacy: wrongPharmacy?.(settings) ?? pharmacyFrom(settings),
+  }),
+  handlers:
+    wrongHandler === undefined
+      ? shippedHandlers
+      : [...shippedHandlers.filter(({ name }) => name !== wrongHandler.name), wrongHandler],
+}
+// eslint-disable-next-line import/no-default-export -- as every integration is exported
+export default integration

@@ -7,7 +7,8 @@ const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.met
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
-  'test/cli/{demo,ledger-copy}.test.ts',
+  'test/cli/{demo,doctor,ledger-copy,pawl}.test.ts',
+  'test/connectors/sftp-pharmacy.test.ts',
   'test/sandbox/process.test.ts',
   'test/connectors/contract-defects.test.ts',
   'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',

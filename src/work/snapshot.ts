@@ -91,7 +91,7 @@ function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefine
   const newer = events.filter(({ id }) => id > snapshot.eventId)
   // What is for all handlers, or tells of a status itself, tells of it.
   const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
-  return !isTold && statusOf(data) !== statusOf(readDocument(snapshot.document))
+  return newer.length > 0 && !isTold && statusOf(data) !== statusOf(readDocument(snapshot.document))
 }
 
 /** Throws `SnapshotOfAnother` if the data says that it is another resource's. */

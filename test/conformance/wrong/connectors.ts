@@ -1,7 +1,8 @@
-import type { HandlerContext, Pharmacy, PriorAuthorization, System } from '#pawl'
+import type { pharmacyFrom, Pharmacy, PriorAuthorization, System } from '#pawl'
 import { tellPharmacy } from './raw-systems.ts'
 
-type Settings = HandlerContext['settings']
+/** Whatever more a fork declares. */
+type Settings = Parameters<typeof pharmacyFrom>[0]
 
 function noticeOf({ id, prescription_transfer: transfer }: PriorAuthorization) {
   return (

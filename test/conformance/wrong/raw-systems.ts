@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
-import type { HandlerContext } from '#pawl'
-
-type Settings = HandlerContext['settings']
+import type { fhirEhr, pharmacyFrom } from '#pawl'
 
 const Stored = z.looseObject({ id: z.string() })
 const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: Stored })).optional() })
 
 /** The chart without any of the care that its connector takes. */
-export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names }: Settings) {
+export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names }: Parameters<typeof fhirEhr>[0]) {
   const send = async (method: string, path: string, resource?: object) => {
     const init = { method, headers: { 'content-type': 'application/fhir+json' } }
     const answer = await fetch(
@@ -31,7 +29,7 @@ export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names
 
 /** Tells the pharmacy something, signed as it asks for. */
 export async function tellPharmacy(
-  { PHARMACY_URL: url = '', PHARMACY_SECRET: secrets = [] }: Settings,
+  { PHARMACY_URL: url = '', PHARMACY_SECRET: secrets = [] }: Parameters<typeof pharmacyFrom>[0],
   data: object,
   { id = `msg_${randomUUID()}`, sequence = 1 }: { id?: string; sequence?: number } = {},
 ): Promise<void> {

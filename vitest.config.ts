@@ -14,8 +14,11 @@ const long = [
   'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
-  'test/conformance/{command,runs,wrong}.test.ts',
+  'test/conformance/command.test.ts',
 ]
+
+/** Whole conformance runs, minutes each. */
+const conformance = ['test/conformance/{runs,wrong}.test.ts']
 
 const shared = {
   resolve: {
@@ -40,11 +43,12 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...long],
+          exclude: [...configDefaults.exclude, ...long, ...conformance],
           ...limits,
         },
       },
       { ...shared, test: { name: 'faults', include: long, ...limits } },
+      { ...shared, test: { name: 'conformance', include: conformance, ...limits } },
     ],
     coverage: { include: ['src/**/*.ts', 'templates/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },
   },

@@ -32,6 +32,9 @@ beforeEach(async () => {
     seed: 6,
     env: {
       FHIR_BASE_URL: `${ehr.url}${pathname}`,
+      // A chart that is slow on a busy machine is no poison.
+      LEASE_MS: '20000',
+      EHR_TIMEOUT_MS: '15000',
       RETRY_ATTEMPTS: '6',
       RETRY_BASE_MS: '100',
       RETRY_MAX_MS: '500',

@@ -64,6 +64,7 @@ async function startWorking(env: Record<string, string> = {}): Promise<void> {
     seed: 6,
     env: {
       FHIR_BASE_URL: ehrUrl,
+      HANDLER_TIMEOUT_MS: '15000',
       RETRY_ATTEMPTS: '12',
       RETRY_BASE_MS: '10',
       RETRY_MAX_MS: '50',

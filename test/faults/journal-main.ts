@@ -39,7 +39,7 @@ function holdUpEventLoop(ms: number): void {
 const handler = defineHandler({
   name: 'chart',
   on: ['prior_authorization.status_change'],
-  timeoutMs: 2_000,
+  timeoutMs: Number(process.env.HANDLER_TIMEOUT_MS ?? 2_000),
   async handle({ resource, ehr, once, signal }) {
     const { id, status } = resource
     note('begin', id)

@@ -35,6 +35,7 @@ beforeEach(async () => {
       // A chart that is slow on a busy machine is no poison.
       LEASE_MS: '20000',
       EHR_TIMEOUT_MS: '15000',
+      HANDLER_TIMEOUT_MS: '30000',
       RETRY_ATTEMPTS: '6',
       RETRY_BASE_MS: '100',
       RETRY_MAX_MS: '500',

@@ -3,13 +3,14 @@ const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
   'gateway.ts': ['.'],
-  'config.ts': ['errors.ts'],
+  'config.ts': ['errors.ts', 'parse-json.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   // What several rooms share.
   'server.ts': ['errors.ts'],
   'closers.ts': ['log.ts'],
   'clock.ts': [],
+  'parse-json.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': ['errors.ts'],
   'download.ts': [],
@@ -44,6 +45,7 @@ const rooms = {
     'log.ts',
   ],
   connectors: [
+    'parse-json.ts',
     'resources',
     'systems',
     'config.ts',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PawlError } from './errors.ts'
+import { parseJson } from './parse-json.ts'
 
 /** The settings do not fit together; the message names every fault at once, by name and never by value. */
 export class ConfigInvalid extends PawlError {
@@ -36,14 +37,6 @@ const json = <T extends z.ZodType>(fits: T, fault: string) =>
     return z.NEVER
   })
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Secrets of any length and characters: a comma or a backslash within one has a backslash before it. */
 function readSecrets(text: string): string[] {
   const secrets = ['']
@@ -74,7 +67,7 @@ const pharmacyAddress = address([
 ])
 
 /** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
-const leastScopes = [
+export const leastFhirScopes = [
   'system/Patient.rs',
   ...['ClaimResponse', 'Communication', 'Coverage', 'CoverageEligibilityResponse', 'DocumentReference', 'Task'].map(
     (type) => `system/${type}.crus`,
@@ -153,7 +146,7 @@ export const Environment = z.object({
   FHIR_SCOPES: z
     .string()
     .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes, separated by single spaces')
-    .default(leastScopes),
+    .default(leastFhirScopes),
   FHIR_TOKEN_URL: httpAddress.optional(),
   FHIR_IDENTIFIER_BASE: httpAddress.default(exampleIdentifierBase),
   FHIR_PATIENT_FIELD: oneOf(['internal_id', 'mrn', 'fhir_id']).default('internal_id'),

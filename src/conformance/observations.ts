@@ -1,3 +1,4 @@
+import { parseJson } from '../parse-json.ts'
 import { z } from 'zod'
 import { benefitVerificationDifferences } from '../cli/demo/benefit-verification-differences.ts'
 import { createDifferences } from '../cli/demo/differences.ts'
@@ -186,11 +187,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
 const unusual: ReadonlySet<string> = new Set(['unknown_event_type', 'unknown_status', 'extra_fields'])
 
 function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return schema.safeParse(parseJson(text)).data
 }
 
 const HoldLine = z.object({ msg: z.string(), handler: z.string().default(''), duration_ms: z.number().default(0) })

@@ -71,7 +71,8 @@ async function taskOf(fhir: Systems['fhir'], kind: string, id: string): Promise<
   return (await fhir.search('Task')).find((task) => isAbout(task, kind, id))
 }
 
-const taskStatuses: Record<string, Task['status']> = {
+/** What the Task of a PA in each status says, as whoever checks a chart expects it; not taken from the mapping. */
+export const taskStatuses: Record<string, Task['status']> = {
   created: 'requested',
   processing: 'in-progress',
   awaiting_outcome: 'in-progress',

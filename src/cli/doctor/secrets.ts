@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Environment } from '../../config.ts'
+import { parseJson } from '../../parse-json.ts'
 
 /** A secret among the settings, by where it stands. */
 export interface Secret {
@@ -37,20 +38,12 @@ function partsOf(setting: (typeof lists)[number], text: string): string[] {
 }
 
 function readRoutes(text: string): Secret[] {
-  const routes = Object.entries(Routes.safeParse(parse(text)).data ?? {})
+  const routes = Object.entries(Routes.safeParse(parseJson(text)).data ?? {})
   return routes.flatMap(([ncpdpId, { url, secret }]) => {
     const setting = `PHARMACY_ROUTES (${ncpdpId})`
     const values = [...(secret ?? '').split(',').map((part) => part.trim()), ...passwordsIn(url ?? '')]
     return values.map((value) => ({ setting, value }))
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** As it is written, and as it is meant. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
@@ -77,6 +78,26 @@ describe('a chart that does not do what it says', () => {
     await expect(poison).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('Task=remember') })
     await open(createTestRun()).putPriorAuthorization(pa())
     expect(addresses.some((address) => /\/Task\?identifier=.*pa_req_1$/.test(address))).toBe(true)
+    expect(own(chart)).toHaveLength(1)
+  })
+
+  it('is asked for all runs that wait, whichever of them is given up', async () => {
+    const first = new AbortController()
+    const { chart, open } = await start({
+      fetch: async (address, init) => {
+        if (address.endsWith('/metadata')) {
+          await setImmediate()
+          first.abort()
+          init.signal.throwIfAborted()
+        }
+        return leanFetch(address, init)
+      },
+    })
+    const [, second] = await Promise.allSettled([
+      open(createTestRun({ signal: first.signal })).putPriorAuthorization(pa({ id: 'pa_req_2' })),
+      open(createTestRun()).putPriorAuthorization(pa()),
+    ])
+    expect(second).toMatchObject({ status: 'fulfilled' })
     expect(own(chart)).toHaveLength(1)
   })
 

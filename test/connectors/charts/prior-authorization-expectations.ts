@@ -1,22 +1,11 @@
 import type { ClaimResponse, Task } from 'fhir/r4.js'
+import { taskStatuses } from '../../../src/cli/demo/prior-authorization-differences.ts'
 import type { PriorAuthorization } from '../../../src/resources/prior-authorization.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { reviewActionOf } from '../../support/review-action.ts'
 import { absent, currentDocuments, ownNameOf, present, takes, textOf } from './chart-reading.ts'
 import type { PriorAuthorizationMatter } from './expectations.ts'
 
-const taskStatuses: Partial<Record<string, Task['status']>> = {
-  created: 'requested',
-  processing: 'in-progress',
-  awaiting_outcome: 'in-progress',
-  validating_outcome: 'in-progress',
-  awaiting_review: 'on-hold',
-  awaiting_provider_response: 'on-hold',
-  completed: 'completed',
-  failed: 'failed',
-  not_submitted: 'rejected',
-  cancelled: 'cancelled',
-}
 const ended: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
 
 /** What is wrong with what a chart holds of one PA. */

@@ -4,7 +4,6 @@ const Code = z.looseObject({ code: z.string() })
 const Resource = z.looseObject({
   type: z.string(),
   interaction: z.array(Code).optional().catch(undefined),
-  versioning: z.string().optional().catch(undefined),
   conditionalCreate: z.boolean().optional().catch(undefined),
   conditionalUpdate: z.boolean().optional().catch(undefined),
   searchParam: z

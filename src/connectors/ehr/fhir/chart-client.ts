@@ -3,6 +3,7 @@ import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest, type Ex
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { TokenProvider } from './auth/token-provider.ts'
 import { issueCodes } from './issue-codes.ts'
+import { parseJson } from '../../../parse-json.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 
 export interface ChartClientDeps extends ExchangeDeps {
@@ -64,11 +65,19 @@ export interface ChartClient {
 /** What a client needs to know of its run. */
 export type ChartRun = ExchangeRun & { resourceId: string }
 
+/** What is asked of a server, as errors name it. */
+interface Action {
+  name: string
+  isSearch?: boolean
+  /** It goes by an identifier that several may carry. */
+  isConditional?: boolean
+}
+
 /** Makes the client of one run. */
 export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartClient {
   const baseUrl = deps.baseUrl.replace(/\/+$/, '')
 
-  async function send(type: string, action: string, url: string, request: ExchangeRequest): Promise<SentAnswer> {
+  async function send(type: string, action: Action, url: string, request: ExchangeRequest): Promise<SentAnswer> {
     const token = await deps.tokens.token(run.signal)
     let answer = await exchange(deps, run, url, withToken(request, token))
     if (answer.status === 401 && token !== undefined) {
@@ -80,28 +89,26 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     if (answer.ok) return { ...answer, json: parseJson(answer.text) }
     const { status, retry, isOutage, mayBeOutage } = answer
     const codes = issueCodes(answer.text)
-    const hasSeveral = codes.includes('multiple-matches') || (status === 412 && action.endsWith('by identifier'))
+    const { name, isSearch = false, isConditional = false } = action
+    const hasSeveral = codes.includes('multiple-matches') || (status === 412 && isConditional)
     throw new EhrWriteFailed({
       resourceType: type,
       resourceId: run.resourceId,
-      action,
+      action: name,
       reason: [answer.reason, ...codes].join(', '),
       status,
-      isSearch: action.startsWith('search'),
+      isSearch,
       // A 404 that no FHIR server wrote may be of a proxy whose server is away.
       isGone: status === 410 || (status === 404 && codes.length > 0),
       // Several that match will match again, until somebody merges them (FHIR R4, conditional update).
       retry: hasSeveral ? 'never' : retry,
       isOutage,
       mayBeOutage,
-      advice:
-        retry === 'never' || hasSeveral
-          ? adviceOf(type, { status, hasSeveral, isSearch: action.startsWith('search') })
-          : undefined,
+      advice: retry === 'never' || hasSeveral ? adviceOf(type, { status, hasSeveral, isSearch }) : undefined,
     })
   }
 
-  function unreadable(type: string, action: string, status: number): EhrWriteFailed {
+  function unreadable(type: string, { name: action }: Action, status: number): EhrWriteFailed {
     const reason = `HTTP ${status} with an answer that is not what FHIR R4 says`
     return new EhrWriteFailed({
       resourceType: type,
@@ -115,7 +122,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
 
   async function write(
     type: string,
-    action: string,
+    action: Action,
     url: string,
     request: Omit<ExchangeRequest, 'body'>,
     body: object,
@@ -128,10 +135,10 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
   return {
     async metadata() {
       const request: ExchangeRequest = { method: 'GET', headers: {} }
-      return (await send('CapabilityStatement', 'read metadata', `${baseUrl}/metadata`, request)).json
+      return (await send('CapabilityStatement', { name: 'read metadata' }, `${baseUrl}/metadata`, request)).json
     },
     async read(type, id) {
-      const action = `read ${type}`
+      const action = { name: `read ${type}` }
       try {
         const answer = await send(type, action, `${baseUrl}/${type}/${id}`, { method: 'GET', headers: {} })
         const { data } = Stored.safeParse(answer.json)
@@ -143,7 +150,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       }
     },
     async search(type, parameters) {
-      const action = `search ${type} by ${Object.keys(parameters).join(' and ')}`
+      const action = { name: `search ${type} by ${Object.keys(parameters).join(' and ')}`, isSearch: true }
       const found: StoredResource[] = []
       let url: string | undefined = `${baseUrl}/${type}?${queryOf(parameters)}`
       for (let pages = 0; url !== undefined && pages < maxPages; pages += 1) {
@@ -160,16 +167,22 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     create(type, resource, ifNoneExist) {
       const headers: Record<string, string> =
         ifNoneExist === undefined ? {} : { 'if-none-exist': queryOf({ identifier: searchToken(ifNoneExist) }) }
-      return write(type, `create ${type}`, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
+      return write(type, { name: `create ${type}` }, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
     },
     conditionalUpdate(type, identifier, resource) {
       const url = `${baseUrl}/${type}?${queryOf({ identifier: searchToken(identifier) })}`
-      return write(type, `update ${type} by identifier`, url, { method: 'PUT', headers: {} }, resource)
+      return write(
+        type,
+        { name: `update ${type} by identifier`, isConditional: true },
+        url,
+        { method: 'PUT', headers: {} },
+        resource,
+      )
     },
     update(type, id, version, resource) {
       const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `W/"${version}"` }
       const url = `${baseUrl}/${type}/${id}`
-      return write(type, `update ${type}`, url, { method: 'PUT', headers }, { ...resource, id })
+      return write(type, { name: `update ${type}` }, url, { method: 'PUT', headers }, { ...resource, id })
     },
   }
 }
@@ -192,14 +205,6 @@ function queryOf(parameters: Record<string, string>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const versionTag = /^(?:W\/)?"([\w.~:-]{1,128})"$/

@@ -24,7 +24,7 @@ export type MapResource<T extends StoredType> = (held: StoredByType[T] | undefin
 export interface ChartStoreDeps {
   client: ChartClient
   plans: Plans
-  run: Pick<RunContext, 'memory' | 'wrote' | 'log' | 'signal'>
+  run: Pick<RunContext, 'memory' | 'wrote' | 'log'>
 }
 
 /** Brings the resource of a place to what `map` makes of it, in the way that the chart takes, and resolves with its id; `undefined` where there is none or the chart does not tell. Throws `EhrWriteFailed`. */
@@ -57,7 +57,7 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
 
   return async function upsert(place, map) {
     for (;;) {
-      const plan = await plans.of(place.type, run.signal)
+      const plan = await plans.of(place.type)
       if (plan.strategy === 'skip') {
         plans.skipped(place.type, plan, run.log)
         return undefined
@@ -70,7 +70,7 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
         const isCertain = error.status === 405 || error.status === 501
         // No content can be at fault in a search, but an identifier may.
         if (!isCertain && !(error.status === 400 && error.isSearch)) throw error
-        if (!(await plans.contradicted(place.type, plan, { isCertain, signal: run.signal }))) throw error
+        if (!(await plans.contradicted(place.type, plan, { isCertain }))) throw error
       }
     }
   }

@@ -5,7 +5,7 @@ import { readCapabilities, type TypeCapabilities } from './capabilities.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
-import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
+import { planFor, type Strategy, type TypePlan } from './strategy.ts'
 
 export interface CheckChartDeps {
   client: ChartClient
@@ -75,9 +75,7 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
 }
 
 function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies }: CheckChartDeps): TypePlan {
-  const strategy = strategies[type]
-  if (strategy === undefined) return planFor(type, stated)
-  return { ...planFor(type, stated ?? unstated), strategy, reason: 'FHIR_STRATEGIES says so' }
+  return planFor(type, stated, { override: strategies[type] })
 }
 
 async function checkType(

@@ -28,13 +28,13 @@ export function fhirEhr(settings: FhirSettings): System<Ehr> {
       identifierBase,
       ...tokenProviderFrom(baseUrl, settings),
       patient: {
-        field: settings.FHIR_PATIENT_FIELD ?? 'internal_id',
+        field: settings.FHIR_PATIENT_FIELD ?? defaultPatient.field,
         system: settings.FHIR_PATIENT_SYSTEM,
-        checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true,
+        checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? defaultPatient.checksBirthDate,
       },
-      strategies: settings.FHIR_STRATEGIES ?? {},
+      strategies: settings.FHIR_STRATEGIES,
       documents: documentOptions(settings),
-      hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES ?? true,
+      hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
     })
   }
@@ -44,6 +44,9 @@ export function fhirEhr(settings: FhirSettings): System<Ehr> {
     notice: 'FHIR_BASE_URL is not set: what is written to the EHR stays in memory',
   }
 }
+
+/** Patients whose number is found in any system, where birth dates must agree. */
+const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
 
 export interface FhirEhrOptions {
   /** The server's FHIR R4 base, for example `https://ehr.example/fhir/R4`. */
@@ -57,10 +60,10 @@ export interface FhirEhrOptions {
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
   patient?: PatientOptions
   /** How a type is written, in place of what the server says that it takes. */
-  strategies?: Partial<Record<StoredType, Strategy>>
+  strategies?: Partial<Record<StoredType, Strategy>> | undefined
   documents?: DocumentOptions
   /** Whether determinations carry X12 306 codes. Default: they do. */
-  hasReviewActionCodes?: boolean
+  hasReviewActionCodes?: boolean | undefined
   /** A reference in the chart that messages are addressed to, for example `Group/123`. */
   messageRecipient?: string | undefined
   fetch?: Fetch
@@ -72,13 +75,13 @@ export interface FhirEhrOptions {
 /** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Its methods throw `EhrWriteFailed`, which says whether to try again, `PatientNotFound` and `PatientAmbiguous`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
-  const { tokens = staticToken(undefined), patient = { field: 'internal_id', checksBirthDate: true } } = options
+  const { tokens = staticToken(undefined), patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
   const oneAtATime = createOneAtATime()
   const plans = createPlans({
-    load: (signal) => loadCapabilities(createChartClient(deps, bareRun(signal, timeoutMs))),
+    load: () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs))),
     overrides: strategies,
     clock,
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../parse-json.ts'
 
 const Outcome = z.looseObject({ issue: z.array(z.looseObject({ code: z.string() })) })
 
@@ -13,11 +14,6 @@ const known: ReadonlySet<string> = new Set(
 
 /** The codes of an OperationOutcome, each once, and nothing else of it: its texts may quote the patient's data. */
 export function issueCodes(body: string): string[] {
-  try {
-    const outcome = Outcome.safeParse(JSON.parse(body))
-    const codes = outcome.success ? outcome.data.issue.map(({ code }) => code) : []
-    return [...new Set(codes.filter((code) => known.has(code)))]
-  } catch {
-    return []
-  }
+  const codes = Outcome.safeParse(parseJson(body)).data?.issue.map(({ code }) => code) ?? []
+  return [...new Set(codes.filter((code) => known.has(code)))]
 }

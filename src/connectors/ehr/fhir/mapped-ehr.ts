@@ -38,7 +38,7 @@ export interface MappedEhrDeps {
   resolvePatient: ResolvePatient
   /** Shared by all runs of this process. */
   oneAtATime: OneAtATime
-  run: Pick<RunContext, 'memory' | 'wrote' | 'log' | 'signal'>
+  run: Pick<RunContext, 'memory' | 'wrote' | 'log'>
 }
 
 /** The chart as FHIR resources, each type written in the way that the chart takes. What is there already as it should be is not written again. */
@@ -52,12 +52,11 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
     types: readonly StoredType[],
     write: (patient: PatientChart) => Promise<void>,
   ): Promise<void> {
-    const plansOfTypes = await Promise.all(types.map(async (type) => plans.of(type, run.signal)))
-    for (const [at, plan] of plansOfTypes.entries()) {
-      const type = types[at]
-      if (type !== undefined && plan.strategy === 'skip') plans.skipped(type, plan, run.log)
+    const planned = await Promise.all(types.map(async (type) => ({ type, plan: await plans.of(type) })))
+    if (planned.every(({ plan }) => plan.strategy === 'skip')) {
+      for (const { type, plan } of planned) plans.skipped(type, plan, run.log)
+      return
     }
-    if (plansOfTypes.every(({ strategy }) => strategy === 'skip')) return
     const { id: patientId, reference: patient } = await resolvePatient(subject.patient)
     const { documents, hasReviewActionCodes, messageRecipient, clock } = options
     const now = new Date(clock.now()).toISOString()
@@ -95,7 +94,7 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
         const filed: Reference[] = []
         // A message's id is unique within its PA only.
         const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
-        const { strategy } = await plans.of('Communication', run.signal)
+        const { strategy } = await plans.of('Communication')
         await writeAll([
           ...files.map((each) => async () => void filed.push(await file(patient, pa, each))),
           () =>

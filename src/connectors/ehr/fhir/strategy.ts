@@ -23,13 +23,16 @@ export interface TypePlan {
 /** What never changes, or what a later one can replace, can be written where nothing can be updated. */
 const appendable: readonly StoredType[] = ['Communication', 'DocumentReference']
 
-/** The plan of one type by what the server says of it; `undefined` where it serves no such type. `excluded`: what the server said that it does, and then did not do. */
+/** The plan of one type by what the server says of it; `undefined` where it serves no such type. `override`: what the settings say instead; `excluded`: what the server said that it does, and then did not do. */
 export function planFor(
   type: StoredType,
   capabilities: TypeCapabilities | undefined,
-  excluded: ReadonlySet<Strategy> = new Set(),
+  { override, excluded = new Set() }: { override?: Strategy | undefined; excluded?: ReadonlySet<Strategy> } = {},
 ): TypePlan {
-  const { strategy, reason } = choose(type, capabilities, excluded)
+  const { strategy, reason } =
+    override === undefined
+      ? choose(type, capabilities, excluded)
+      : { strategy: override, reason: 'FHIR_STRATEGIES says so' }
   const parameters = capabilities?.searchParameters
   const byPatient = (['patient', 'subject'] as const).find((name) => parameters?.has(name))
   return {

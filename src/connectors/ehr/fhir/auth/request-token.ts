@@ -4,6 +4,7 @@ import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest } from '
 import { signClientAssertion } from './client-assertion.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
+import { parseJson } from '../../../../parse-json.ts'
 
 /** Who asks for a token, and for what. */
 export interface TokenRequest {
@@ -99,12 +100,4 @@ function clockHintOf({ headers }: Failed, clock: Clock): string {
   if (Math.abs(aheadSeconds) < 30) return 'The clock of this machine agrees with that of the EHR'
   const way = aheadSeconds > 0 ? 'ahead of' : 'behind'
   return `The clock of this machine is ${Math.abs(aheadSeconds)} s ${way} that of the EHR: set it right first`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { ConfigInvalid } from '../../../../config.ts'
+import { ConfigInvalid, leastFhirScopes } from '../../../../config.ts'
 import { readSigningKeys } from './signing-keys.ts'
 import { createSmartBackend } from './smart-backend.ts'
 import { staticToken, type TokenProvider } from './token-provider.ts'
@@ -24,7 +24,7 @@ export function tokenProviderFrom(baseUrl: string, settings: FhirAuthSettings): 
   const {
     FHIR_TOKEN,
     FHIR_CLIENT_ID: clientId,
-    FHIR_SCOPES: scopes = 'system/*.crus',
+    FHIR_SCOPES: scopes = leastFhirScopes,
     FHIR_TOKEN_URL: tokenUrl,
   } = settings
   const keys = readSigningKeys(settings.FHIR_KEY_FILES ?? [])

@@ -45,8 +45,11 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   const installed = join(modules, 'pawl')
   await mkdir(installed, { recursive: true })
   const tree = await createForkTree(leftovers)
-  await succeed('npm', ['pack', '--pack-destination', path], tree.path)
-  await tree.destroy()
+  try {
+    await succeed('npm', ['pack', '--pack-destination', path], tree.path)
+  } finally {
+    await tree.destroy()
+  }
   const [tarball = ''] = (await readdir(path)).filter((name) => name.endsWith('.tgz'))
   await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed], path)
   await rm(join(path, tarball))

@@ -14,6 +14,7 @@ import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
+import { addReplayCommand } from './replay-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addStatusCommand } from './status-command.ts'
 
@@ -41,6 +42,7 @@ addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addReplayCommand(program, print)
 addScrubCommand(program, print)
 addConformanceCommand(program, print)
 

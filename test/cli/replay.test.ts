@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,13 +7,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, defineIntegration, type HandlerContext } from '#pawl'
 import { aMessage, anEvent, aPriorAuthorization, approved, startTestGateway, type TestGateway } from '#pawl/testing'
+import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
 import { formatReplay } from '../../src/cli/replay/format-replay.ts'
-import { replayLedger } from '../../src/cli/replay/replay-ledger.ts'
+import { replayLedger, type ReplayResult } from '../../src/cli/replay/replay-ledger.ts'
+import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
-import type { SystemsByName } from '../../src/systems/system.ts'
+import type { System, SystemsByName } from '../../src/systems/system.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { dumpLedger } from '../ledger/filled-ledger.ts'
+import { shippedIntegration } from '../support/shipped-integration.ts'
 
 const on = ['prior_authorization.status_change'] as const
 type Context = HandlerContext<(typeof on)[number]>
@@ -44,7 +48,14 @@ describe('a replay of a ledger that a gateway filled', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pawl-replay-'))
     databaseUrl = `file:${join(folder, 'pawl.db')}`
-    const crm = { open: () => ({ open: async () => ({ number: '7' }) }) }
+    const crm: System<object> = {
+      open: (run) => ({
+        async open(id: string) {
+          run.wrote({ type: 'account', id })
+          return { number: '7' }
+        },
+      }),
+    }
     gateway = await startTestGateway({
       integration: defineIntegration({
         settings: {},
@@ -104,10 +115,11 @@ describe('a replay of a ledger that a gateway filled', () => {
       await ehr.putPriorAuthorization(resource)
       if (resource.id === 'pa_req_2') await ehr.putNote(resource, { key: 'n', title: 'Note', text: 'Approved.' })
     })
-    const silent = handler('notice', async () => {})
-    expect(await found([changed, silent])).toEqual([
+    const silent = [handler('notice', async () => {}), handler('customers', async () => {})]
+    expect(await found([changed, ...silent])).toEqual([
       ['chart', 'more', 'ehr DocumentReference', 'pa_req_2'],
       ['chart', 'less', 'ehr Communication', 'pa_req_1'],
+      ['customers', 'less', 'crm account', 'pa_req_1 pa_req_2 pa_req_3'],
       ['notice', 'less', 'pharmacy prescription_transfer.updated', 'pa_req_3'],
     ])
   })
@@ -198,5 +210,87 @@ describe('a replay of a ledger that a gateway filled', () => {
       'chart  not write  ehr Communication  1  pa_req_1',
       '3 runs compared, 0 the same.',
     ])
+  })
+})
+
+describe('pawl replay', () => {
+  let folder: string
+  let fhir: FhirServer
+  let gateway: TestGateway
+  let env: Record<string, string>
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-replay-'))
+    fhir = await startFhirServer()
+    env = {
+      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
+      FHIR_BASE_URL: fhir.url,
+      FHIR_IDENTIFIER_BASE: 'https://clinic.test/identifiers',
+    }
+    gateway = await startTestGateway({
+      integration: shippedIntegration,
+      settings: env,
+      systems: { ehr: createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://clinic.test/identifiers' }) },
+    })
+    const patient = { internal_id: 'mrn-7', date_of_birth: '1980-01-31' }
+    await fhir.admit(patient)
+    await gateway.deliver(anEvent(aPriorAuthorization({ patient, outcome: approved() })))
+    await gateway.settle()
+    expect(await gateway.parked()).toEqual([])
+  })
+  afterEach(async () => {
+    await gateway.close()
+    await fhir.close()
+    await rm(folder, { recursive: true })
+  })
+
+  /** Of the shipped handlers, on the ledger of a gateway that runs. */
+  const replay = (args: string[], different: Record<string, string> = {}) =>
+    new Promise<{ code: unknown; output: string; errors: string }>((resolve) => {
+      const sound = { WEBHOOK_SECRETS: 'a'.repeat(64), API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'token' }
+      execFile(
+        process.execPath,
+        ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'replay', ...args],
+        { env: { PATH: process.env.PATH, ...sound, ...env, ...different } },
+        (error, output, errors) => resolve({ code: error?.code ?? 0, output, errors }),
+      )
+    })
+
+  it('exits with 0 where nothing differs, and asks the chart for its metadata alone', async () => {
+    const before = new Map(fhir.requests)
+    const { code, output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'])
+    expect({ code, output }).toEqual({ code: 0, output: '1 run compared, 1 the same.\n' })
+    const added = [...fhir.requests].filter(([key, count]) => count !== before.get(key))
+    expect(added.map(([key]) => key)).toEqual(['GET metadata'])
+  })
+
+  it('exits with 1 where the chart would be written to otherwise', async () => {
+    const { code, output } = await replay(['--dry-run', '--json'], {
+      FHIR_IDENTIFIER_BASE: 'https://other.test/identifiers',
+    })
+    // As replay prints it.
+    const { groups } = JSON.parse(output) as ReplayResult
+    const ofChart = groups.filter((group) => group.handler === 'prior-authorization-to-ehr')
+    expect({ code, found: ofChart.map(({ is, what, ids }) => [is, what, ...ids]) }).toEqual({
+      code: 1,
+      found: ['Task', 'ClaimResponse', 'DocumentReference'].map((type) => ['differs', `ehr ${type}`, 'pa_req_1']),
+    })
+  })
+
+  it('cannot tell where the chart does not say what it takes', async () => {
+    const { output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'], {
+      FHIR_BASE_URL: 'http://127.0.0.1:9',
+    })
+    expect(output).toMatch(
+      /^prior-authorization-to-ehr +\(cannot tell\) +NotRehearsable \(not_rehearsable\) +1 +pa_req_1$/m,
+    )
+  })
+
+  it.each([
+    ['without --dry-run', []],
+    ['for a time in the future', ['--dry-run', '--since', '2999-01-01T00:00:00Z']],
+    ['for a handler that is not there', ['--dry-run', '--handler', 'none']],
+  ])('exits with 2 %s', async (_why, args) => {
+    expect((await replay(args)).code).toBe(2)
   })
 })

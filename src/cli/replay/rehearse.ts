@@ -1,14 +1,13 @@
-import type { Api } from '../../api/client.ts'
 import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
 import { bindLog, type Log } from '../../log.ts'
-import { schemas } from '../../resources/kinds.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 import type { Receipt, System, SystemsByName } from '../../systems/system.ts'
 import { createSystems } from '../../systems/systems.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { runHandler } from '../../work/run-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
+import { type Call, recordedApi, recordingPort } from './recording-port.ts'
 
 /** What a handler is run with. */
 export interface Rehearsal {
@@ -41,7 +40,7 @@ export interface Rehearsed {
   error: unknown
   writes: readonly WouldWrite[]
   /** Of the service, and of systems that cannot be rehearsed, as `system.method`: those that were noted instead of made. */
-  calls: readonly { system: string; method: string }[]
+  calls: readonly Call[]
   /** Systems and types of which only the system could tell. */
   untold: readonly { system: string; type: string }[]
   /** Some answer could not be given: what came after it may be for that alone. */
@@ -55,7 +54,6 @@ export interface Rehearsed {
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
-const isRead = (method: string) => /^(get|list|find|read|look|waitFor|download)/.test(method)
 
 /** Names what a system remembers under a role. */
 export function nameRole(system: string, role: string): string {
@@ -68,7 +66,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
   const { network, settings } = deps
   const notes = {
     writes: [] as WouldWrite[],
-    calls: [] as { system: string; method: string }[],
+    calls: [] as Call[],
     untold: [] as { system: string; type: string }[],
     isUncertain: false,
     newEffects: 0,
@@ -79,12 +77,12 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
   const rehearsed = Object.entries(deps.systems).map(([name, system]): [string, System<object>] => [
     name,
     system.rehearse === undefined
-      ? { open: () => recordingPort(name, notes) }
+      ? { open: () => recordingPort(name, notes.calls) }
       : rehearsedSystem(name, system, { resource, recorded, ledger, notes }),
   ])
   const systems = createSystems({
     systems: Object.fromEntries(rehearsed),
-    api: recordedApi(resource, data, notes),
+    api: recordedApi(resource, data, notes.calls),
     breakers: {
       async call(system, _resourceId, act) {
         try {
@@ -131,7 +129,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
 
 type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Name] } & {
   writes: WouldWrite[]
-  calls: { system: string; method: string }[]
+  calls: Call[]
   untold: { system: string; type: string }[]
   roles: Set<string>
 }
@@ -206,41 +204,6 @@ function rehearsedSystem(
         cannotTell: (type) => void notes.untold.push({ system: name, type }),
       }) ?? {},
   }
-}
-
-/** A port of whatever methods, which notes what would be called and answers nothing. */
-function recordingPort(system: string, notes: Notes, answer?: (method: string, args: unknown[]) => unknown): object {
-  return new Proxy(
-    {},
-    {
-      get(_target, name) {
-        if (typeof name !== 'string' || name === 'then') return undefined
-        return async (...args: unknown[]) => {
-          const answered = answer?.(name, args)
-          if (answered !== undefined) return answered
-          if (isRead(name)) throw new NotRehearsable(`What ${system}.${name} would answer, a rehearsal does not know.`)
-          notes.calls.push({ system, method: name })
-          return undefined
-        }
-      },
-    },
-  )
-}
-
-/** The service, which tells of the resource of this run as it was recorded, and of nothing else. */
-function recordedApi({ kind, id }: RecordedResource, data: unknown, notes: Notes): Api {
-  const methods: Readonly<Record<string, string>> = {
-    getPriorAuthorization: 'prior_authorization',
-    waitForPriorAuthorization: 'prior_authorization',
-    getBenefitVerification: 'benefit_verification',
-    waitForBenefitVerification: 'benefit_verification',
-  }
-  const port = recordingPort('api', notes, (method, [first, second]) => {
-    if (method === 'readSnapshot' && first === kind && second === id) return data
-    return methods[method] === kind && first === id ? schemas[kind].parse(data) : undefined
-  })
-  // The compiler cannot see that every method is there.
-  return port as Api
 }
 
 function claimOn({ id, kind }: RecordedResource, events: readonly EventRecord[]) {

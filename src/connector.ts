@@ -1,5 +1,14 @@
 /** What `#pawl/connector` gives to whoever writes a connector: the port of a system, HTTP with verdicts, and errors that say whether to try again; docs/connectors.md goes through it. */
-export type { CheckReport, CheckSample, Memory, Receipt, RunContext, System } from './systems/system.ts'
+export type {
+  CheckReport,
+  CheckSample,
+  Memory,
+  Receipt,
+  RehearsalContext,
+  RunContext,
+  System,
+} from './systems/system.ts'
+export { NotRehearsable } from './systems/not-rehearsable.ts'
 export type { Remembered } from './ledger/ledger.ts'
 export { checkRun, exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'

@@ -16,6 +16,7 @@ import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
+import { addReplayCommand } from './replay-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addStatusCommand } from './status-command.ts'
 
@@ -43,6 +44,7 @@ addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addReplayCommand(program, print)
 addScrubCommand(program, print)
 addSandboxCommand(program)
 addConformanceCommand(program, print)

@@ -4,7 +4,7 @@ import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.t
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
-import { readEffect, recordEffect } from './effects.ts'
+import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
@@ -151,6 +151,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     bodies: (resourceId) => readBodies(db, resourceId, seal),
 
     effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
+    beginEffect: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx, now) => beginEffect(trx, { resourceId, handler, key }, now)),
+    forgetBegun: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx) => forgetBegun(trx, { resourceId, handler, key })),
     recordEffect: (resourceId, handler, key, json) =>
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 

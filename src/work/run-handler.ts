@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts'
 import { PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
+import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
 import { createIsEcho } from './echo.ts'
-import { readDocument } from '../ledger/documents.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import { createOnce, type OnceDeps } from './once.ts'
 import type { HeldLease } from './lease.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
@@ -23,7 +23,7 @@ export interface RunDeps {
   systems: Pick<Systems, 'open'>
   /** The values of all settings by name. */
   settings: object
-  ledger: Pick<Ledger, 'effect' | 'recordEffect'>
+  ledger: OnceDeps['ledger']
   clock: Clock
   log: Log
   /** Names whoever holds up the event loop. */
@@ -118,15 +118,7 @@ function createContext(
     })),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
-    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
-      const done = await ledger.effect(resourceId, handler.name, key)
-      // What was recorded is what this effect returned.
-      if (done !== undefined) return readDocument(done.document) as Result | undefined
-      assertMayAct()
-      const result = await effect()
-      await ledger.recordEffect(resourceId, handler.name, key, JSON.stringify(result))
-      return result
-    },
+    once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
     log: boundLog,
     signal,
   }

@@ -29,6 +29,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
   effects: ['resource_id', 'handler', 'key'],
+  begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
   outages: ['system'],
   rejections: ['id'],

@@ -4,7 +4,7 @@ import { failureCodeOf } from '../../../fetch.ts'
 import type { RunContext, System } from '../../../systems/system.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer } from '../tell-transfer.ts'
+import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type SqlDialect, statementTimeoutMs } from './dialect.ts'
@@ -62,6 +62,7 @@ export function createSqlPharmacy(options: SqlPharmacyOptions): System<Pharmacy>
       putPrescriptionTransfer: (priorAuthorization) =>
         tellTransfer(priorAuthorization, run, clock, (notice) => write(notice, run)),
     }),
+    rehearse: (run) => rehearseTransfer(run, clock),
     check: (signal) => check(connections, options, signal),
     close: () => connections.close(),
   }

@@ -72,8 +72,7 @@ function describe(line: Line, colors: Colors): string {
 
 function tell(line: Line, colors: Colors): string {
   const { level, msg, event_type: type, status } = line
-  if (msg === 'delivery')
-    return colors.dim(`webhook ${type}${status === 'duplicate' ? ', a copy: nothing to do' : ''}`)
+  if (msg === 'delivery') return colors.dim(`webhook ${type}${status === 'duplicate' ? ', a copy: nothing to do' : ''}`)
   if (msg === 'handled') return tellRun(line, colors)
   const text = level === 'warn' ? colors.yellow(msg) : level === 'error' ? colors.red(msg) : msg
   return `${text}${colors.dim(others(line))}`

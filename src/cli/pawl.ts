@@ -12,6 +12,7 @@ import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPlayCommand } from './play-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
@@ -43,6 +44,7 @@ addKeysCommand(program, print)
 addPharmacyCommand(program, print)
 addScrubCommand(program, print)
 addConformanceCommand(program, print)
+addPlayCommand(program, print)
 
 try {
   await program.parseAsync()

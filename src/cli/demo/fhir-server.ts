@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +37,7 @@ export interface FhirServer {
   close(): Promise<void>
 }
 
-/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects where it is taken; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
 export async function startFhirServer(
   options: { port?: number; onWrite?: (resource: unknown) => void } = {},
 ): Promise<FhirServer> {
@@ -76,7 +77,8 @@ export async function startFhirServer(
   const server = createServer((request, response) => {
     answer(request, response).catch(() => send(response, 500, failed('exception')))
   })
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
   // The compiler cannot see that a server which listens on a port has an address object.
   const { port } = server.address() as AddressInfo
 

@@ -1,0 +1,12 @@
+import { createApi } from '../../api/client.ts'
+import { ndpSubmission } from '../../sandbox/sample-requests.ts'
+import type { Play } from './play-names.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from '../demo/requests.ts'
+
+/** Creates a prior authorization that will be approved, its prescription transferred, or a benefit verification; resolves with its id. */
+export async function play(what: Play, { url, token }: { url: string; token: string }): Promise<string> {
+  const api = createApi({ baseUrl: url, token })
+  if (what === 'bv') return (await api.createBenefitVerification(benefitVerificationRequest)).id
+  const request = priorAuthorizationRequest({ mock_result: { result: 'Approved' }, ndp_submission: ndpSubmission })
+  return (await api.createPriorAuthorization(request)).id
+}

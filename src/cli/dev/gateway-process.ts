@@ -38,6 +38,8 @@ export function createGatewayProcess({
   let turn: Promise<void> = Promise.resolve()
   let isWaiting = false
   let isClosed = false
+  // Should this process end otherwise than by `close`, nothing of it stays behind.
+  process.once('exit', () => child?.kill('SIGKILL'))
 
   function begin(): void {
     if (isClosed) return

@@ -5,7 +5,7 @@ import { basename, join, relative } from 'node:path'
 const settleMs = 150
 
 /** What is part of a running gateway: sources, and no tests. */
-const isSource = (name: string) => /\.(ts|js|json)$/.test(name) && !/\.test\.ts$/.test(name)
+const isSource = (name: string) => /\.(ts|js|json)$/.test(name) && !name.endsWith('.test.ts')
 
 /** Calls back with the path of a source, from the root, soon after it changed; several changes at once come as one, by the last. `folders` are watched with all below them, `files` each by itself; all are relative to the root. */
 export function watchSources(

@@ -7,11 +7,11 @@ const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.met
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
-  'test/cli/{demo,doctor,ledger-copy,pawl}.test.ts',
+  'test/cli/{demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/sandbox/process.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
+  'test/docs/{connectors,first-handler,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/conformance/command.test.ts',

@@ -55,7 +55,7 @@ export async function startFhirServer(
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
-    const path = (request.url ?? '').replace(/^\/fhir\/R4/, '')
+    const { path, isPretty } = readTarget(request.url ?? '')
     const type = path.match(/^\/(\w+)/)?.[1] ?? ''
     const key = `${request.method} ${type}`
     requests.set(key, (requests.get(key) ?? 0) + 1)
@@ -71,7 +71,7 @@ export async function startFhirServer(
       state.writes += 1
       options.onWrite?.(resource)
     }
-    send(response, status, resource ?? outcome)
+    send(response, status, resource ?? outcome, {}, isPretty)
   }
 
   const server = createServer((request, response) => {
@@ -145,8 +145,26 @@ function toFhirRequest(request: IncomingMessage, url: string, body: string): Fhi
   }
 }
 
-function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(JSON.stringify(body))
+/** Where a request goes below the base, and whether people are to read the answer (`_pretty`, a parameter of FHIR). */
+function readTarget(url: string): { path: string; isPretty: boolean } {
+  const path = url.replace(/^\/fhir\/R4/, '')
+  if (!path.includes('_pretty=')) return { path, isPretty: false }
+  const [resource = '', query = ''] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  const isPretty = parameters.get('_pretty') === 'true'
+  parameters.delete('_pretty')
+  return { path: parameters.size === 0 ? resource : `${resource}?${parameters}`, isPretty }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+  isPretty = false,
+): void {
+  const text = isPretty ? `${JSON.stringify(body, undefined, 2)}\n` : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(text)
 }
 
 function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome {

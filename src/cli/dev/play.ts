@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createApi } from '../../api/client.ts'
 import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Play } from './play-names.ts'
@@ -7,6 +8,8 @@ import { benefitVerificationRequest, priorAuthorizationRequest } from '../demo/r
 export async function play(what: Play, { url, token }: { url: string; token: string }): Promise<string> {
   const api = createApi({ baseUrl: url, token })
   if (what === 'bv') return (await api.createBenefitVerification(benefitVerificationRequest)).id
-  const request = priorAuthorizationRequest({ mock_result: { result: 'Approved' }, ndp_submission: ndpSubmission })
+  // The service takes each prescription message once.
+  const ndp_submission = { ...ndpSubmission, prescription_message_id: `rx-${randomUUID()}` }
+  const request = priorAuthorizationRequest({ mock_result: { result: 'Approved' }, ndp_submission })
   return (await api.createPriorAuthorization(request)).id
 }

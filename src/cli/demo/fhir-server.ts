@@ -153,7 +153,7 @@ function readTarget(url: string): { path: string; isPretty: boolean } {
   const parameters = new URLSearchParams(query)
   const isPretty = parameters.get('_pretty') === 'true'
   parameters.delete('_pretty')
-  return { path: parameters.size === 0 ? resource : `${resource}?${parameters}`, isPretty }
+  return { path: parameters.size === 0 ? resource : `${resource}?${parameters.toString()}`, isPretty }
 }
 
 function send(

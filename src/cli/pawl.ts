@@ -13,6 +13,7 @@ import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPlayCommand } from './play-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
@@ -48,6 +49,7 @@ addReplayCommand(program, print)
 addScrubCommand(program, print)
 addSandboxCommand(program)
 addConformanceCommand(program, print)
+addPlayCommand(program, print)
 
 try {
   await program.parseAsync()

@@ -8,31 +8,8 @@ import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 
 describe('pawl new, in a fork', () => {
   let fork: ForkTree
-
-  /** The integration as it is shipped, whatever a fork made of it. */
-  const shipped = `import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
-import { shippedHandlers } from '../../templates/index.ts'
-
-/** Settings of your own: a zod schema for each environment variable. */
-const ownSettings = {}
-
-const systems = ({ settings }: Given<typeof ownSettings>) => ({
-  ehr: fhirEhr(settings),
-  pharmacy: pharmacyFrom(settings),
-})
-
-declare module '#pawl' {
-  /** Gives handlers the types of what is declared here. */
-  interface Register {
-    settings: typeof ownSettings
-    systems: typeof systems
-  }
-}
-
-export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })
-`
   beforeAll(async () => {
-    fork = await createForkTree(new Map([['src/integration/index.ts', shipped]]))
+    fork = await createForkTree(new Map())
   })
   afterAll(() => fork.destroy())
 

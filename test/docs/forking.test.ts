@@ -18,7 +18,7 @@ function commandsUnder(heading: string): string[] {
 
 /** The page's example in Markdown that begins with this line. */
 function textAfter(line: string): string {
-  return page.split(`\`\`\`md\n${line}\n`)[1]?.split('```')[0] ?? ''
+  return page.split(`\`\`\`md\n${line}\n`)[1]?.split('\n```')[0]?.trimStart() ?? ''
 }
 
 const [, , ourPackage = ''] = /^npm (install) (\S+)$/m.exec(page) ?? []
@@ -123,9 +123,9 @@ describe('a fork, as docs/forking.md makes it', () => {
   it('adds a connector with its setting, a handler, a copy of a template, a readme and a package', async () => {
     await run(commandsUnder('Add what is yours').join('\n'))
     for (const [path, text] of await readExamples('docs/forking.md')) await writeFile(join(fork, path), text)
-    await writeFile(join(fork, 'src/integration/README.md'), textAfter('<!-- src/integration/README.md -->'))
+    await writeFile(join(fork, 'src/integration/README.md'), `${textAfter('<!-- src/integration/README.md -->')}\n`)
     const [begin = '', end = ''] = (await readPage('README.md')).match(/<!-- fork: .* -->/g) ?? []
-    await edit(fork, 'README.md', (text) => text.replace(`${begin}\n${end}`, `${begin}\n${textAfter(begin)}`))
+    await edit(fork, 'README.md', (text) => text.replace(`${begin}\n${end}`, `${begin}\n\n${textAfter(begin)}`))
     await addPackage(ourPackage)
     await commit(fork, 'Bill approvals')
     await run('git push -q')
@@ -158,13 +158,14 @@ describe('a fork, as docs/forking.md makes it', () => {
 
     const [look = '', take = ''] = commandsUnder('Take an upgrade')
     expect(await run(look)).toMatch(/^\w+ Another release\n[^]*\+\/\/ Upstream knows better now\./)
-    // Without a registry nothing can be installed; all tests, a conformance run and a gateway are beyond a test.
+    // Without a registry nothing can be installed; all tests, all checks but the types, a conformance run and a gateway are beyond a test.
     const beyond = /^npm (ci|test|run conformance|run pawl -- doctor)$/
     const printed = await run(
       take
         .split('\n')
         .filter((command) => !beyond.test(command))
-        .join('\n'),
+        .join('\n')
+        .replace('npm run check', 'npx tsc --noEmit'),
     )
     expect(printed).toMatch(/^blank /m)
     for (const handler of ['bill-approvals', 'our-chart', 'messages-to-ehr']) expect(printed).toContain(`\n${handler} `)

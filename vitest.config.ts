@@ -11,7 +11,7 @@ const long = [
   'test/connectors/sftp-pharmacy.test.ts',
   'test/sandbox/process.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,fork,forking,new,deploying-postgres}.test.ts',
+  'test/docs/{connectors,fork,forking,new,templates,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/conformance/command.test.ts',

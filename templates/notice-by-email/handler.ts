@@ -11,7 +11,8 @@ export default defineHandler({
     const { resource, once } = context
     const news = resultNewsOf(resource)
     if (news === undefined) return
-    const mail = listedSystem<Mail>(context, 'mail')
+    // The compiler cannot see what the integration of a fork lists.
+    const mail = listedSystem(context, 'mail') as Mail
     const { key, text } = news
     await once(key, () => mail.send({ key: `notice-by-email ${key}`, subject: text, text }))
   },

@@ -12,7 +12,7 @@ const long = [
   'test/sandbox/process.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,first-handler,fork,new,deploying-postgres}.test.ts',
+  'test/docs/{connectors,first-handler,fork,forking,new,templates,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/conformance/command.test.ts',

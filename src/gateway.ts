@@ -107,6 +107,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         apiFor: systems.apiFor,
         enqueue: (resourceId) => local.enqueue(resourceId),
         intervalMs: config.pollIntervalMs,
+        clock,
         log,
       })
       closers.addFront(poller.close)

@@ -17,10 +17,8 @@ export async function findResources(
     const named = await readFound(db, new Map([[value.trim(), 'id']]), documents)
     if (named.length > 0) return named
   }
-  const found = await findByLookup(db, { value, fields }, limit, seal)
-  // One may carry it in several fields.
-  const byId = new Map(found.toReversed().map(({ resourceId, field }) => [resourceId, field]))
-  return readFound(db, byId, documents)
+  const carrying = await findByLookup(db, { value, fields }, limit, seal)
+  return readFound(db, new Map(carrying.map(({ resourceId, field }) => [resourceId, field])), documents)
 }
 
 async function readFound(

@@ -53,8 +53,10 @@ export async function findByLookup(
   const rows = await db
     .selectFrom('lookups')
     .innerJoin('resources', 'resources.id', 'lookups.resource_id')
-    .select(['resource_id', 'field'])
+    // One may carry it in several fields.
+    .select(['resource_id', (eb) => eb.fn.min('field').as('field')])
     .where('digest', 'in', digests)
+    .groupBy(['resource_id', 'newest_event_id'])
     .orderBy('newest_event_id', 'desc')
     .limit(limit)
     .execute()

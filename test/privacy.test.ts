@@ -138,6 +138,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
       '/api/status',
       '/api/parked',
       ...faultyIds.map((id) => `/api/resources/${id}`),
+      ...[...goodIds, ...faultyIds].map((id) => `/api/resources/${id}/story`),
     ]
     const texts = paths.map(async (path) => {
       const response = await fetch(`${world.gateway.adminUrl}${path}`, { headers: { authorization } })
@@ -249,11 +250,24 @@ const strangeRequests: Record<string, (url: string, adminUrl: string) => Promise
   'an admin who sends no JSON': (_, adminUrl) => release(adminUrl, everyCanary),
   'an admin who sends unknown keys': (_, adminUrl) =>
     release(adminUrl, JSON.stringify({ [canaries.lastName]: everyCanary })),
+  'an admin who looks for a name': (_, adminUrl) => find(adminUrl, { value: canaries.lastName }),
+  'an admin who looks for a number that a patient has': (_, adminUrl) => find(adminUrl, { value: canaries.mrn }),
+  'an admin who looks in a field of that name': (_, adminUrl) =>
+    find(adminUrl, { value: canaries.mrn, fields: [canaries.lastName] }),
+  'an admin who asks for a story by a name': (_, adminUrl) =>
+    fetch(`${adminUrl}/api/resources/${canaries.lastName}/story?before=${canaries.mrn}`, {
+      headers: { authorization: admin },
+    }),
   'an admin who asks for a name': (_, adminUrl) =>
     fetch(`${adminUrl}/api/resources/${encodeURIComponent(canaries.lastName)}`, { headers: { authorization: admin } }),
 }
 
 const admin = `Basic ${Buffer.from(`pawl:${canaries.adminPassword}`).toString('base64')}`
+
+function find(adminUrl: string, sought: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: admin }
+  return fetch(`${adminUrl}/api/resources/find`, { method: 'POST', headers, body: JSON.stringify(sought) })
+}
 
 function goodToken(): Promise<string> {
   return signToken({}, canaries.webhookSecret)

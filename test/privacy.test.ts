@@ -113,11 +113,20 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     return deliver(world.gateway.url, body, { token })
   }
 
-  /** Where only faulty resources ask a system, it looks away, and they wait for it instead of being parked. */
+  /** Where only faulty resources ask a system, it looks away, and they wait for it instead of being parked. Of the good ones no more are in hand than a slow machine bears. */
   async function withGoodOnesBetween(work: () => Promise<unknown>): Promise<void> {
     let sent = 0
-    const timer = setInterval(() => void sendHint(`pa_req_good_${++sent}`), 100)
-    await work().finally(() => clearInterval(timer))
+    let isOver = false
+    const keepSending = async () => {
+      while (!isOver) {
+        const id = `pa_req_good_${++sent}`
+        await sendHint(id)
+        await isSettled(id)
+      }
+    }
+    const sending = Array.from({ length: 5 }, keepSending)
+    await work().finally(() => (isOver = true))
+    await Promise.all(sending)
   }
 
   /** Every handler that follows the resource is in step or parked. */

@@ -3,12 +3,14 @@ const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts'],
   'gateway.ts': ['.'],
-  'config.ts': ['errors.ts', 'parse-json.ts'],
+  'config.ts': ['address-ranges.ts', 'errors.ts', 'parse-json.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   'pretty-log.ts': [],
   // What several rooms share.
-  'server.ts': ['errors.ts'],
+  'server.ts': ['errors.ts', 'limit-connections.ts'],
+  'limit-connections.ts': ['address-ranges.ts'],
+  'address-ranges.ts': [],
   'closers.ts': ['log.ts'],
   'clock.ts': [],
   'parse-json.ts': [],
@@ -25,7 +27,7 @@ const rooms = {
   resources: [],
   events: ['resources'],
   // The journey.
-  receive: ['events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
+  receive: ['address-ranges.ts', 'events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
   ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'log.ts'],
   work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],

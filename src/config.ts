@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAddressRange } from './address-ranges.ts'
 import { PawlError } from './errors.ts'
 import { parseJson } from './parse-json.ts'
 
@@ -47,6 +48,10 @@ function readSecrets(text: string): string[] {
   return secrets.map((secret) => secret.trim())
 }
 
+const ranges = list(
+  isAddressRange,
+  'must be addresses or networks such as 192.0.2.7 or 192.0.2.0/24, separated by commas',
+)
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
@@ -119,6 +124,9 @@ export const Environment = z.object({
   MAX_IN_FLIGHT: count(2_000, 100_000),
   MAX_IN_FLIGHT_BYTES: count(268_435_456, 68_719_476_736),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
+  MAX_CONNECTIONS_PER_ADDRESS: count(500, 100_000),
+  ALLOWED_ADDRESSES: ranges.optional(),
+  TRUSTED_PROXIES: ranges.optional(),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
   DATABASE_URL: z
@@ -213,6 +221,10 @@ export interface Config {
   maxInFlight: number
   maxInFlightBytes: number
   maxBodyBytes: number
+  maxConnectionsPerAddress: number
+  /** Addresses and networks that may deliver; undefined: all. */
+  allowedAddresses: readonly string[] | undefined
+  trustedProxies: readonly string[]
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
@@ -351,6 +363,9 @@ function toConfig(settings: Config['settings']): Config {
     maxInFlight: settings.MAX_IN_FLIGHT,
     maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    allowedAddresses: settings.ALLOWED_ADDRESSES,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { createAddressRanges } from './address-ranges.ts'
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
 import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
@@ -36,6 +37,8 @@ import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createSampledLog } from './receive/sampled-log.ts'
 import { createVerify } from './receive/verify.ts'
+import { createMayDeliver } from './receive/senders.ts'
+import { isLoopbackAddress } from './public-address.ts'
 import { startServer } from './server.ts'
 
 export { readConfig } from './config.ts'
@@ -168,14 +171,24 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.add(pressure.close)
       const sampledLog = createSampledLog({ log })
       closers.add(sampledLog.close)
-      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
-      const onUnreadable = (code: string) => {
-        ledger.reject({ reason: 'unreadable', bytes: 0 })
-        count('refused', 'unreadable')
-        sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
+      const trustedProxies = createAddressRanges(config.trustedProxies)
+      const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
+      receiver = createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
+      const refuseUnread = (reason: string, code?: string) => {
+        ledger.reject({ reason, bytes: 0 })
+        count('refused', reason)
+        sampledLog.warn({ reason, code }, 'delivery refused')
       }
       const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
-      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', onUnreadable)
+      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', {
+        onUnreadable: (code) => refuseUnread('unreadable', code),
+        connections: {
+          maxPerAddress: config.maxConnectionsPerAddress,
+          // On this machine it is a proxy, or somebody who can do worse.
+          isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
+          onRefused: () => refuseUnread('too_many_connections'),
+        },
+      })
       closers.addFront((graceMs) => server.close(graceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')

@@ -24,6 +24,7 @@ import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { argumentsFor } from '../support/run-script.ts'
 
 let sandbox: Sandbox
 let fhir: FhirServer
@@ -90,7 +91,7 @@ function doctor(env: Record<string, string>, ...args: string[]): Promise<{ code:
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'doctor', ...args],
+      [...argumentsFor('src/cli/pawl.ts'), 'doctor', ...args],
       { env: { PATH: process.env.PATH, ...sound, ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )

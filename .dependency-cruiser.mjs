@@ -16,8 +16,9 @@ const rooms = {
   'download.ts': [],
   'public-address.ts': [],
   'retry-after.ts': [],
-  // What `#pawl` and `#pawl/connector` give.
-  'index.ts': ['work', 'events', 'errors.ts', 'resources', 'api', 'connectors', 'systems', 'log.ts'],
+  // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
+  'client.ts': ['api', 'resources', 'errors.ts'],
+  'index.ts': ['client.ts', 'work', 'events', 'resources', 'connectors', 'systems', 'log.ts'],
   'connector.ts': ['connectors', 'systems', 'ledger', 'errors.ts', 'fetch.ts', 'clock.ts', 'log.ts'],
   // The nouns.
   resources: [],

@@ -10,6 +10,7 @@ const long = [
   'test/cli/{demo,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/sandbox/process.test.ts',
+  'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
   'test/docs/{connectors,fork,new,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',

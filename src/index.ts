@@ -13,25 +13,8 @@ export type {
 } from './work/changes.ts'
 export { catalog } from './events/catalog.ts'
 export type { EventType, ResourceOf } from './events/catalog.ts'
-export { PawlError } from './errors.ts'
-export type { Retry } from './errors.ts'
-export { isApproved } from './resources/prior-authorization.ts'
-export type {
-  Activity,
-  Message,
-  Outcome,
-  PrescriptionTransfer,
-  PriorAuthorization,
-} from './resources/prior-authorization.ts'
-export type { BenefitVerification } from './resources/benefit-verification.ts'
 export type { ProviderOutreach } from './resources/provider-outreach.ts'
-export { createApi } from './api/client.ts'
-export type { Api, ApiOptions } from './api/client.ts'
-export * from './api/errors.ts'
-export * from './api/refusals.ts'
-export { FileAddressRefused, FileExpired, FileTooLarge, FileUnavailable } from './api/files.ts'
-export type { DownloadedFile, DownloadFileOptions } from './api/files.ts'
-export { readCardFile, readEvidenceFile } from './api/request-file.ts'
+export * from './client.ts'
 export { fhirEhr } from './connectors/ehr/fhir/fhir-ehr.ts'
 export { isFileRefusedByChart } from './connectors/ehr/file-refused.ts'
 export { EhrWriteFailed } from './connectors/ehr/ehr-write-failed.ts'

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Command } from 'commander'
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
@@ -14,6 +15,7 @@ import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
+import { addSandboxCommand } from './sandbox-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
@@ -44,6 +46,7 @@ addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
 addScrubCommand(program, print)
+addSandboxCommand(program)
 addConformanceCommand(program, print)
 
 try {

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import { PawlError } from '../errors.ts'
-import { openPostgres } from './postgres/open-postgres.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
 import { isUnfinishedCopy } from './copy/unfinished-copy.ts'
@@ -15,10 +14,16 @@ export async function openStorage(
   databaseUrl: string,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Promise<Storage> {
-  const storage = await (databaseUrl.startsWith('file:')
-    ? openSqlite(databaseUrl.slice('file:'.length), clock)
-    : openPostgres(databaseUrl, onError))
+  const storage = databaseUrl.startsWith('file:')
+    ? await openSqlite(databaseUrl.slice('file:'.length), clock)
+    : await openPostgres(databaseUrl, onError)
   if (!(await isUnfinishedCopy(storage.db))) return storage
   await storage.db.destroy()
   throw new LedgerUnfinished('DATABASE_URL leads to an unfinished copy: finish it with pawl ledger copy, then start.')
+}
+
+/** Loads the driver of PostgreSQL for those alone who use it. */
+async function openPostgres(databaseUrl: string, onError: (error: Error) => void): Promise<Storage> {
+  const postgres = await import('./postgres/open-postgres.ts')
+  return postgres.openPostgres(databaseUrl, onError)
 }

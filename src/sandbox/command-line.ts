@@ -41,23 +41,21 @@ interface Flags {
 
 /** Parses the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
 export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Ended {
-  const command = createCommand()
+  const command = createSandboxCommand('npm run sandbox --')
   if (print !== undefined) command.configureOutput({ writeOut: print, writeErr: print })
   try {
     command.parse(args, { from: 'user' })
-    const flags = command.opts<Flags>()
-    if ((flags.webhookUrl === undefined) !== (flags.webhookSecret === undefined))
-      command.error('error: --webhook-url and --webhook-secret go together')
-    return commandLineOf(flags)
+    return commandLineOf(command)
   } catch (error) {
     if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 }
     throw error
   }
 }
 
-function createCommand(): Command {
+/** The command with its options, to be parsed, or added to a program; throws CommanderError once it has printed help or a fault. */
+export function createSandboxCommand(name: string): Command {
   const port = new Option('--port <port>', 'port to listen on, 0 for a free one').env('SANDBOX_PORT')
-  return new Command('npm run sandbox --')
+  return new Command(name)
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
@@ -80,7 +78,11 @@ function createCommand(): Command {
     .exitOverride()
 }
 
-function commandLineOf(flags: Flags): CommandLine {
+/** What a command that has been parsed asks for; ends as the command does where options do not go together. */
+export function commandLineOf(command: Command): CommandLine {
+  const flags = command.opts<Flags>()
+  if ((flags.webhookUrl === undefined) !== (flags.webhookSecret === undefined))
+    command.error('error: --webhook-url and --webhook-secret go together')
   const { port, host, speed, seed, data, webhookUrl: url, webhookSecret: secret, chaos } = flags
   return {
     port,

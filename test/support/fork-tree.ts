@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
 /** What a fork is made of. */
-const parts = `src templates test bench docs README.md .env.example package.json tsconfig.json tsconfig.build.json
+const parts =
+  `src templates test bench docs README.md LICENSE .env.example package.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
 
 /** A copy of the project in a folder of its own, with files of a fork in it. */

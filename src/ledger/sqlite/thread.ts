@@ -1,15 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LedgerSettings } from '../ledger.ts'
-import { openLocalLedger } from '../open-ledger.ts'
+import { systemClock } from '../../clock.ts'
+import { createLedger } from '../create-ledger.ts'
+import { openStorage } from '../open-storage.ts'
 import { serveLedger } from './remote-ledger.ts'
+import { createSeal } from '../seal.ts'
 import { errorCodec } from './error-codec.ts'
 
 /** The thread of a ledger: opens it, says so, or why not, and answers calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // As threaded-ledger.ts sends them.
-    const settings = workerData as LedgerSettings
-    const ledger = await openLocalLedger(settings, { clock: undefined, onError: () => {} })
+    const { databaseUrl, sealingKeys } = workerData as LedgerSettings
+    const storage = await openStorage(databaseUrl, { clock: systemClock, onError: () => {} })
+    const ledger = createLedger({ storage, seal: createSeal(sealingKeys) })
     const close = async () => {
       await ledger.close()
       // Behind the answer to this call.
@@ -23,4 +27,4 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   }
 }
 
-if (parentPort !== null) await main(parentPort)
+if (parentPort !== null) void main(parentPort)

@@ -6,12 +6,12 @@ import { createCaller } from './calls.ts'
 import { reachLedger } from './remote-ledger.ts'
 import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { errorCodec } from './error-codec.ts'
+import { bundleThread } from './thread-of-sources.ts'
 
-/** Runs the thread's script: JavaScript in the build; in the sources TypeScript, for which a thread must get its loader anew. */
-function startThread(workerData: LedgerSettings): Worker {
+/** Runs the thread's script: that of the build, or of the sources. */
+async function startThread(workerData: LedgerSettings): Promise<Worker> {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), { workerData })
-  const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('./thread.ts', '${import.meta.url}'))`
-  return new Worker(load, { workerData, eval: true, execArgv: [] })
+  return new Worker(await bundleThread(), { workerData, eval: true, execArgv: [] })
 }
 
 /** How long the thread may take to end, in milliseconds. */
@@ -25,7 +25,7 @@ export class LedgerBroken extends PawlError {
 
 /** Opens a ledger on a thread of its own: hashing, sealing and writing deliveries and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. When the thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
 export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledger> {
-  const thread = startThread(settings)
+  const thread = await startThread(settings)
   const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   const neverOpened = exited.then(() => {
     throw new LedgerBroken('The thread of the ledger ended before the ledger was open.')

@@ -15,7 +15,7 @@ import { refuseTriggered } from '../platform/triggers.ts'
 import { createWalk } from '../platform/walk.ts'
 
 /** The PA that triggered a BV, and the cases it decided for it. */
-interface Trigger {
+export interface Trigger {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }

@@ -20,7 +20,7 @@ import {
 } from './states.ts'
 
 /** What outreach is started for. */
-interface OutreachSubject {
+export interface OutreachSubject {
   priorAuthorizationId: string
   organization: string
   provider: { fax?: string | undefined; email?: string | undefined; phone?: string | null | undefined }

@@ -1,0 +1,62 @@
+import type { CommandLine } from './command-line.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+import { secretWarnings } from './webhooks/settings.ts'
+import { welcome } from './welcome.ts'
+
+/** Runs the sandbox in this process, which exits 0 after a signal, 1 when it cannot start. */
+export async function runSandbox(commandLine: CommandLine): Promise<void> {
+  try {
+    await start(commandLine)
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+async function start({ port, host, isQuiet, options, webhook }: CommandLine): Promise<void> {
+  const sandbox = open(options)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
+  if (webhook !== undefined) {
+    sandbox.controls.putWebhook(webhook)
+    for (const warning of secretWarnings(webhook.secret)) process.stderr.write(`Warning: ${warning}\n`)
+  }
+  const { url } = await listen(sandbox, port, host)
+  if (!isQuiet) {
+    const token = await sandbox.issueToken()
+    const { seed } = sandbox
+    const { speed = 1, data } = options
+    process.stdout.write(welcome({ url, token, seed, speed, data, webhookUrl: webhook?.url }))
+  }
+}
+
+function open(options: CommandLine['options']): Sandbox {
+  try {
+    return createSandbox(options)
+  } catch (error) {
+    if (options.data === undefined) throw error
+    const reason = hasCode(error, 'SQLITE_BUSY')
+      ? 'another sandbox has it open; end that one, or'
+      : `${messageOf(error)};`
+    throw new Error(`The data file ${options.data} cannot be used: ${reason} choose another --data.`, { cause: error })
+  }
+}
+
+async function listen(sandbox: Sandbox, port: number, host: string) {
+  try {
+    return await sandbox.listen(port, host)
+  } catch (error) {
+    await sandbox.close()
+    const reason = hasCode(error, 'EADDRINUSE')
+      ? 'something else listens there; end it, or choose another --port, or 0 for a free one'
+      : `${messageOf(error)}; choose another --host or --port`
+    throw new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown'
+}

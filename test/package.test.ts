@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPage } from './docs/readme-examples.ts'
+import { needs } from './support/needs.ts'
+import { createPackedProject, type PackedProject } from './support/packed-project.ts'
+import { until } from './support/until.ts'
+
+const tar = needs('tar')
+const compiler = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url))
+
+/** A project's own code: a system, a setting and a handler, run by the test kit. */
+const own = `import { type AnyIntegration, defineHandler, defineIntegration, type Given, isApproved, pharmacyFrom } from 'pawl'
+import { type Api, ApiNotFound, createApi } from 'pawl/client'
+import { notConfigured, type System } from 'pawl/connector'
+import { type Config, startGateway } from 'pawl/gateway'
+import { shippedHandlers } from 'pawl/templates'
+import renewalTask from 'pawl/templates/renewal-task'
+import { anEvent, aPriorAuthorization, approved, runHandler, startTestGateway } from 'pawl/testing'
+import { z } from 'zod'
+
+interface Billing {
+  invoice(id: string): Promise<string>
+}
+const billing = (url: string | undefined): System<Billing> =>
+  url === undefined ? notConfigured('BILLING_URL') : { open: () => ({ invoice: async (id) => \`inv-\${id}\` }), check: async () => ({ ok: true, findings: [] }) }
+
+const ownSettings = { BILLING_URL: z.url().optional() }
+const systems = ({ settings }: Given<typeof ownSettings>) => ({
+  pharmacy: pharmacyFrom(settings),
+  billing: billing(settings.BILLING_URL),
+})
+
+declare module 'pawl' {
+  interface Register {
+    settings: typeof ownSettings
+    systems: typeof systems
+  }
+}
+
+export const seen: string[] = []
+export const invoice = defineHandler({
+  name: 'invoice',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, billing, settings }) {
+    const url: string | undefined = settings.BILLING_URL
+    const result: string | undefined = resource.outcome?.result
+    // @ts-expect-error -- a PA has no such kind
+    const kind: 'benefit_verification' = resource.object
+    // @ts-expect-error -- the port has no such method
+    void billing.refund
+    // @ts-expect-error -- nobody declared such a setting
+    void settings.BILLING_TOKEN
+    void kind
+    if (isApproved(resource.outcome)) await billing.invoice(resource.id)
+    seen.push(\`\${resource.id} \${resource.status} \${result} \${url}\`)
+  },
+})
+
+export const integration = defineIntegration({ settings: ownSettings, systems, handlers: [invoice] })
+export const all: AnyIntegration = { ...integration, handlers: [...shippedHandlers, renewalTask, invoice] }
+export const serve = (config: Config) => startGateway(config, all)
+export const api: Api = createApi({ baseUrl: 'http://127.0.0.1:9', token: 'a-token' })
+export const isAbsent = (error: unknown) => error instanceof ApiNotFound && error.retry === 'never'
+// @ts-expect-error -- an address is a text
+export const wrong = () => createApi({ baseUrl: 1, token: 'a-token' })
+
+const to = aPriorAuthorization({ id: 'pa_req_1', status: 'completed', outcome: approved() })
+const alone = await runHandler(invoice, { to, systems: { billing: { invoice: async () => 'inv-1' } } })
+const gateway = await startTestGateway({ integration, settings: { BILLING_URL: 'http://127.0.0.1:9/' } })
+await gateway.deliver(anEvent(to))
+await gateway.settle()
+await gateway.close()
+console.log(JSON.stringify({ seen, alone: alone.calls, through: gateway.calls }))
+`
+
+const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'], outDir: 'built' }
+
+describe.skipIf(tar === undefined)('the package, in a project that has nothing else', () => {
+  let project: PackedProject
+
+  beforeAll(async () => {
+    project = await createPackedProject(tar ?? '')
+  })
+  afterAll(() => project.destroy())
+
+  it('holds what was built with its declarations and the documents, and no tests, settings, data or sources', () => {
+    const { files } = project
+    for (const path of ['README.md', 'LICENSE', '.env.example', 'docs/sandbox.md', 'dist/src/client.d.ts'])
+      expect(files).toContain(path)
+    expect(files.filter((path) => /\.test\.|^(src|test|bench|data)\/|\.env$|\.db|left-over/.test(path))).toEqual([])
+    expect(files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
+  })
+
+  it('has a command that works from any folder, and says of what needs a checkout that it does', async () => {
+    await project.write('deep/er/.keep', '')
+    const pawl = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder: 'deep/er' })
+    expect(await pawl('--help')).toMatchObject({ code: 0, output: expect.stringMatching(/^ {2}sandbox /m) })
+    for (const help of [
+      ['sandbox', '--help'],
+      ['help', 'sandbox'],
+    ])
+      expect(await pawl(...help)).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^Usage: pawl sandbox \[options\]\n[^]*--webhook-url/),
+      })
+    expect(await pawl('sandbox', '--port', 'x')).toMatchObject({ code: 2, output: expect.stringContaining('65535') })
+    expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
+    for (const [args, reason] of [
+      [['conformance'], 'The conformance run needs a source checkout'],
+      [['new', 'connector', 'billing'], 'are written in a checkout of the sources'],
+    ] as const) {
+      const { code, output } = await pawl(...args)
+      expect(code).not.toBe(0)
+      expect(output).toContain(reason)
+      expect(output).not.toContain('    at ')
+    }
+  })
+
+  it('runs the sandbox, which the example of the README asks', async () => {
+    const [, example = ''] = /```js\n\/\/ ask\.mjs\n([^]*?)```/.exec(await readPage('README.md')) ?? []
+    await project.write('ask.mjs', example)
+    const sandbox = spawn(project.command, ['sandbox', '--port', '0'], { cwd: project.path })
+    const exited = once(sandbox, 'exit')
+    let output = ''
+    for (const stream of [sandbox.stdout, sandbox.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    try {
+      const [, url = '', token = ''] = await until('the sandbox is there', () => {
+        if (sandbox.exitCode !== null) throw new Error(`it ended early:\n${output}`)
+        return /listens on (\S+)[^]*organization:\n(\S+)\n/.exec(output) ?? undefined
+      })
+      const env = { API_BASE_URL: url, API_TOKEN: token }
+      expect(await project.run(process.execPath, ['ask.mjs'], { env })).toEqual({
+        code: 0,
+        output: 'The API is operational.\n',
+      })
+    } finally {
+      sandbox.kill('SIGTERM')
+    }
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('has types under strict, and runs a handler of the project within the test kit', async () => {
+    await project.write('own.ts', own)
+    await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['own.ts'] }))
+    expect(await project.run(compiler, ['-p', '.'])).toEqual({ code: 0, output: '' })
+    const { code, output } = await project.run(process.execPath, [join('built', 'own.js')])
+    expect({ code, output }).toMatchObject({ code: 0 })
+    const call = { system: 'billing', method: 'invoice', args: ['pa_req_1'] }
+    expect(JSON.parse(output)).toEqual({
+      seen: ['pa_req_1 completed Approved undefined', 'pa_req_1 completed Approved http://127.0.0.1:9/'],
+      alone: [call],
+      through: [call],
+    })
+  })
+})

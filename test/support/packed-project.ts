@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createForkTree } from './fork-tree.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a program printed, and how it exited. */
+export interface Ran {
+  code: unknown
+  output: string
+}
+
+/** A project of its own that has nothing but pawl's package installed. */
+export interface PackedProject {
+  path: string
+  /** What the package holds, by paths from its root. */
+  files: readonly string[]
+  /** The `pawl` of node_modules/.bin. */
+  command: string
+  write(name: string, text: string): Promise<void>
+  /** Runs a program there, or in a folder below. */
+  run(
+    program: string,
+    args: readonly string[],
+    options?: { env?: Record<string, string>; folder?: string },
+  ): Promise<Ran>
+  destroy(): Promise<void>
+}
+
+/** What must not be in a package, in the tree that it is packed from. */
+const leftovers = new Map([
+  ['.env', 'API_TOKEN=a-token\n'],
+  ['data/pawl.db', ''],
+  ['dist/src/left-over.js', ''],
+  ['src/integration/own.test.ts', `import { it } from 'vitest'\nit('runs', () => {})\n`],
+])
+
+/** Packs a copy of the project as `npm pack` does, and installs the package in a project of its own: pawl itself is copied there, the packages that it depends on are links into this checkout, and there are no others. `tar` is the program's path. */
+export async function createPackedProject(tar: string): Promise<PackedProject> {
+  const path = await mkdtemp(join(tmpdir(), 'pawl-packed-'))
+  const modules = join(path, 'node_modules')
+  const installed = join(modules, 'pawl')
+  await mkdir(installed, { recursive: true })
+  const tree = await createForkTree(leftovers)
+  try {
+    await succeed('npm', ['pack', '--pack-destination', path], tree.path)
+  } finally {
+    await tree.destroy()
+  }
+  const [tarball = ''] = (await readdir(path)).filter((name) => name.endsWith('.tgz'))
+  await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed], path)
+  await rm(join(path, tarball))
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+
+  const listed = await succeed('npm', ['ls', '--omit=dev', '--all', '--parseable'], root)
+  for (const line of listed.split('\n')) {
+    const name = relative(join(root, 'node_modules'), line)
+    // Those that lie within another package come with it.
+    if (!/^(@[^/.]+\/)?[^/.@][^/]*$/.test(name)) continue
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(root, 'node_modules', name), join(modules, name))
+  }
+  // As npm writes it.
+  const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { bin: { pawl: string } }
+  const command = join(modules, '.bin/pawl')
+  await chmod(join(installed, bin.pawl), 0o755)
+  await mkdir(dirname(command))
+  await symlink(join(installed, bin.pawl), command)
+  await writeFile(join(path, 'package.json'), '{ "type": "module" }\n')
+
+  return {
+    path,
+    files: files.map((file) => relative(installed, file)),
+    command,
+    async write(name, text) {
+      await mkdir(dirname(join(path, name)), { recursive: true })
+      await writeFile(join(path, name), text)
+    },
+    run: (program, args, { env = {}, folder = '.' } = {}) => run(program, args, join(path, folder), env),
+    destroy: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+function run(program: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
+  const { PATH = '', HOME = '' } = process.env
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, env: { PATH, HOME, ...env }, maxBuffer: 67_108_864 }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: error === null ? stdout : stdout + stderr }),
+    )
+  })
+}
+
+async function succeed(program: string, args: readonly string[], cwd: string): Promise<string> {
+  const { code, output } = await run(program, args, cwd)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${output}`)
+  return output
+}

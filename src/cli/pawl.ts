@@ -2,7 +2,9 @@
 import { Command } from 'commander'
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
+import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
+import { addAuditCommand } from './audit-command.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
@@ -27,7 +29,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
-const ask = createAdminClient(() => readAdminAddress(process.env))
+const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 const program = new Command('pawl')
   .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
@@ -39,6 +41,7 @@ addHandlersCommand(program, { ask, print })
 addShowCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
+addAuditCommand(program, { ask, print })
 addCheckCommand(program, print)
 addDoctorCommand(program, print)
 addNewCommand(program, { print })

@@ -6,11 +6,13 @@ import { PawlError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
+import { readActor } from './actor.ts'
+import { createAuditRoutes } from './audit-routes.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
 
-export interface AdminDeps extends ResourceStoriesDeps {
+export interface AdminDeps extends Omit<ResourceStoriesDeps, 'audit'> {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
@@ -98,7 +100,10 @@ export function createAdmin({
     }
     if ('resources' in asked.data) {
       try {
-        res.json({ resources: await sync(asked.data.resources) })
+        const { resources } = asked.data
+        const count = await sync(resources)
+        await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { resources, count } })
+        res.json({ resources: count })
       } catch (error) {
         if (!(error instanceof PawlError)) throw error
         res.status(400).json({ error: { code: error.code, message: error.message } })
@@ -112,12 +117,14 @@ export function createAdmin({
         .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
       return
     }
+    await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { since: asked.data.since } })
     const count = await ledger.pollSoon(since)
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })
-  app.use(createResourceStories({ readStory, findResources }))
+  app.use(createAuditRoutes({ ledger }))
+  app.use(createResourceStories({ readStory, findResources, audit: ledger.audit }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
+import { appendAudit, type AuditEntry } from './audit.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
@@ -27,10 +29,13 @@ import {
   savePolled,
 } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
+import type { Tables } from './tables.ts'
+import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
 
 interface Arrival {
@@ -41,6 +46,9 @@ interface Arrival {
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
+
+/** Resources that one entry of the audit trail names. */
+const maxNamed = 1_000
 
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
@@ -100,6 +108,8 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     await db.destroy()
   }
 
+  const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
+    appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
@@ -205,7 +215,14 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+    retryParked: (filter, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const resourceIds = await retryParked(trx, filter, now)
+        const { resourceId, handler } = filter
+        const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+        await note(trx, now, [{ actor, action: 'work.retry', resourceId, handler, reason, details }])
+        return resourceIds
+      }),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
@@ -230,6 +247,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
+    audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
+    readAudit: (filter, limit) => readAudit(db, filter, limit),
+    verifyAudit: (noted) => verifyAudit(db, seal, noted),
     close: () => (closed ??= close()),
   }
 }

@@ -1,3 +1,6 @@
+import type { Actor, AuditEntry, AuditRecord } from './audit.ts'
+import type { AuditFilter } from './read-audit.ts'
+import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
@@ -220,6 +223,12 @@ export interface WithoutHandler {
   count: number
 }
 
+/** Who does something, and why. */
+export interface Act {
+  actor: Actor
+  reason?: string | undefined
+}
+
 /** Which parked work is to be retried. */
 export interface RetryFilter {
   resourceId?: string | undefined
@@ -403,8 +412,8 @@ export interface Ledger {
   pollSoon(since: number): Promise<number>
 
   parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
-  retryParked(filter: RetryFilter): Promise<string[]>
+  /** Makes parked work due again, of one resource, of one handler, or of both, and writes that into the audit trail; resolves with the resources concerned. */
+  retryParked(filter: RetryFilter, act: Act): Promise<string[]>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
@@ -429,6 +438,13 @@ export interface Ledger {
   /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+
+  /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
+  audit(entry: AuditEntry): Promise<boolean>
+  /** Entries of the audit trail, the oldest first. */
+  readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+  /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
+  verifyAudit(noted?: { id: number; hash: string }): Promise<AuditVerdict>
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

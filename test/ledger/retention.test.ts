@@ -10,6 +10,7 @@ import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { ResourceKind } from '../../src/resources/kinds.ts'
+import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
@@ -222,7 +223,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
   expect(await ledger.parked(10)).toHaveLength(2)
-  expect(await ledger.retryParked({})).toHaveLength(2)
+  expect(await ledger.retryParked({}, act)).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 

@@ -32,6 +32,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
+  audit: ['id'],
+  audit_head: ['name'],
   outages: ['system'],
   rejections: ['id'],
 }

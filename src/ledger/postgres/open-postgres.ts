@@ -98,6 +98,9 @@ export async function openPostgres(
         trx,
       )
     },
+    async lockAudit(trx) {
+      await sql`select 1 from audit_head for update`.execute(trx)
+    },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
     assertDurable() {},

@@ -58,6 +58,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     elapsed: clock.elapsed?.bind(clock),
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
+    lockAudit: () => Promise.resolve(),
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true
       await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)

@@ -54,6 +54,9 @@ export function reachLedger({ call }: Caller): Ledger {
     history: ask('history'),
     find: ask('find'),
     counts: ask('counts'),
+    audit: ask('audit'),
+    readAudit: ask('readAudit'),
+    verifyAudit: ask('verifyAudit'),
     close: ask('close'),
   }
 }

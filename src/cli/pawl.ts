@@ -8,6 +8,7 @@ import { addAuditCommand } from './audit-command.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
+import { addDiscardCommand } from './discard-command.ts'
 import { endCommand } from './end-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
@@ -15,6 +16,7 @@ import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPurgeCommand } from './purge-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
@@ -40,7 +42,9 @@ addStatusCommand(program, { ask, print })
 addHandlersCommand(program, { ask, print })
 addShowCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
+addDiscardCommand(program, { ask, print })
 addReconcileCommand(program, { ask, print })
+addPurgeCommand(program, { ask, print })
 addAuditCommand(program, { ask, print })
 addCheckCommand(program, print)
 addDoctorCommand(program, print)

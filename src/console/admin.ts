@@ -8,6 +8,8 @@ import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
+import { createDiscard } from './discard.ts'
+import { createErasure } from './erasure.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
@@ -21,6 +23,8 @@ export interface AdminDeps extends Omit<ResourceStoriesDeps, 'audit'> {
   /** The systems that work waits for, with what is known of each. */
   readAway: () => readonly object[]
   registry: Registry
+  /** Bodies and snapshots are sealed, and the audit trail signed. */
+  isSealing: boolean
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
   /** Polls now what is due to be polled, where this process works. */
@@ -53,6 +57,7 @@ export function createAdmin({
   readBreakers,
   readAway,
   registry,
+  isSealing,
   password,
   enqueue,
   poll,
@@ -74,6 +79,7 @@ export function createAdmin({
     const refused = await ledger.refused(refusedWithinMs)
     res.json({
       ...(await readState()),
+      sealing: isSealing ? 'on' : 'off',
       failing: await ledger.failing(handlerNames),
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
@@ -124,6 +130,8 @@ export function createAdmin({
     res.json({ resources: count })
   })
   app.use(createAuditRoutes({ ledger }))
+  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createErasure({ ledger, log }))
   app.use(createResourceStories({ readStory, findResources, audit: ledger.audit }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)

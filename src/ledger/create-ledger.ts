@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
-import { appendAudit, type AuditEntry } from './audit.ts'
+import { appendAudit, type AuditDetails, type AuditEntry } from './audit.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
+import { discardWork } from './discard.ts'
+import { eraseBodies, eraseResource } from './erase.ts'
+import { findPatient } from './find-patient.ts'
+import { nameOf } from './lookups.ts'
 import { readEffect, recordEffect } from './effects.ts'
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -110,6 +114,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
   const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
     appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
+  /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
+  const namePatient = (value: string): AuditDetails =>
+    seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
@@ -247,6 +254,38 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
+    discard: ({ resourceId, handler }, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const result = await discardWork(trx, { resourceId, handler }, now)
+        if (result === 'discarded')
+          await note(trx, now, [{ actor, action: 'work.discard', resourceId, handler, reason }])
+        return result
+      }),
+
+    async findPatient({ value, cursor }, { actor, reason }) {
+      if (cursor === undefined)
+        await commits.write((trx, now) =>
+          note(trx, now, [{ actor, action: 'patient.find', reason, details: namePatient(value) }]),
+        )
+      return findPatient(db, { value, cursor }, { documents, seal })
+    },
+    erase: (resourceId, patient, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const erased = await eraseResource(trx, resourceId, now)
+        if (typeof erased === 'string') return erased
+        const details = { ...namePatient(patient), ...erased.removed, dropped: erased.dropped }
+        await note(trx, now, [{ actor, action: 'patient.erase', resourceId, reason, details }])
+        return erased
+      }),
+    eraseEvents: (eventIds, patient, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const bodies = await eraseBodies(trx, eventIds)
+        const details = { ...namePatient(patient), bodies, events: eventIds.map(String) }
+        await note(trx, now, [{ actor, action: 'patient.erase', reason, details }])
+        return bodies
+      }),
+    wipe: () => storage.wipe(),
+
     audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
     readAudit: (filter, limit) => readAudit(db, filter, limit),
     verifyAudit: (noted) => verifyAudit(db, seal, noted),

@@ -1,4 +1,7 @@
 import type { Actor, AuditEntry, AuditRecord } from './audit.ts'
+import type { Discarded } from './discard.ts'
+import type { Erased } from './erase.ts'
+import type { PatientStep } from './find-patient.ts'
 import type { AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
@@ -307,7 +310,7 @@ export interface History {
     handler: string
     startedAt: number
     finishedAt: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error: { code: string; message: string | undefined } | undefined
     /** When it was to be tried again. */
     nextAt: number | undefined
@@ -414,6 +417,17 @@ export interface Ledger {
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, of one resource, of one handler, or of both, and writes that into the audit trail; resolves with the resources concerned. */
   retryParked(filter: RetryFilter, act: Act): Promise<string[]>
+  /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
+  discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
+
+  /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
+  findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
+  /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
+  erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
+  /** The same of the bodies of events that belong to no resource; resolves with their number. */
+  eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+  /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
+  wipe(): Promise<boolean>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>

@@ -93,7 +93,7 @@ export interface Tables {
     handler: string
     started_at: number
     finished_at: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error_code: string | null
     error_message: string | null
     /** When it was to be tried again, where it was. */

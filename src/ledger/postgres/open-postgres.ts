@@ -103,6 +103,8 @@ export async function openPostgres(
     },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
+    // Its vacuum removes the rows in its own time; its log and what copies it keep them for longer.
+    wipe: () => Promise.resolve(false),
     assertDurable() {},
     processName: '',
     isPassing(error, isCommitting) {

@@ -67,6 +67,12 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
       if (isReclaimed) await sql`pragma wal_checkpoint(passive)`.execute(db)
       return isReclaimed
     },
+    async wipe() {
+      await sql`pragma incremental_vacuum`.execute(db)
+      // What was there before is still in the log, until it is written back and cut off.
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+      return rows[0]?.busy === 0
+    },
     isPassing: () => false,
     assertDurable: () => driver.assertFiles(),
     processName: name === '' ? '' : ownerPrefix(name),

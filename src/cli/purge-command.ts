@@ -109,7 +109,7 @@ interface Outcome {
 
 function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): void {
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
-  const said = counts.map(([what, count]) => `${count} ${what}`).join(', ')
+  const said = counts.map(([what, count]) => `${what} ${count}`).join(', ')
   print(formatRow('removed', said === '' ? 'nothing' : said))
   if (dropped > 0) print(formatRow('dropped', `${formatCount(dropped, 'piece')} of work that was left to do`))
   print('Stays, and is not for pawl to delete:')

@@ -434,6 +434,12 @@ export function readPharmacyTable(env: Record<string, string | undefined>) {
   return parseSettings(Environment.pick(names), env)
 }
 
+/** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */
+export function readSealingKeys(env: Record<string, string | undefined>): Uint8Array[] {
+  const { SEALING_KEYS: keys = [] } = parseSettings(Environment.pick({ SEALING_KEYS: true }), env)
+  return keys.map((key) => Buffer.from(key, 'base64'))
+}
+
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
 export function readHealthAddress(env: Record<string, string | undefined>): string {
   const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { faultsOf } from '../support/fhir-validators.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -98,6 +99,26 @@ describe('the audit trail, by the command line,', () => {
     const changed = await pawl(['audit', 'verify'])
     expect(changed.code).toBe(1)
     expect(changed.lines[0]).toBe('row 1: it was changed')
+  })
+})
+
+describe('a process that finds the audit trail altered', () => {
+  it('says so in the log, and goes on taking deliveries', async () => {
+    await gateway.close()
+    const database = new Database(gateway.databasePath)
+    database.prepare('delete from audit').run()
+    database.close()
+    const { log, lines } = captureLog()
+    const again = await startTestGateway(
+      { log, api: createScriptedApi().api, handlers: [] },
+      { DATABASE_URL: `file:${gateway.databasePath}` },
+    )
+    const said = lines().filter(({ component }) => component === 'audit')
+    await deliver(again.url, envelope({ id: 'pa_req_2' }))
+    const known = await again.ledger.resource('pa_req_2')
+    await again.close()
+    expect(said).toMatchObject([{ level: 'error', msg: 'the audit trail was altered: run pawl audit verify' }])
+    expect(known?.events).toBe(1)
   })
 })
 

@@ -33,6 +33,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   transitions: ['id'],
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
+  begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
   audit: ['id'],
   audit_head: ['name'],

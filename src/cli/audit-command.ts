@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { toAuditEvent } from '../console/audit-event.ts'
-import { auditActions } from '../ledger/audit.ts'
+import { auditActions } from '../ledger/audit-entry.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, type Print } from './output.ts'
 import { readSince } from './read-since.ts'

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Actor } from '../ledger/audit.ts'
+import type { Actor } from '../ledger/audit-entry.ts'
 
 /** In which header whoever asks says who he is. */
 export const actorHeader = 'x-pawl-actor'

@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditEventAgent, AuditEventEntity, Coding } from 'fhir/r4.js'
-import type { AuditAction, AuditRecord } from '../ledger/audit.ts'
+import type { AuditAction, AuditDetails, AuditRecord } from '../ledger/audit-entry.ts'
 
 const dcm = 'http://dicom.nema.org/resources/ontology/DCM'
 const interactions = 'http://hl7.org/fhir/restful-interaction'
@@ -84,7 +84,7 @@ function entitiesOf({
     code,
     display,
   })
-  const said = { action, ...details, ...(handler !== undefined && { handler }) }
+  const said: AuditDetails = { action, ...details, ...(handler !== undefined && { handler }) }
   const row: AuditEventEntity = {
     what: { identifier: { system: 'urn:pawl:audit', value: String(id) } },
     type: system,

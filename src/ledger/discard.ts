@@ -25,8 +25,14 @@ export async function discardWork(
   await trx
     .updateTable('progress')
     .set({
-      ...{ state: 'synced', handled_event_id: newest, tried_event_id: newest, attempts: 0, due_at: null },
-      ...{ error_code: null, error_message: null, parked_at: null },
+      state: 'synced',
+      handled_event_id: newest,
+      tried_event_id: newest,
+      attempts: 0,
+      due_at: null,
+      error_code: null,
+      error_message: null,
+      parked_at: null,
     })
     .where('resource_id', '=', resourceId)
     .where('handler', '=', handler)
@@ -34,8 +40,14 @@ export async function discardWork(
   await trx
     .insertInto('attempts')
     .values({
-      ...{ resource_id: resourceId, handler, started_at: now, finished_at: now, result: 'discarded', writes: '[]' },
-      ...{ first_event_id: Math.min(row.handled_event_id + 1, newest), last_event_id: newest },
+      resource_id: resourceId,
+      handler,
+      started_at: now,
+      finished_at: now,
+      result: 'discarded',
+      writes: '[]',
+      first_event_id: Math.min(row.handled_event_id + 1, newest),
+      last_event_id: newest,
     })
     .execute()
   // Whoever claims it next finds out when its other handlers are due.

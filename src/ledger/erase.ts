@@ -42,17 +42,34 @@ export async function eraseResource(
   await trx
     .updateTable('resources')
     .set({
-      ...{ snapshot: null, snapshot_event_id: null, snapshot_at: null, lookup_mark: null, own_changes: null },
+      snapshot: null,
+      snapshot_event_id: null,
+      snapshot_at: null,
+      lookup_mark: null,
+      own_changes: null,
       // Neither a poll nor a worker is to ask for it anew, and whoever held it records nothing.
-      ...{ next_poll_at: null, reconcile: null, due_at: null, claim_owner: null, claim_until: null },
+      next_poll_at: null,
+      reconcile: null,
+      due_at: null,
+      claim_owner: null,
+      claim_until: null,
     })
     .where('id', '=', id)
     .execute()
   await trx
     .updateTable('progress')
     .set({
-      ...{ baseline: null, baseline_at: null, tried: null, error_code: null, error_message: null, parked_at: null },
-      ...{ state: 'synced', handled_event_id: newest, tried_event_id: newest, attempts: 0, due_at: null },
+      baseline: null,
+      baseline_at: null,
+      tried: null,
+      error_code: null,
+      error_message: null,
+      parked_at: null,
+      state: 'synced',
+      handled_event_id: newest,
+      tried_event_id: newest,
+      attempts: 0,
+      due_at: null,
     })
     .where('resource_id', '=', id)
     .execute()

@@ -1,19 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { ResourceKind } from '../resources/kinds.ts'
 import type { Documents } from './documents.ts'
+import type { PatientStep } from './ledger.ts'
 import { nameOf } from './lookups.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
-
-/** A part of what the ledger holds of one patient. */
-export interface PatientStep {
-  resources: { id: string; kind: ResourceKind }[]
-  /** Events of no resource whose bodies name the patient. */
-  events: number[]
-  looked: number
-  /** Ask with it for the next part; absent: that was all. */
-  cursor: string | undefined
-}
 
 /** Few enough that nobody waits for it: all contents of these resources are opened. */
 const stepSize = 50

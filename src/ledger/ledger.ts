@@ -1,7 +1,6 @@
-import type { Actor, AuditEntry, AuditRecord } from './audit.ts'
+import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
-import type { PatientStep } from './find-patient.ts'
 import type { AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
@@ -224,6 +223,16 @@ export interface WithoutHandler {
   handler: string
   /** Resources; 20,000 are counted at the most. */
   count: number
+}
+
+/** A part of what the ledger holds of one patient. */
+export interface PatientStep {
+  resources: { id: string; kind: ResourceKind }[]
+  /** Events of no resource whose bodies name the patient. */
+  events: number[]
+  looked: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
 }
 
 /** Who does something, and why. */

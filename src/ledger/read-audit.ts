@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AuditAction, AuditDetails, AuditRecord } from './audit.ts'
+import type { AuditAction, AuditDetails, AuditRecord } from './audit-entry.ts'
 import type { Tables } from './tables.ts'
 
 /** Which entries are asked for. */

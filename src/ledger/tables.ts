@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
-import type { Actor, AuditAction } from './audit.ts'
+import type { Actor, AuditAction } from './audit-entry.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */

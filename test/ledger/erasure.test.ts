@@ -261,8 +261,12 @@ describe('erasure on SQLite', () => {
     ] as const) {
       const data = { patient: { internal_id: hers }, filler: `${hers} `.repeat(size / 10) }
       await ledger.accept({
-        ...{ resourceId: id, kind: 'prior_authorization', eventType: 'prior_authorization.status_change' },
-        ...{ eventKey: undefined, body: Buffer.from(JSON.stringify({ data })), source: 'webhook' },
+        resourceId: id,
+        kind: 'prior_authorization',
+        eventType: 'prior_authorization.status_change',
+        eventKey: undefined,
+        body: Buffer.from(JSON.stringify({ data })),
+        source: 'webhook',
       })
       for (const filler of ['', data.filler]) {
         const claim = await ledger.claim(id, 60_000, {})
@@ -270,11 +274,9 @@ describe('erasure on SQLite', () => {
         const text = JSON.stringify({ ...data, filler })
         const eventId = claim.newestEventId
         await ledger.release(claim, {
-          ...{
-            notes: [{ of: 'snapshot', text, eventId, terminal: false, pollInMs: undefined }],
-            dueInMs: 0,
-            restMs: 0,
-          },
+          notes: [{ of: 'snapshot', text, eventId, terminal: false, pollInMs: undefined }],
+          dueInMs: 0,
+          restMs: 0,
         })
       }
     }

@@ -300,7 +300,11 @@ describe('after 400 days', () => {
     const data = (n: number) => ({ id, patient: { internal_id: canary }, n, filler: `${canary} `.repeat(size) })
     const hearOf = (n: number) =>
       ledger.accept({
-        ...{ resourceId: id, kind, eventType: `${kind}.status_change`, eventKey: undefined, source: 'webhook' },
+        resourceId: id,
+        kind,
+        eventType: `${kind}.status_change`,
+        eventKey: undefined,
+        source: 'webhook',
         body: Buffer.from(JSON.stringify({ data: data(n) })),
       })
     await hearOf(1)
@@ -310,12 +314,18 @@ describe('after 400 days', () => {
     if (claim === undefined) throw new Error(`${id} could not be claimed`)
     const eventId = claim.newestEventId
     const run = {
-      ...{ handler: 'h', startedAt: now, finishedAt: now, firstEventId: 1 },
+      handler: 'h',
+      startedAt: now,
+      finishedAt: now,
+      firstEventId: 1,
       lastEventId: eventId,
       writes: [],
     }
     const read = (n: number): Note => ({
-      ...{ of: 'snapshot', text: JSON.stringify(data(n)), eventId, terminal: life === 'done' },
+      of: 'snapshot',
+      text: JSON.stringify(data(n)),
+      eventId,
+      terminal: life === 'done',
       pollInMs: life === 'polled' ? dayMs : undefined,
       facts: { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [{ field: 'mrn', value: canary }] },
     })

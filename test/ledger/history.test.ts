@@ -236,6 +236,9 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop table audit',
+  'drop table audit_head',
+  "delete from kysely_migration where name = '2027-01-trail'",
   'drop table transitions',
   'drop table lookups',
   'alter table resources drop column lookup_mark',

@@ -136,6 +136,7 @@ export const Environment = z.object({
   RETENTION_DAYS: number(1, 3_650).default(30),
   PARKED_RETENTION_DAYS: number(1, 3_650).default(365),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
+  SEALING: oneOf(['on', 'off']).default('on'),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
   REST_MS: count(500, 60_000),
@@ -211,6 +212,8 @@ export type Settings = z.infer<typeof Environment>
 export interface Config {
   /** All by name, with those of the integration: what connectors and handlers read. */
   settings: Settings & Record<string, unknown>
+  /** The names of the settings that are set; the others have their defaults. */
+  given: readonly string[]
   isProduction: boolean
   role: 'all' | 'receiver' | 'worker'
   host: string
@@ -246,7 +249,8 @@ export function readConfig(
   own: Readonly<Record<string, z.ZodType>> = {},
 ): Config {
   // Beside pawl's own settings it has those of the integration, whose types the compiler cannot know here.
-  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'])
+  const schema = withOwnSettings(own)
+  return toConfig(parseSettings(schema, env, faultsBetween) as Config['settings'], namesIn(schema, env))
 }
 
 /** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
@@ -285,7 +289,7 @@ export function inspectConfig(
   // Of pawl's own settings each may be absent; a setting of the integration may be required.
   const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
   // As in readConfig.
-  return { config: toConfig(settings as Config['settings']), faults }
+  return { config: toConfig(settings as Config['settings'], namesIn(schema, rest)), faults }
 }
 
 /** The name of the setting that a fault is about. */
@@ -344,15 +348,26 @@ function faultsBetween(given: Given): string[] {
     if (given.FHIR_TOKEN !== undefined)
       faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
   }
+  if (given.SEALING === 'off') {
+    if (given.SEALING_KEYS !== undefined)
+      faults.push('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
+  } else if (given.NODE_ENV === 'production')
+    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
     needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
   return faults
 }
 
-function toConfig(settings: Config['settings']): Config {
+/** Which settings are set. */
+function namesIn(schema: z.ZodObject, env: Record<string, string | undefined>): string[] {
+  return Object.keys(withoutEmpty(env)).filter((name) => name in schema.shape)
+}
+
+function toConfig(settings: Config['settings'], given: readonly string[]): Config {
   const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
   return {
     settings,
+    given,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
     host: settings.HOST,
@@ -407,8 +422,8 @@ export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, s
   if (!isProduction) return warnings
   if (sealingKeys.length === 0)
     warnings.push({
-      says: 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it',
-      todo: 'Set it to a key of its own (openssl rand -base64 32), and keep that key apart from the backups.',
+      says: 'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail',
+      todo: 'Set SEALING_KEYS to a key of its own (openssl rand -base64 32), keep that key apart from the backups, and take SEALING out.',
     })
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
     warnings.push({
@@ -432,6 +447,12 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
 export function readPharmacyTable(env: Record<string, string | undefined>) {
   const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
   return parseSettings(Environment.pick(names), env)
+}
+
+/** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */
+export function readSealingKeys(env: Record<string, string | undefined>): Uint8Array[] {
+  const { SEALING_KEYS: keys = [] } = parseSettings(Environment.pick({ SEALING_KEYS: true }), env)
+  return keys.map((key) => Buffer.from(key, 'base64'))
 }
 
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */

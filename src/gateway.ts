@@ -7,6 +7,7 @@ import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid, warningsFor } from './config.ts'
 import { createClosers, type StopOptions } from './closers.ts'
+import { readVersion } from './cli/read-version.ts'
 import { createAdmin } from './console/admin.ts'
 import { pollDelayMs } from './poll/pace.ts'
 import { createPoller } from './poll/poller.ts'
@@ -85,6 +86,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
+    await noteStart(ledger, config, log)
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
@@ -150,6 +152,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,
+      isSealing: config.sealingKeys.length > 0,
       password: config.admin.password,
       enqueue,
       poll,
@@ -220,6 +223,14 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
     // What may be over soon is no fault of the settings: the supervisor starts pawl again.
     throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
+}
+
+/** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
+async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, given }: Config, log: Log): Promise<void> {
+  const details = { version: readVersion(), role, pid: process.pid, set_in_environment: given }
+  const isWhole = await ledger.audit({ actor: { name: 'pawl', via: 'process' }, action: 'process.start', details })
+  // Deliveries must not wait for whoever looks into it.
+  if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')
 }
 
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */

@@ -2,10 +2,13 @@
 import { Command } from 'commander'
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
+import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
+import { addAuditCommand } from './audit-command.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
+import { addDiscardCommand } from './discard-command.ts'
 import { endCommand } from './end-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addKeysCommand } from './keys-command.ts'
@@ -14,6 +17,7 @@ import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { addPlayCommand } from './play-command.ts'
+import { addPurgeCommand } from './purge-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
@@ -29,7 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
-const ask = createAdminClient(() => readAdminAddress(process.env))
+const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 const program = new Command('pawl')
   .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
@@ -40,7 +44,10 @@ addStatusCommand(program, { ask, print })
 addHandlersCommand(program, { ask, print })
 addShowCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
+addDiscardCommand(program, { ask, print })
 addReconcileCommand(program, { ask, print })
+addPurgeCommand(program, { ask, print })
+addAuditCommand(program, { ask, print })
 addCheckCommand(program, print)
 addDoctorCommand(program, print)
 addNewCommand(program, { print })

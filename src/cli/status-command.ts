@@ -34,6 +34,7 @@ const Status = z.looseObject({
   withoutHandler: z.array(WithoutHandler).default([]),
   refused: z.array(Refused),
   away: z.array(Away),
+  sealing: z.enum(['on', 'off']).default('on'),
 })
 
 const help = `
@@ -48,7 +49,7 @@ Prints how many there are of
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
-and the systems that are away, for how long and why.
+that sealing is off, where it is, and the systems that are away, for how long and why.
 
 Exits with 0 whatever it finds; 1 when no pawl answers.`
 
@@ -70,6 +71,8 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+      if (status.sealing === 'off')
+        print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
     })
 }

@@ -6,11 +6,15 @@ import { PawlError } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
+import { readActor } from './actor.ts'
+import { createAuditRoutes } from './audit-routes.ts'
+import { createDiscard } from './discard.ts'
+import { createErasure } from './erasure.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
 
-export interface AdminDeps extends ResourceStoriesDeps {
+export interface AdminDeps extends Omit<ResourceStoriesDeps, 'audit'> {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
@@ -19,6 +23,8 @@ export interface AdminDeps extends ResourceStoriesDeps {
   /** The systems that work waits for, with what is known of each. */
   readAway: () => readonly object[]
   registry: Registry
+  /** Bodies and snapshots are sealed, and the audit trail signed. */
+  isSealing: boolean
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
   /** Polls now what is due to be polled, where this process works. */
@@ -51,6 +57,7 @@ export function createAdmin({
   readBreakers,
   readAway,
   registry,
+  isSealing,
   password,
   enqueue,
   poll,
@@ -72,6 +79,7 @@ export function createAdmin({
     const refused = await ledger.refused(refusedWithinMs)
     res.json({
       ...(await readState()),
+      sealing: isSealing ? 'on' : 'off',
       failing: await ledger.failing(handlerNames),
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
@@ -98,7 +106,10 @@ export function createAdmin({
     }
     if ('resources' in asked.data) {
       try {
-        res.json({ resources: await sync(asked.data.resources) })
+        const { resources } = asked.data
+        const count = await sync(resources)
+        await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { resources, count } })
+        res.json({ resources: count })
       } catch (error) {
         if (!(error instanceof PawlError)) throw error
         res.status(400).json({ error: { code: error.code, message: error.message } })
@@ -112,12 +123,16 @@ export function createAdmin({
         .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
       return
     }
+    await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { since: asked.data.since } })
     const count = await ledger.pollSoon(since)
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })
-  app.use(createResourceStories({ readStory, findResources }))
+  app.use(createAuditRoutes({ ledger }))
+  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createErasure({ ledger, log }))
+  app.use(createResourceStories({ readStory, findResources, audit: ledger.audit }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
+import { readActor } from './actor.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
@@ -40,7 +41,7 @@ export function createRetryParked({ ledger, handlerNames, enqueue, log }: RetryP
       res.status(404).json({ error: { code: 'unknown_resource', message } })
       return
     }
-    const retried = await ledger.retryParked({ resourceId, handler, handlerNames })
+    const retried = await ledger.retryParked({ resourceId, handler, handlerNames }, { actor: readActor(req) })
     const withoutHandler = handler === undefined ? await ledger.withoutHandler(handlerNames, resourceId) : []
     for (const id of retried) enqueue(id)
     log.info({ count: retried.length, handler, resource_id: resourceId }, 'parked work is due again')

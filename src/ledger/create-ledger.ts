@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
+import { appendAudit } from './audit.ts'
+import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
+import { discardWork } from './discard.ts'
+import { eraseBodies, eraseResource } from './erase.ts'
+import { findPatient } from './find-patient.ts'
+import { nameOf } from './lookups.ts'
 import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -27,10 +34,13 @@ import {
   savePolled,
 } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
+import type { Tables } from './tables.ts'
+import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
 
 interface Arrival {
@@ -41,6 +51,9 @@ interface Arrival {
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
+
+/** Resources that one entry of the audit trail names. */
+const maxNamed = 1_000
 
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
@@ -100,6 +113,11 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     await db.destroy()
   }
 
+  const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
+    appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
+  /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
+  const namePatient = (value: string): AuditDetails =>
+    seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
@@ -209,7 +227,14 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+    retryParked: (filter, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const resourceIds = await retryParked(trx, filter, now)
+        const { resourceId, handler } = filter
+        const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+        await note(trx, now, [{ actor, action: 'work.retry', resourceId, handler, reason, details }])
+        return resourceIds
+      }),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
@@ -234,6 +259,41 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
+    discard: ({ resourceId, handler }, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const result = await discardWork(trx, { resourceId, handler }, now)
+        if (result === 'discarded')
+          await note(trx, now, [{ actor, action: 'work.discard', resourceId, handler, reason }])
+        return result
+      }),
+
+    async findPatient({ value, cursor }, { actor, reason }) {
+      if (cursor === undefined)
+        await commits.write((trx, now) =>
+          note(trx, now, [{ actor, action: 'patient.find', reason, details: namePatient(value) }]),
+        )
+      return findPatient(db, { value, cursor }, { documents, seal })
+    },
+    erase: (resourceId, patient, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const erased = await eraseResource(trx, resourceId, now)
+        if (typeof erased === 'string') return erased
+        const details = { ...namePatient(patient), ...erased.removed, dropped: erased.dropped }
+        await note(trx, now, [{ actor, action: 'patient.erase', resourceId, reason, details }])
+        return erased
+      }),
+    eraseEvents: (eventIds, patient, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const bodies = await eraseBodies(trx, eventIds)
+        const details = { ...namePatient(patient), bodies, events: eventIds.map(String) }
+        await note(trx, now, [{ actor, action: 'patient.erase', reason, details }])
+        return bodies
+      }),
+    wipe: () => storage.wipe(),
+
+    audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
+    readAudit: (filter, limit) => readAudit(db, filter, limit),
+    verifyAudit: (noted) => verifyAudit(db, seal, noted),
     close: () => (closed ??= close()),
   }
 }

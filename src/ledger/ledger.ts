@@ -1,3 +1,8 @@
+import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
+import type { Discarded } from './discard.ts'
+import type { Erased } from './erase.ts'
+import type { AuditFilter } from './read-audit.ts'
+import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
@@ -220,6 +225,22 @@ export interface WithoutHandler {
   count: number
 }
 
+/** A part of what the ledger holds of one patient. */
+export interface PatientStep {
+  resources: { id: string; kind: ResourceKind }[]
+  /** Events of no resource whose bodies name the patient. */
+  events: number[]
+  looked: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
+/** Who does something, and why. */
+export interface Act {
+  actor: Actor
+  reason?: string | undefined
+}
+
 /** Which parked work is to be retried. */
 export interface RetryFilter {
   resourceId?: string | undefined
@@ -298,7 +319,7 @@ export interface History {
     handler: string
     startedAt: number
     finishedAt: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error: { code: string; message: string | undefined } | undefined
     /** When it was to be tried again. */
     nextAt: number | undefined
@@ -408,8 +429,19 @@ export interface Ledger {
   pollSoon(since: number): Promise<number>
 
   parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
-  retryParked(filter: RetryFilter): Promise<string[]>
+  /** Makes parked work due again, of one resource, of one handler, or of both, and writes that into the audit trail; resolves with the resources concerned. */
+  retryParked(filter: RetryFilter, act: Act): Promise<string[]>
+  /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
+  discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
+
+  /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
+  findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
+  /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
+  erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
+  /** The same of the bodies of events that belong to no resource; resolves with their number. */
+  eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+  /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
+  wipe(): Promise<boolean>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
@@ -434,6 +466,13 @@ export interface Ledger {
   /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+
+  /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
+  audit(entry: AuditEntry): Promise<boolean>
+  /** Entries of the audit trail, the oldest first. */
+  readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+  /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
+  verifyAudit(noted?: { id: number; hash: string }): Promise<AuditVerdict>
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

@@ -184,6 +184,29 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`alter table attempts add column next_at ${integer}`.execute(db)
     },
   },
+  '2027-01-trail': {
+    async up(db: Kysely<unknown>) {
+      await sql`create table audit (
+        id ${integer} primary key,
+        at ${integer} not null,
+        actor text not null,
+        via text not null,
+        action text not null,
+        resource_id text,
+        handler text,
+        reason text,
+        details text not null,
+        previous text not null,
+        hash text not null,
+        signature text)`.execute(db)
+      await sql`create index audit_of on audit (resource_id, id) where resource_id is not null`.execute(db)
+      await sql`create table audit_head (
+        name text primary key,
+        last_id ${integer} not null,
+        hash text not null,
+        signature text)`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
+import type { Actor, AuditAction } from './audit-entry.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
@@ -92,7 +93,7 @@ export interface Tables {
     handler: string
     started_at: number
     finished_at: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error_code: string | null
     error_message: string | null
     /** When it was to be tried again, where it was. */
@@ -148,6 +149,32 @@ export interface Tables {
   outages: {
     system: string
     until: number
+  }
+  /** One thing that somebody did, chained to the one before (see audit.ts): never changed, never deleted. */
+  audit: {
+    /** Without gaps. */
+    id: number
+    at: number
+    actor: string
+    via: Actor['via']
+    action: AuditAction
+    resource_id: string | null
+    handler: string | null
+    reason: string | null
+    /** JSON of ids, codes and numbers. */
+    details: string
+    /** The hash of the row before. */
+    previous: string
+    hash: string
+    /** Of the hash; absent where there was no key. */
+    signature: string | null
+  }
+  /** The end of the audit trail: one row, so that one that was cut off is missed. */
+  audit_head: {
+    name: 'head'
+    last_id: number
+    hash: string
+    signature: string | null
   }
   /** One refused delivery, without its body. */
   rejections: {

@@ -127,11 +127,11 @@ describe('the doctor', () => {
 describe('of the settings, the doctor', () => {
   it('warns of what is allowed, but hardly meant', async () => {
     const { SEALING_KEYS: _, FHIR_IDENTIFIER_BASE: __, ...rest } = sound
-    const env = { ...rest, LEASE_MS: '5000', RETRY_MAX_MS: '1000', RETRY_BASE_MS: '2000' }
+    const env = { ...rest, SEALING: 'off', LEASE_MS: '5000', RETRY_MAX_MS: '1000', RETRY_BASE_MS: '2000' }
     const { findings, hasWrongSettings } = await diagnose(env, shippedIntegration)
     const warned = findings.filter(({ area, level }) => area === 'settings' && level === 'warn')
     expect(warned.map(({ says }) => says.split(' ')[0])).toEqual([
-      'SEALING_KEYS',
+      'sealing',
       'FHIR_IDENTIFIER_BASE',
       'LEASE_MS',
       'RETRY_MAX_MS',

@@ -347,6 +347,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       readBreakers: () => ({}),
       readAway: () => [],
       registry,
+      isSealing: true,
       password: undefined,
       enqueue() {},
       log: capture.log,

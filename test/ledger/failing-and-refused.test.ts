@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
+import { act } from '../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
@@ -84,12 +85,12 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     expect(await ledger.withoutHandler(['chart'], 'pa_req_1')).toEqual([{ handler: 'gone', count: 1 }])
     expect(await ledger.withoutHandler([])).toHaveLength(3)
-    expect(await ledger.retryParked({ handlerNames: [] })).toEqual([])
-    expect(await ledger.retryParked({ handlerNames: ['chart', 'desk'] })).toEqual(['pa_req_1'])
+    expect(await ledger.retryParked({ handlerNames: [] }, act)).toEqual([])
+    expect(await ledger.retryParked({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
     expect((await ledger.parked(10)).map(({ handler }) => handler).toSorted()).toEqual(['gone', 'gone too'])
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     // A handler that is put back takes its work up again.
-    expect(await ledger.retryParked({ handlerNames: ['gone'] })).toEqual(['pa_req_1'])
+    expect(await ledger.retryParked({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1'])
   })
 
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {

@@ -56,6 +56,14 @@ export function reachLedger({ call }: Caller): Ledger {
     history: ask('history'),
     find: ask('find'),
     counts: ask('counts'),
+    discard: ask('discard'),
+    findPatient: ask('findPatient'),
+    erase: ask('erase'),
+    eraseEvents: ask('eraseEvents'),
+    wipe: ask('wipe'),
+    audit: ask('audit'),
+    readAudit: ask('readAudit'),
+    verifyAudit: ask('verifyAudit'),
     close: ask('close'),
   }
 }

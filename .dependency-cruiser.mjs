@@ -30,6 +30,8 @@ const rooms = {
   work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],
   poll: ['ledger', 'work', 'systems', 'events', 'resources', 'api', 'errors.ts', 'clock.ts', 'log.ts'],
   systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
+  // What the ledger remembers of one resource, in order.
+  story: ['ledger', 'resources'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -59,7 +61,7 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
+  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],

@@ -16,3 +16,14 @@ export function formatDuration(ms: number): string {
 export function formatRow(label: string, text: string | number): string {
   return `${label.padEnd(10)} ${text}`
 }
+
+/** Lines of columns as wide as what is in them. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -17,6 +17,7 @@ import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
+import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
 
 // The reader of a pipe, such as head, may have seen enough.
@@ -35,6 +36,7 @@ const program = new Command('pawl')
   .exitOverride(endCommand)
 addStatusCommand(program, { ask, print })
 addHandlersCommand(program, { ask, print })
+addShowCommand(program, { ask, print })
 addParkedCommands(program, { ask, print })
 addReconcileCommand(program, { ask, print })
 addCheckCommand(program, print)

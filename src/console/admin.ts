@@ -7,9 +7,10 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
+import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
 
-export interface AdminDeps {
+export interface AdminDeps extends ResourceStoriesDeps {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
@@ -54,6 +55,8 @@ export function createAdmin({
   enqueue,
   poll,
   sync,
+  readStory,
+  findResources,
   log,
 }: AdminDeps): Express {
   const app = express()
@@ -114,6 +117,7 @@ export function createAdmin({
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })
+  app.use(createResourceStories({ readStory, findResources }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)

@@ -77,7 +77,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const api = systems.apiFor(claim.resourceId)
       // The addresses of files in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
-      const deps = { ledger, api, pollDelayMs, wakePollerIn, log }
+      const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error

@@ -341,6 +341,8 @@ describe('the admin listener of a ledger that does not answer', () => {
       ledger,
       handlerNames: [],
       poll() {},
+      readStory: () => Promise.resolve(undefined),
+      findResources: () => Promise.resolve({ matches: [], isAll: true }),
       sync: () => Promise.resolve(0),
       readBreakers: () => ({}),
       readAway: () => [],

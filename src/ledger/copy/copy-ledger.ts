@@ -28,13 +28,15 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   resources: ['id'],
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
+  transitions: ['id'],
+  lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
   outages: ['system'],
   rejections: ['id'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'attempts', 'rejections']
+const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections']
 
 /** Rows are copied as they are, whatever columns they have. */
 type Row = Record<string, unknown>

@@ -51,6 +51,8 @@ export function reachLedger({ call }: Caller): Ledger {
     noteOutage: ask('noteOutage'),
     purge: ask('purge'),
     resource: ask('resource'),
+    history: ask('history'),
+    find: ask('find'),
     counts: ask('counts'),
     close: ask('close'),
   }

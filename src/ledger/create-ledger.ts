@@ -8,9 +8,11 @@ import { readEffect, recordEffect } from './effects.ts'
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readHistory } from './history.ts'
+import { countFailedSince, readFailedWork, readFailureGroups, retryFailed } from './failures.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
 import type { Accepted, Delivery, Ledger } from './ledger.ts'
+import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
@@ -206,6 +208,15 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     parked: (limit) => readParked(db, limit),
     retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+
+    failureGroups: () => readFailureGroups(db),
+    failedWork: (key, limit, after) => readFailedWork(db, key, limit, after),
+    countFailedSince: (key, failureId) => countFailedSince(db, key, failureId),
+    retryFailed: (key, upTo, limit) => commits.write((trx, now) => retryFailed(trx, key, { upTo, limit, now })),
+
+    listEvents: (filter, limit) => listEvents(db, filter, limit),
+    listResources: (kind, limit, after) => listResources(db, kind, limit, after),
+    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),

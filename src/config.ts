@@ -226,6 +226,8 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
+  /** Every setting by name, those of the integration last, with where its value is from. */
+  sources: readonly { name: string; source: 'environment' | 'default' | 'not set'; isOwn: boolean }[]
 }
 
 /** Reads the settings, with those that the integration adds (`own`: a schema by name); an empty one counts as absent. Throws `ConfigInvalid`. */
@@ -234,7 +236,7 @@ export function readConfig(
   own: Readonly<Record<string, z.ZodType>> = {},
 ): Config {
   // Beside pawl's own settings it has those of the integration, whose types the compiler cannot know here.
-  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'])
+  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'], withoutEmpty(env), own)
 }
 
 /** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
@@ -273,7 +275,7 @@ export function inspectConfig(
   // Of pawl's own settings each may be absent; a setting of the integration may be required.
   const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
   // As in readConfig.
-  return { config: toConfig(settings as Config['settings']), faults }
+  return { config: toConfig(settings as Config['settings'], rest, own), faults }
 }
 
 /** The name of the setting that a fault is about. */
@@ -337,7 +339,7 @@ function faultsBetween(given: Given): string[] {
   return faults
 }
 
-function toConfig(settings: Config['settings']): Config {
+function toConfig(settings: Config['settings'], given: object, own: object): Config {
   const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
   return {
     settings,
@@ -368,7 +370,16 @@ function toConfig(settings: Config['settings']): Config {
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    sources: sourcesOf(settings, given, own),
   }
+}
+
+/** Where the value of each setting is from; a value itself is never told. */
+function sourcesOf(settings: Config['settings'], given: object, own: object): Config['sources'] {
+  return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
+    const source = settings[name] === undefined ? 'not set' : 'default'
+    return { name, source: name in given ? 'environment' : source, isOwn: !(name in Environment.shape) }
+  })
 }
 
 /** Below it a secret can be found by trying. */

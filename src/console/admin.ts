@@ -133,14 +133,12 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   app.use(createPages(deps))
   app.use((_req, res) => {
-    res
-      .status(404)
-      .json({
-        error: {
-          code: 'not_found',
-          message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
-        },
-      })
+    res.status(404).json({
+      error: {
+        code: 'not_found',
+        message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
+      },
+    })
   })
   app.use(answerFailure(log))
   return app

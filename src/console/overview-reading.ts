@@ -1,4 +1,5 @@
-import type { Ledger } from '../ledger/ledger.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Counts, Ledger } from '../ledger/ledger.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from './pages/words.tsx'
 import type { Vitals } from './vitals.ts'
@@ -26,13 +27,26 @@ const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away
 /** Milliseconds for which a reading is shown to all who ask. */
 const freshMs = 1_000
 
+/** How long a page waits for totals, in milliseconds: of a large ledger they are counted step by step, and shown once they are there. */
+const patienceMs = 150
+
 /** Makes what reads the overview: at most once a second, however many look. */
 export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewReading> {
+  let counting: Promise<Counts> | undefined
+  let lastCounts: Counts | undefined
   let last: { at: number; reading: Promise<OverviewReading> } | undefined
+
+  /** The counts, or those of before where they take long; `undefined` where there are none yet. */
+  async function readCounts(): Promise<Counts | undefined> {
+    counting ??= deps.ledger.counts().finally(() => (counting = undefined))
+    const now = await Promise.race([counting, sleep(patienceMs, undefined, { ref: false })])
+    if (now === undefined) counting?.catch(() => undefined)
+    return (lastCounts = now ?? lastCounts)
+  }
 
   async function read(): Promise<OverviewReading> {
     const { ledger, readBreakers, readAway, vitals, role, queueName, inWork } = deps
-    const counts = await ledger.counts()
+    const counts = await readCounts()
     const nextDueIn = await ledger.nextDueIn()
     const away = readAway()
     return {

@@ -5,15 +5,21 @@ import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
 
+/** Above every number of a row. */
+const newest = Number.MAX_SAFE_INTEGER
+
 /** Events looked at for one page: a filter that hardly any event passes must not read through all of them. */
 const maxLookedAt = 1_000
 
 /** The ids of the events that a page looks at, from an index alone: the rows hold bodies. */
 export function selectEventIds(db: Db, { resourceId, before }: EventFilter, limit: number) {
-  let ids = db.selectFrom('events').select('id').orderBy('id', 'desc').limit(limit)
-  if (resourceId !== undefined) ids = ids.where('resource_id', '=', resourceId)
-  if (before !== undefined) ids = ids.where('id', '<', before)
-  return ids
+  const ids = db
+    .selectFrom('events')
+    .select('id')
+    .where('id', '<', before ?? newest)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return resourceId === undefined ? ids : ids.where('resource_id', '=', resourceId)
 }
 
 /** Events, the newest first. */
@@ -83,7 +89,7 @@ export async function listResources(
   for (const each of kind === undefined ? kinds : [kind])
     keys.push(...(await selectResourceKeys(db, each, limit, after).execute()))
   if (keys.length === 0) return []
-  const newest = keys
+  const first = keys
     .toSorted((a, b) => b.first_event_at - a.first_event_at || (a.id < b.id ? 1 : -1))
     .slice(0, limit)
     .map(({ id }) => id)
@@ -91,10 +97,10 @@ export async function listResources(
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
     .select(['resources.id', 'resources.kind', 'first_event_at', 'received_at', 'terminal', 'due_at', 'claim_owner'])
-    .where('resources.id', 'in', newest)
+    .where('resources.id', 'in', first)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return newest.flatMap((id) => {
+  return first.flatMap((id) => {
     const row = byId.get(id)
     return row === undefined
       ? []
@@ -122,9 +128,9 @@ export async function listRejections(
   let query = db
     .selectFrom('rejections')
     .select(['id', 'reason', 'bytes', 'rejected_at as at'])
+    .where('id', '<', before ?? newest)
     .orderBy('id', 'desc')
     .limit(limit)
   if (reason !== undefined) query = query.where('reason', '=', reason)
-  if (before !== undefined) query = query.where('id', '<', before)
   return query.execute()
 }

@@ -8,7 +8,8 @@ import { count, duration } from './words.tsx'
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {
   role: string
-  counts: Counts
+  /** Absent while they are counted for the first time. */
+  counts: Counts | undefined
   /** For how long the resource that has waited longest has been due; 0 where none is. */
   oldestDueMs: number
   vitals: VitalsReading
@@ -98,7 +99,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
         <dl class="tiles">
           <Tile name="Carried by" value={queue.name} />
           <Tile name="In work here" value={count(queue.inWork)} />
-          <Tile name="Due in the ledger" value={count(counts.due)} />
+          <Tile name="Due in the ledger" value={counts === undefined ? '…' : count(counts.due)} />
           <Tile name="Role" value={reading.role} />
         </dl>
       </div>
@@ -107,16 +108,18 @@ export function Overview({ reading }: { reading: OverviewReading }) {
 }
 
 function Tiles({ counts, oldestDueMs }: OverviewReading) {
+  const show = (of: (counts: Counts) => number, write = count) => (counts === undefined ? '…' : write(of(counts)))
+  const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
   return (
     <dl class="tiles">
-      <Tile name="Events" value={count(counts.events)} />
-      <Tile name="Resources" value={count(counts.resources)} />
-      <Tile name="Due" value={count(counts.due)} />
-      <Tile name="Oldest due for" value={oldestDueMs > 0 ? duration(oldestDueMs) : '–'} />
-      <Tile name="Parked" value={count(counts.parked)} />
-      <Tile name="Oldest parked for" value={counts.oldestParkedMs > 0 ? duration(counts.oldestParkedMs) : '–'} />
-      <Tile name="To poll" value={count(counts.toPoll)} />
-      <Tile name="Not handled" value={count(counts.unhandled)} />
+      <Tile name="Events" value={show(({ events }) => events)} />
+      <Tile name="Resources" value={show(({ resources }) => resources)} />
+      <Tile name="Due" value={show(({ due }) => due)} />
+      <Tile name="Oldest due for" value={age(oldestDueMs)} />
+      <Tile name="Parked" value={show(({ parked }) => parked)} />
+      <Tile name="Oldest parked for" value={show(({ oldestParkedMs }) => oldestParkedMs, age)} />
+      <Tile name="To poll" value={show(({ toPoll }) => toPoll)} />
+      <Tile name="Not handled" value={show(({ unhandled }) => unhandled)} />
     </dl>
   )
 }

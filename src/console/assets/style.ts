@@ -33,7 +33,7 @@ p { max-width: 70ch; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.5rem; margin: 0; }
 .tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem; }
 .tiles dt { color: var(--faint); font-size: 0.875rem; }
-.tiles dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+.tiles dd { margin: 0; overflow-wrap: anywhere; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }
 .scroll.tall { max-height: 16rem; overflow-y: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }
@@ -59,6 +59,7 @@ button, .button {
 button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
 .note { border-left: 4px solid var(--edge); background: var(--raised); padding: 0.5rem 0.75rem; margin: 1rem 0; }
 .note.bad { border-color: var(--bad); color: var(--ink); } .note.warn { border-color: var(--warn); color: var(--ink); }
+figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }

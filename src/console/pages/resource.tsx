@@ -45,7 +45,7 @@ export function ResourcePage({ story, retriable, stamp, token }: ResourcePagePro
           <input type="hidden" name="stamp" value={stamp} />
           <p>
             <button type="submit" class="act">
-              Retry {retriable.join(', ')}
+              Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
             </button>
           </p>
         </form>

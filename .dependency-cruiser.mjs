@@ -7,11 +7,12 @@ swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: fi
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
-  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
+  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts'],
   'gateway.ts': ['.'],
   'config.ts': ['errors.ts', 'parse-json.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
+  'pretty-log.ts': [],
   // What several rooms share.
   'server.ts': ['errors.ts'],
   'closers.ts': ['log.ts'],

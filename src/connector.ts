@@ -1,10 +1,21 @@
 /** What `#pawl/connector` gives to whoever writes a connector: the port of a system, HTTP with verdicts, and errors that say whether to try again; docs/connectors.md goes through it. */
-export type { CheckReport, CheckSample, Memory, Receipt, RunContext, System } from './systems/system.ts'
+export type {
+  CheckReport,
+  CheckSample,
+  Memory,
+  Receipt,
+  RehearsalContext,
+  RunContext,
+  System,
+} from './systems/system.ts'
+export { NotRehearsable } from './systems/not-rehearsable.ts'
 export type { Remembered } from './ledger/ledger.ts'
 export { checkRun, exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'
 export { leanFetch } from './fetch.ts'
 export type { Fetch, FetchAnswer, FetchInit, HeaderReader } from './fetch.ts'
+export { sqlTable } from './connectors/sql/sql-table-at.ts'
+export type { SqlRowWithDates, SqlTableAt } from './connectors/sql/sql-table-at.ts'
 export { notConfigured } from './connectors/not-configured.ts'
 export { WriteFailed } from './connectors/write-failed.ts'
 export type { WriteFailure } from './connectors/write-failed.ts'

@@ -1,6 +1,6 @@
 /** What `#pawl` gives: all that handlers and the integration are written against. */
 export { defineHandler } from './work/handler.ts'
-export type { EventHint, Handler, HandlerContext } from './work/handler.ts'
+export type { Effect, EffectStart, EventHint, Handler, HandlerContext } from './work/handler.ts'
 export { defineIntegration } from './work/integration.ts'
 export type { AnyIntegration, Integration } from './work/integration.ts'
 // As a whole, so that the integration can add to `Register`.

@@ -13,9 +13,11 @@ import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPlayCommand } from './play-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
+import { addReplayCommand } from './replay-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
@@ -45,9 +47,11 @@ addNewCommand(program, { print })
 addLedgerCommand(program, print)
 addKeysCommand(program, print)
 addPharmacyCommand(program, print)
+addReplayCommand(program, print)
 addScrubCommand(program, print)
 addSandboxCommand(program)
 addConformanceCommand(program, print)
+addPlayCommand(program, print)
 
 try {
   await program.parseAsync()

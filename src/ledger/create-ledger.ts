@@ -4,7 +4,7 @@ import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.t
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
-import { readEffect, recordEffect } from './effects.ts'
+import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readHistory } from './history.ts'
@@ -155,6 +155,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     bodies: (resourceId) => readBodies(db, resourceId, seal),
 
     effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
+    beginEffect: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx, now) => beginEffect(trx, { resourceId, handler, key }, now)),
+    forgetBegun: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx) => forgetBegun(trx, { resourceId, handler, key })),
     recordEffect: (resourceId, handler, key, json) =>
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 

@@ -26,6 +26,31 @@ export async function readEffect(
   return row && { document: documents.read(row.value) }
 }
 
+/** Notes that an effect begins; resolves with whether it was begun before, and nobody saw its end. */
+export async function beginEffect(
+  trx: Transaction<Tables>,
+  { resourceId, handler, key }: EffectKey,
+  now: number,
+): Promise<{ mayHaveRun: boolean }> {
+  const inserted = await trx
+    .insertInto('begun_effects')
+    .values({ resource_id: resourceId, handler, key, begun_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return { mayHaveRun: inserted === undefined }
+}
+
+/** Forgets that an effect was begun. */
+export async function forgetBegun(trx: Transaction<Tables>, { resourceId, handler, key }: EffectKey): Promise<void> {
+  await trx
+    .deleteFrom('begun_effects')
+    .where('resource_id', '=', resourceId)
+    .where('handler', '=', handler)
+    .where('key', '=', key)
+    .execute()
+}
+
 /** Records that an effect succeeded, with the JSON of what it returned; the first record stands. */
 export async function recordEffect(
   trx: Transaction<Tables>,
@@ -38,4 +63,5 @@ export async function recordEffect(
     .values({ resource_id: resourceId, handler, key, done_at: now, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  await forgetBegun(trx, { resourceId, handler, key })
 }

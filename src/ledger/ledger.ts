@@ -463,6 +463,11 @@ export interface Ledger {
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
   /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
+  /** Notes that this effect begins; resolves with whether it was begun before, and nobody saw its end. */
+  beginEffect(resourceId: string, handler: string, key: string): Promise<{ mayHaveRun: boolean }>
+  /** Takes back that it was begun: it surely did not happen. */
+  forgetBegun(resourceId: string, handler: string, key: string): Promise<void>
+  /** Records that this effect succeeded, with the JSON of what it returned; the first record stands. */
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
 
   /** What a connector remembers of a resource under one of its roles. */

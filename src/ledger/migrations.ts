@@ -153,6 +153,17 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`alter table resources add column own_changes text`.execute(db)
     },
   },
+  '2027-01-begun-effects': {
+    async up(db: Kysely<unknown>) {
+      // A table of its own: a process of the version before takes every row of `effects` for one that is done.
+      await sql`create table begun_effects (
+        resource_id text not null references resources (id),
+        handler text not null,
+        key text not null,
+        begun_at ${integer} not null,
+        primary key (resource_id, handler, key))`.execute(db)
+    },
+  },
   '2027-01-story': {
     async up(db: Kysely<unknown>) {
       await sql`create table transitions (

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { openPostgresPool } from '../postgres-pool.ts'
+import { createTypes } from './postgres/open-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /** A database that is only looked at. */
@@ -39,7 +40,8 @@ function openPostgres(connectionString: string): ReadOnly {
     connectionTimeoutMillis: timeoutMs,
     statement_timeout: timeoutMs,
     query_timeout: 2 * timeoutMs,
-    application_name: 'pawl-doctor',
+    application_name: 'pawl-reader',
+    types: createTypes(),
   })
   // The query that fails says why.
   pool.on('error', () => {})

@@ -131,6 +131,13 @@ export interface Tables {
     /** What the effect returned, as sealed JSON; absent where it returned nothing, and once it was kept for long enough. */
     value: Uint8Array | null
   }
+  /** Effects that were begun, and whose end nobody saw yet; recorded as done, an effect leaves this table. */
+  begun_effects: {
+    resource_id: string
+    handler: string
+    key: string
+    begun_at: number
+  }
   /** What a connector remembers of one resource under a role of its own: how it finds again what it wrote. */
   memory: {
     system: string

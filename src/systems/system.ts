@@ -37,6 +37,12 @@ export interface RunContext {
   wrote(this: void, receipt: Receipt): void
 }
 
+/** A run that leaves no trace, as a system sees it. `memory` begins with what the ledger remembers, and what is written to it is gone after the run; `wrote` is told what would be written. */
+export interface RehearsalContext extends RunContext {
+  /** Says that only the system itself could tell whether a resource of this type would be written. */
+  cannotTell(this: void, type: string): void
+}
+
 /** What `check` found out, one line each. */
 export interface CheckReport {
   /** Whether the system can be used as it is configured. */
@@ -54,6 +60,8 @@ export interface CheckSample {
 export interface System<Port extends object> {
   /** Called for each run, so that a port knows for whom it works. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
+  /** As `open`, for `pawl replay --dry-run`: the port sends nothing that changes the system, and goes by what `memory` says that the system holds. Its methods throw `NotRehearsable` where only the system could tell how to go on. Without it calls are noted, and not made. */
+  rehearse?(run: RehearsalContext): Port
   /** Says, before the first patient, what will be done and what is wrong with address, credentials or capabilities. Changes nothing. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** Releases connections; called once, after the last run. */

@@ -32,7 +32,7 @@ export interface HandlerStand {
 export interface StandMemory {
   clock: Clock
   capture: LogCapture
-  ledger: Pick<Ledger, 'effect' | 'recordEffect' | 'readMemory' | 'writeMemory'>
+  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect' | 'readMemory' | 'writeMemory'>
   /** By handler and resource: the snapshot that it last succeeded with, and those that it failed with since. */
   progress: Map<string, { baseline: unknown; tried: unknown[] }>
   /** Events so far. */
@@ -47,6 +47,7 @@ export function createHandlerStand(): HandlerStand {
   const clock = { now: () => standTime }
   const capture = captureLog()
   const effects = new Map<string, Effect>()
+  const begun = new Set<string>()
   const memories = new Map<string, Remembered>()
   const keyOf = (...parts: string[]) => JSON.stringify(parts)
   return {
@@ -70,7 +71,17 @@ export function createHandlerStand(): HandlerStand {
           if (effect === undefined) return undefined
           return { document: effect.result === undefined ? undefined : { text: JSON.stringify(effect.result) } }
         },
+        async beginEffect(resourceId, handler, key) {
+          const name = keyOf(resourceId, handler, key)
+          const mayHaveRun = begun.has(name)
+          begun.add(name)
+          return { mayHaveRun }
+        },
+        async forgetBegun(resourceId, handler, key) {
+          begun.delete(keyOf(resourceId, handler, key))
+        },
         async recordEffect(resourceId, handler, key, json) {
+          begun.delete(keyOf(resourceId, handler, key))
           effects.set(keyOf(resourceId, handler, key), { key, result: json && JSON.parse(json) })
         },
         readMemory: async (system, resourceId, role) => memories.get(keyOf(system, resourceId, role)),

@@ -56,7 +56,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
 }
 
 /** An event of a type that the handler follows. One that no webhook told of (a change found by a poll, a sync by hand) is for every handler of the kind, whatever types it follows, and counts as the first of these. */
-function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
+export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event
   const type = on.find((each) => catalog[each] === kind)

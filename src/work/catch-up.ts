@@ -9,6 +9,7 @@ import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
 import type { Journal } from './journal.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import type { ChangeForLog } from './change-for-log.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { runHandler } from './run-handler.ts'
@@ -108,9 +109,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried }
-      const { run, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
+      const { run, change, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
-      noteSuccess(work, run)
+      noteSuccess(work, run, change)
       attempts = 0
       readBaseline = () => data
       readTried = () => []
@@ -118,14 +119,15 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  function noteSuccess({ claim, journal, beganAt }: Work, run: Run): void {
+  function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
     journal.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
       const first = claim.events.find(({ id }) => id === run.firstEventId)
       // Two differences, since two clocks are at work.
       const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
       deps.count(run.handler, 'succeeded', syncMs)
-      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: durationMs }, 'handled')
+      const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
+      log.info({ ...line, duration_ms: durationMs }, 'handled')
     })
   }
 
@@ -165,6 +167,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
 function ids(claim: Claim, run: Run) {
   return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
+}
+
+/** Such as `Task,ClaimResponse`: each type once. */
+function typesOf({ writes }: Run): string | undefined {
+  return writes.length === 0 ? undefined : [...new Set(writes.map(({ type }) => type))].join(',')
 }
 
 function soonest(delays: readonly (number | undefined)[]): number | undefined {

@@ -16,6 +16,15 @@ export interface EventHint<T extends EventType = EventType> {
   isEcho: boolean
 }
 
+/** What an effect of `once` is told. */
+export interface EffectStart {
+  /** An earlier attempt was begun and nobody saw its end: its process was killed, its run was cut off, or no answer came. Ask the system, or skip what must rather be missing than come twice. */
+  mayHaveRun: boolean
+}
+
+/** What `once` runs. */
+export type Effect<Result> = (start: EffectStart) => Promise<Result>
+
 /** All that a handler gets: beside this, a port of each system of the integration, by its name, such as `ehr`. */
 export type HandlerContext<T extends EventType = EventType> = HandlerFacts<T> & Ports
 
@@ -38,8 +47,8 @@ export interface FactsOfKind<K extends ResourceKind, T extends EventType = Event
   api: Api
   /** The values of all settings by name, those of the integration too. */
   settings: RegisteredSettings
-  /** Runs an effect that is not idempotent at most once after its success was recorded, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
-  once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined>
+  /** Runs an effect that is not idempotent until its success is recorded and never after that, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
+  once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined>
   /** Names the resource and the handler in every line. */
   // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
   log: Log<RegisteredLogFields>

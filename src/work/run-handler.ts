@@ -1,15 +1,16 @@
 import type { Clock } from '../clock.ts'
 import { PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, EventRecord, Ledger, Run } from '../ledger/ledger.ts'
+import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
+import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
 import { createIsEcho } from './echo.ts'
-import { readDocument } from '../ledger/documents.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import { createOnce, type OnceDeps } from './once.ts'
 import type { HeldLease } from './lease.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
@@ -23,7 +24,7 @@ export interface RunDeps {
   systems: Pick<Systems, 'open'>
   /** The values of all settings by name. */
   settings: object
-  ledger: Pick<Ledger, 'effect' | 'recordEffect'>
+  ledger: OnceDeps['ledger']
   clock: Clock
   log: Log
   /** Names whoever holds up the event loop. */
@@ -33,7 +34,7 @@ export interface RunDeps {
 const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
-/** Calls the handler once and says how it went; never throws. */
+/** Calls the handler once and says how it went, and what it was told had changed; never throws. */
 export async function runHandler(
   task: {
     claim: Claim
@@ -45,7 +46,7 @@ export async function runHandler(
   },
   deps: RunDeps,
   lease: HeldLease,
-): Promise<{ run: Run; error: unknown }> {
+): Promise<{ run: Run; change: ChangeForLog; error: unknown }> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
   // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
@@ -61,9 +62,11 @@ export async function runHandler(
   const writes: Run['writes'][number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
+  let change: ChangeForLog = {}
   let error: unknown
   try {
     const context = createContext(task, deps, writes, { ...lease, signal })
+    change = describeChangeForLog(context.resource, context.previous)
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
@@ -84,7 +87,7 @@ export async function runHandler(
     lastEventId: events.at(-1)?.id ?? claim.newestEventId,
     writes,
   }
-  return { run, error }
+  return { run, change, error }
 }
 
 function createContext(
@@ -118,15 +121,7 @@ function createContext(
     })),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
-    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
-      const done = await ledger.effect(resourceId, handler.name, key)
-      // What was recorded is what this effect returned.
-      if (done !== undefined) return readDocument(done.document) as Result | undefined
-      assertMayAct()
-      const result = await effect()
-      await ledger.recordEffect(resourceId, handler.name, key, JSON.stringify(result))
-      return result
-    },
+    once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
     log: boundLog,
     signal,
   }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { ApiOutcomeUnknown, ApiUnreachable, type Api, createApi } from '#pawl'
+import { ApiOutcomeUnknown, ApiUnreachable, type Api, createApi, type Effect } from '#pawl'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
 import { prescription } from '../../src/sandbox/sample-requests.ts'
@@ -32,8 +32,8 @@ function createStand(find: FindPrescription = async () => prescription) {
         return { id: `pa_req_${created.length}` }
       },
     } as Partial<Api> as Api,
-    async once<Result>(key: string, effect: () => Promise<Result>): Promise<Result> {
-      const recorded = effects.get(key) ?? JSON.stringify(await effect())
+    async once<Result>(key: string, effect: Effect<Result>): Promise<Result> {
+      const recorded = effects.get(key) ?? JSON.stringify(await effect({ mayHaveRun: false }))
       effects.set(key, recorded)
       // What was recorded is what this effect returned.
       return JSON.parse(recorded) as Result

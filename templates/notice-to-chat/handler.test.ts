@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import type { HandlerContext } from '#pawl'
+import type { Effect, HandlerContext } from '#pawl'
 import { readConfig } from '../../src/config.ts'
 import { type Answered, startAnsweringServer } from '../../test/support/answering-server.ts'
 import { handlerContext } from '../../test/support/handler-context.ts'
@@ -25,9 +25,9 @@ async function start(answers: (Answered | undefined)[] = []) {
   const done = new Set<string>()
   // The compiler cannot see which settings the integration declares.
   const withNotice = { ...settings, NOTICE_URL: `${server.url}/hook` } as unknown as HandlerContext['settings']
-  async function once<Result>(key: string, effect: () => Promise<Result>): Promise<Result | undefined> {
+  async function once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined> {
     if (done.has(key)) return undefined
-    const result = await effect()
+    const result = await effect({ mayHaveRun: false })
     done.add(key)
     return result
   }

@@ -53,6 +53,7 @@ export async function fillLedger(url: string): Promise<void> {
       { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
+    await ledger.beginEffect(id, 'chart', 'faxed')
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
@@ -86,7 +87,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
-  const names = [...worked, 'effects', 'memory', 'outages', 'rejections']
+  const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'rejections']
   const dumped: Record<string, string[]> = {}
   for (const name of names) {
     const rows = await execute(url, `select * from ${name}`)

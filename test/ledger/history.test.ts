@@ -13,6 +13,7 @@ import type { Storage } from '../../src/ledger/storage.ts'
 import type { Identifier } from '../../src/resources/identifiers.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { execute, fillLedger, openLedger } from './filled-ledger.ts'
 
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -232,6 +233,46 @@ function describeHistory(open: () => Promise<Storage>) {
   })
 }
 
+/** As the version before left it. */
+const undoing = [
+  'drop table transitions',
+  'drop table lookups',
+  'alter table resources drop column lookup_mark',
+  'alter table attempts drop column error_message',
+  'alter table attempts drop column next_at',
+  "delete from kysely_migration where name = '2027-01-story'",
+]
+
+/** A ledger that was at work before it kept a history. */
+function describeUpgrade(newUrl: () => Promise<string>) {
+  it('tells of a ledger of the version before what that kept, and goes on from there', async () => {
+    const url = await newUrl()
+    await fillLedger(url)
+    for (const statement of undoing) await execute(url, statement)
+    const ledger = await openLedger(url)
+    const history = await ledger.history('pa_req_1', 10, {})
+    expect(history?.transitions).toEqual([])
+    expect(history?.runs).toMatchObject([
+      { handler: 'desk', result: 'parked', error: { code: 'refused', message: undefined }, nextAt: undefined },
+      { handler: 'chart', result: 'succeeded', error: undefined, writes: [{ id: 'task-pa_req_1' }] },
+    ])
+    expect(await ledger.find({ value: 'MRN-1' }, 10)).toEqual([])
+    await ledger.retryParked({ resourceId: 'pa_req_1' })
+    const claim = await ledger.claim('pa_req_1', 60_000, {})
+    if (claim === undefined) throw new Error('not claimed')
+    const data = { id: 'pa_req_1', status: 'cancelled', patient: { mrn: 'MRN-1' } }
+    const text = JSON.stringify(data)
+    const facts = snapshotFacts(claim.snapshot?.document, { data, text, readAt: 7 })
+    const note = { of: 'snapshot', text, eventId: claim.newestEventId, terminal: true, pollInMs: undefined } as const
+    await ledger.release(claim, { notes: [{ ...note, facts }], dueInMs: undefined, restMs: 0 })
+    expect((await ledger.history('pa_req_1', 10, {}))?.transitions).toMatchObject([
+      { at: 7, changes: [{ field: 'status', from: 'completed', to: 'cancelled' }, { field: 'patient' }] },
+    ])
+    expect(await ledger.find({ value: 'MRN-1' }, 10)).toMatchObject([{ id: 'pa_req_1', by: 'mrn' }])
+    await ledger.close()
+  })
+}
+
 describe('the history in a ledger on SQLite', () => {
   let folder: string
   let files = 0
@@ -239,7 +280,9 @@ describe('the history in a ledger on SQLite', () => {
     folder = await mkdtemp(join(tmpdir(), 'pawl-history-'))
   })
   afterAll(() => rm(folder, { recursive: true }))
-  describeHistory(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+  const newPath = () => join(folder, `${(files += 1)}.db`)
+  describeHistory(() => openSqlite(newPath(), Date))
+  describeUpgrade(() => Promise.resolve(`file:${newPath()}`))
 })
 
 describeWithPostgres('the history in a ledger on PostgreSQL', () => {
@@ -249,4 +292,5 @@ describeWithPostgres('the history in a ledger on PostgreSQL', () => {
   })
   afterAll(() => postgres.close())
   describeHistory(async () => openPostgres(await postgres.createDatabase(), () => {}))
+  describeUpgrade(() => postgres.createDatabase())
 })

@@ -497,6 +497,18 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(readDocument((await ledger.effect('pa_req_1', 'h', 'invoice'))?.document)).toEqual({ id: 'inv-1' })
     })
 
+    it('knows of an effect that was begun, until it is done or surely did not happen', async () => {
+      await ledger.accept(delivery())
+      const begin = () => ledger.beginEffect('pa_req_1', 'h', 'greet')
+      expect([await begin(), await begin()]).toEqual([{ mayHaveRun: false }, { mayHaveRun: true }])
+      expect(await ledger.beginEffect('pa_req_1', 'other', 'greet')).toEqual({ mayHaveRun: false })
+      expect(await ledger.effect('pa_req_1', 'h', 'greet')).toBeUndefined()
+      await ledger.forgetBegun('pa_req_1', 'h', 'greet')
+      expect(await begin()).toEqual({ mayHaveRun: false })
+      await ledger.recordEffect('pa_req_1', 'h', 'greet')
+      expect(await ledger.effect('pa_req_1', 'h', 'greet')).toBeDefined()
+    })
+
     it('remembers for each system, resource and role what a connector wrote last', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()

@@ -32,7 +32,7 @@ describe('a ledger of version 0.1.0', () => {
       on: [status],
       async handle({ resource, ehr, once }) {
         runs.push(`chart ${resource.id}`)
-        await once('announced', async () => void announced.push(resource.id))
+        await once('announced', async ({ mayHaveRun }) => void announced.push(`${resource.id} ${mayHaveRun}`))
         await ehr.putPriorAuthorization(resource)
       },
     })
@@ -75,6 +75,6 @@ describe('a ledger of version 0.1.0', () => {
     expect((await gateway.ledger.resource('pa_req_1'))?.repeats).toBe(2)
     await deliver(gateway.url, envelope({ id: 'pa_req_1', n: 2 }))
     await until('it was handled', () => runs.includes('chart pa_req_1'))
-    expect(announced).not.toContain('pa_req_1')
+    expect(announced).toEqual(['pa_req_4 false'])
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -11,12 +11,13 @@ import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 /** An integration with one handler, which does this. */
-const integration = (act: string) => `import { defineHandler, defineIntegration } from '#pawl'
+const integration = (act: string) => `import { appendFile } from 'node:fs/promises'
+import { defineHandler, defineIntegration } from '#pawl'
 
 const stray = defineHandler({
   name: 'stray',
   on: ['prior_authorization.status_change'],
-  async handle() {
+  async handle({ once }) {
     ${act}
   },
 })
@@ -90,6 +91,22 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     expect(codes.length).toBeGreaterThan(4)
     await until('it is recorded', () => stateOf() !== undefined)
     expect(stateOf()).toEqual({ state: 'parked', error_code: 'never_given_back' })
+  })
+
+  it('tells an effect that a process was killed in that it may have run, and what was done before is not done again', async () => {
+    const journal = join(folder, 'effects.txt')
+    const act = `await once('before', () => appendFile(${JSON.stringify(journal)}, 'before\\n'))
+    await once('greet', async ({ mayHaveRun }) => {
+      await appendFile(${JSON.stringify(journal)}, \`greet \${mayHaveRun}\\n\`)
+      if (!mayHaveRun) process.kill(process.pid, 'SIGKILL')
+    })`
+    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    const killed = await start()
+    await deliver(url, envelope({ id: 'pa_req_1' }))
+    expect(await killed.exited).toBe('SIGKILL')
+    const next = await start()
+    await until('it was handled', () => next.output().includes('"handled"'))
+    expect((await readFile(journal, 'utf8')).trim().split('\n')).toEqual(['before', 'greet false', 'greet true'])
   })
 
   it('ends after SIGTERM though a handler left a timer that would run for ever', async () => {

@@ -2,7 +2,7 @@ import type { Api } from '../../src/api/client.ts'
 import { createMemoryEhr, type MemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { computeChanges } from '../../src/work/changes.ts'
-import type { HandlerContext, HandlerFacts } from '../../src/work/handler.ts'
+import type { Effect, HandlerContext, HandlerFacts } from '../../src/work/handler.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import type { RunContext, System } from '../../src/systems/system.ts'
@@ -48,7 +48,7 @@ export function handlerContext<T extends EventType>(
     // A handler under test reads pawl's own settings, or gets its own in the options.
     settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
       .settings as HandlerFacts['settings'],
-    once: <Result>(_key: string, effect: () => Promise<Result>) => effect(),
+    once: <Result>(_key: string, effect: Effect<Result>) => effect({ mayHaveRun: false }),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     ...facts,

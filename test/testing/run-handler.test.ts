@@ -39,6 +39,23 @@ describe('a run of a handler', () => {
     expect(second.ehr.resources('Task')).toMatchObject([{ status: 'completed' }])
   })
 
+  it('after one whose effect got no answer tells the effect that it may have run', async () => {
+    const stand = createHandlerStand()
+    const told: boolean[] = []
+    const greets = defineHandler({
+      name: 'greets',
+      on: [status],
+      handle: ({ once }) =>
+        once('greet', async ({ mayHaveRun }) => {
+          if (told.push(mayHaveRun) === 1) throw new Error('socket hang up')
+        }),
+    })
+    await expect(runHandler(greets, { to: completed, after: stand })).rejects.toThrow('socket hang up')
+    await runHandler(greets, { to: completed, after: stand })
+    await runHandler(greets, { to: completed, after: stand })
+    expect(told).toEqual([false, true])
+  })
+
   it('rejects with what the handler throws, and the next run knows what that one tried', async () => {
     const stand = createHandlerStand()
     const seen: (string | undefined)[] = []

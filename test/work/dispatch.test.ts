@@ -204,7 +204,8 @@ describe('the dispatch', () => {
     service.before = () => sleep(20)
     await start([watcher('a')], { REST_MS: '5000' })
     const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
-    await Promise.all(Array.from({ length: 1_000 }, (_, index) => enqueue(ids[index % 10])))
+    for (let sent = 0; sent < 1_000; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => enqueue(ids[index % 10])))
     await Promise.all(ids.map((id) => synced('a', id)))
     expect((await gateway.ledger.counts()).events).toBe(1_000)
     expect(service.reads.length).toBeLessThanOrEqual(30)
@@ -490,6 +491,58 @@ describe('the dispatch', () => {
     await synced('a')
     expect(seen).toHaveLength(3)
     expect(greetings).toBe(1)
+  })
+
+  it('tells an effect whether an earlier attempt may have run, of which nobody saw the end', async () => {
+    class NoAnswer extends Refused {
+      override readonly isOutage = true
+    }
+    const again = { afterMs: 0 }
+    const failures = [new Refused(again), new NoAnswer(again), new Refused(again), undefined]
+    const told: boolean[] = []
+    await start([
+      watcher('a', ({ once }) =>
+        once('greet', async ({ mayHaveRun }) => {
+          const failure = failures[told.push(mayHaveRun) - 1]
+          if (failure !== undefined) throw failure
+        }),
+      ),
+    ])
+    await enqueue()
+    await synced('a')
+    // Refused surely did not happen; after no answer nobody knows, and that the next is refused does not tell.
+    expect(told).toEqual([false, false, true, true])
+  })
+
+  it('tells an effect so where its run was given up on the way, and says nothing to another effect', async () => {
+    const told: [string, boolean][] = []
+    const hang = (signal: AbortSignal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new SurelyNot('It was cut off.'))))
+    class SurelyNot extends PawlError {
+      readonly code = 'surely_not'
+    }
+    await start([
+      watcher(
+        'a',
+        async ({ once, signal }) => {
+          await once('first', async ({ mayHaveRun }) => void told.push(['first', mayHaveRun]))
+          await once('greet', async ({ mayHaveRun }) => {
+            told.push(['greet', mayHaveRun])
+            if (!mayHaveRun) await hang(signal)
+          })
+          await once('last', async ({ mayHaveRun }) => void told.push(['last', mayHaveRun]))
+        },
+        { timeoutMs: 200 },
+      ),
+    ])
+    await enqueue()
+    await synced('a')
+    expect(told).toEqual([
+      ['first', false],
+      ['greet', false],
+      ['greet', true],
+      ['last', false],
+    ])
   })
 
   it('gives what an effect returned the first time to every later run', async () => {

@@ -6,6 +6,8 @@ import {
   type Message,
   type PriorAuthorization,
   type PriorAuthorizationChanges,
+  type ProviderOutreach,
+  type ProviderOutreachChanges,
 } from '#pawl'
 
 /** What is written here is compiled by `npm run check`; nothing of it runs. */
@@ -25,6 +27,38 @@ describe('the types of a handler', () => {
           if (type === 'prior_authorization.activity_log_updated') continue
           expectTypeOf(type).toEqualTypeOf<'prior_authorization.status_change'>()
         }
+      },
+    })
+    defineHandler({
+      name: 'status-alone',
+      on: ['prior_authorization.status_change'],
+      async handle({ kind, previous, changes, events }) {
+        expectTypeOf(changes).toEqualTypeOf<PriorAuthorizationChanges>()
+        for (const { type } of events) {
+          expectTypeOf(type).toEqualTypeOf<'prior_authorization.status_change'>()
+          // @ts-expect-error -- it follows no messages
+          void (type === 'prior_authorization.message')
+        }
+        // @ts-expect-error -- it follows no BV
+        void (kind === 'benefit_verification')
+        // @ts-expect-error -- nothing tells how things stood before a first run
+        void previous.status
+        // @ts-expect-error -- what did not change is absent
+        void changes.outcome.from
+      },
+    })
+    defineHandler({
+      name: 'attempts',
+      on: ['prior_authorization.provider_outreach_change'],
+      async handle({ kind, resource, previous, changes, events }) {
+        expectTypeOf(kind).toEqualTypeOf<'provider_outreach'>()
+        expectTypeOf(resource).toEqualTypeOf<ProviderOutreach>()
+        expectTypeOf(previous).toEqualTypeOf<ProviderOutreach | undefined>()
+        expectTypeOf(changes).toEqualTypeOf<ProviderOutreachChanges>()
+        // @ts-expect-error -- an attempt has no outcome
+        void changes.outcome
+        for (const { type } of events)
+          expectTypeOf(type).toEqualTypeOf<'prior_authorization.provider_outreach_change'>()
       },
     })
     defineHandler({

@@ -1,5 +1,6 @@
 import { PawlError } from '../../errors.ts'
-import type { CheckReport, System } from '../../systems/system.ts'
+import { NotRehearsable } from '../../systems/not-rehearsable.ts'
+import type { CheckReport, RunContext, System } from '../../systems/system.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 import type { Pharmacy } from './pharmacy.ts'
 
@@ -26,17 +27,28 @@ export interface PharmacyRoutes {
 export function routedPharmacy({ routes, fallback }: PharmacyRoutes): System<Pharmacy> {
   const named = [...routes].map(([ncpdpId, system]) => ({ name: `NCPDP id ${ncpdpId}`, system }))
   const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', system: fallback }]
-  return {
-    open: (run) => ({
+
+  /** The pharmacy that `open` opens of the one that the transfer goes to. */
+  function routed(run: RunContext, open: (system: System<Pharmacy>) => Pharmacy): Pharmacy {
+    return {
       async putPrescriptionTransfer(priorAuthorization) {
         if (priorAuthorization.prescription_transfer === undefined) return
         const ncpdpId = dispensingPharmacyNcpdpId(priorAuthorization)?.trim()
         const system = (ncpdpId === undefined ? undefined : routes.get(ncpdpId)) ?? fallback
-        if (system !== undefined) return system.open(run).putPrescriptionTransfer(priorAuthorization)
+        if (system !== undefined) return open(system).putPrescriptionTransfer(priorAuthorization)
         if (ncpdpId !== undefined) throw new PharmacyRouteMissing({ resourceId: run.resourceId, ncpdpId })
         run.log.info({}, 'the transfer names no pharmacy yet, so none is told')
       },
-    }),
+    }
+  }
+
+  return {
+    open: (run) => routed(run, (system) => system.open(run)),
+    rehearse: (run) =>
+      routed(run, (system) => {
+        if (system.rehearse === undefined) throw new NotRehearsable('This pharmacy cannot be rehearsed.')
+        return system.rehearse(run)
+      }),
     async check(signal) {
       const reports = await Promise.all(all.map(({ name, system }) => checkOne(name, system, signal)))
       return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }

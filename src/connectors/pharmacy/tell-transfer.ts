@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { PriorAuthorization } from '../../resources/prior-authorization.ts'
-import type { RunContext } from '../../systems/system.ts'
+import type { RehearsalContext, RunContext } from '../../systems/system.ts'
+import type { Pharmacy } from './pharmacy.ts'
 import { transferData } from './transfer-data.ts'
 import type { TransferData, TransferNotice } from './transfer-notice.ts'
 
@@ -37,6 +38,13 @@ export async function tellTransfer(
   await send({ id, type: 'prescription_transfer.updated', ...place, data })
   await memory.write(takenRole, { id })
   wrote({ type: 'prescription_transfer.updated', id, version: String(place.sequence) })
+}
+
+/** The pharmacy of a rehearsal: notes what would be told, and tells nobody. */
+export function rehearseTransfer(run: RehearsalContext, clock: Clock): Pharmacy {
+  return {
+    putPrescriptionTransfer: (priorAuthorization) => tellTransfer(priorAuthorization, run, clock, async () => {}),
+  }
 }
 
 function hashOf(text: string): string {

@@ -31,6 +31,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   transitions: ['id'],
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
+  begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
   outages: ['system'],
   rejections: ['id'],

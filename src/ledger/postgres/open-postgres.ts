@@ -25,7 +25,7 @@ const cutMessage = /^Connection terminated unexpectedly$|is not queryable$/
 const locks = { class: 0x7061776c, slots: 128 }
 
 /** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
-function createTypes(): TypeOverrides {
+export function createTypes(): TypeOverrides {
   const overrides = new TypeOverrides()
   overrides.setTypeParser(types.builtins.INT8, Number)
   overrides.setTypeParser(types.builtins.NUMERIC, Number)

@@ -32,6 +32,8 @@ export function reachLedger({ call }: Caller): Ledger {
     release: askHeld('release'),
     bodies: ask('bodies'),
     effect: ask('effect'),
+    beginEffect: ask('beginEffect'),
+    forgetBegun: ask('forgetBegun'),
     recordEffect: ask('recordEffect'),
     readMemory: ask('readMemory'),
     writeMemory: askHeld('writeMemory'),

@@ -36,7 +36,7 @@ const maxConflicts = 4
 const unknown = '?'
 
 /** What is remembered of a place. */
-interface Memo {
+export interface Memo {
   /** The id that the chart gave, to the one before where that of the last is not known. */
   id: string | undefined
   isLost: boolean
@@ -44,7 +44,8 @@ interface Memo {
   digest: string | undefined
 }
 
-function toMemo(remembered: Remembered | undefined): Memo | undefined {
+/** Reads what `remember` wrote. */
+export function toMemo(remembered: Remembered | undefined): Memo | undefined {
   if (remembered === undefined) return undefined
   const isLost = remembered.id.startsWith(unknown)
   const id = isLost ? remembered.id.slice(unknown.length) : remembered.id
@@ -160,8 +161,8 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
   }
 }
 
-/** What is remembered is per resource of the service already. */
-function roleOf({ type, identifier }: Place<StoredType>): string {
+/** Under which a place is remembered, which is per resource of the service already. */
+export function roleOf({ type, identifier }: Place<StoredType>): string {
   return `${type} ${identifier.system.split('/').at(-1) ?? ''}/${identifier.value}`
 }
 

@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../fetch.ts'
+import { NotRehearsable } from '../../../systems/not-rehearsable.ts'
 import type { System } from '../../../systems/system.ts'
 import { notConfigured } from '../../not-configured.ts'
 import type { Ehr } from '../ehr.ts'
@@ -8,6 +9,7 @@ import { createMemoryEhr } from '../memory/memory-ehr.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
+import { createChartStore } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { checkChart } from './check-chart.ts'
 import { defaultDocuments, documentOptions, type FhirSettings } from './fhir-settings.ts'
@@ -17,6 +19,7 @@ import { createOneAtATime } from './one-at-a-time.ts'
 import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
 import { createPlans } from './plans.ts'
 import { loadCapabilities } from './load-capabilities.ts'
+import { createRehearsalStore } from './rehearsal-store.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The chart that the settings name. Without one, production parks what would be written, and development keeps it in memory. */
@@ -82,25 +85,33 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
+  const chartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
   const oneAtATime = createOneAtATime()
-  const plans = createPlans({
-    load: () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs))),
-    overrides: strategies,
-    clock,
-  })
+  const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
+  const plans = createPlans({ load, overrides: strategies, clock })
+  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, clock })
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
       const client = createChartClient(deps, run)
       return createMappedEhr({
-        options: { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock },
-        client,
+        options: chartOptions,
+        store: createChartStore({ client, plans, run }),
         plans,
         resolvePatient: createPatientResolver(patient, { client, memory: run.memory }),
         oneAtATime,
         run,
       })
     },
+    rehearse: (run) =>
+      createMappedEhr({
+        options: chartOptions,
+        store: createRehearsalStore({ plans: rehearsalPlans, run }),
+        plans: rehearsalPlans,
+        resolvePatient: createPatientResolver(patient, { client: unasked, memory: run.memory }),
+        oneAtATime: createOneAtATime(),
+        run,
+      }),
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>
       checkChart(
@@ -115,6 +126,19 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       ),
   }
 }
+
+/** A rehearsal asks what the server takes, once and for all; without an answer nobody knows what would be written. */
+function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () =>
+    (asked ??= load().catch((cause: unknown) => {
+      throw new NotRehearsable('The chart does not say what it takes: pawl ehr check shows why.', { cause })
+    }))
+}
+
+/** Whom the patients are in the chart, a rehearsal knows from memory alone. */
+const notAsked = () => Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients.'))
+const unasked = { read: notAsked, search: notAsked }
 
 /** What asks the server about itself belongs to no resource, and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {

@@ -2,8 +2,7 @@ import type { Reference } from 'fhir/r4.js'
 import type { Clock } from '../../../clock.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
-import type { ChartClient } from './chart-client.ts'
-import { createChartStore, type MapResource } from './chart-store.ts'
+import type { MapResource, UpsertResource } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
@@ -33,18 +32,17 @@ export interface ChartOptions {
 
 export interface MappedEhrDeps {
   options: ChartOptions
-  client: ChartClient
+  store: UpsertResource
   plans: Plans
   resolvePatient: ResolvePatient
   /** Shared by all runs of this process. */
   oneAtATime: OneAtATime
-  run: Pick<RunContext, 'memory' | 'wrote' | 'log'>
+  run: Pick<RunContext, 'log'>
 }
 
 /** The chart as FHIR resources, each type written in the way that the chart takes. What is there already as it should be is not written again. */
-export function createMappedEhr({ options, client, plans, resolvePatient, oneAtATime, run }: MappedEhrDeps): Ehr {
+export function createMappedEhr({ options, store, plans, resolvePatient, oneAtATime, run }: MappedEhrDeps): Ehr {
   const base = options.identifierBase.replace(/\/+$/, '')
-  const upsertOne = createChartStore({ client, plans, run })
 
   /** Writes for a subject's patient, unless the chart takes nothing of what would be written. */
   async function writeFor(
@@ -64,7 +62,7 @@ export function createMappedEhr({ options, client, plans, resolvePatient, oneAtA
       context: { base, patient, now, hasReviewActionCodes, documents, messageRecipient },
       upsert: (type, identifier, map) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
-          upsertOne({ type, identifier, patientId }, map),
+          store({ type, identifier, patientId }, map),
         ),
     })
   }

@@ -43,9 +43,14 @@ export function toContent(resource: object): Content {
   return JSON.parse(JSON.stringify(resource)) as Content
 }
 
+/** The fields that tell mappings apart: all that pawl writes, but when. */
+export function fieldsSaid(type: StoredType): readonly string[] {
+  return [...onlyOurs[type], ...shared[type]]
+}
+
 /** Tells whether two mappings say the same, whenever they were made. */
 export function digestOf(type: StoredType, wanted: Content): string {
-  const said = [...onlyOurs[type], ...shared[type]].map((name) => [name, wanted[name]])
+  const said = fieldsSaid(type).map((name) => [name, wanted[name]])
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 

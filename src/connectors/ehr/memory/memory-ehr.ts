@@ -1,13 +1,16 @@
 import { type Clock, systemClock } from '../../../clock.ts'
+import type { Patient } from '../../../resources/shared.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Ehr } from '../ehr.ts'
 import type { ChartClient, StoredResource } from '../fhir/chart-client.ts'
+import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
 import type { NamedIdentifier } from '../fhir/mapping/references.ts'
 import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/fhir-settings.ts'
+import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {
   /** What it holds of one FHIR type, oldest first. */
@@ -57,19 +60,18 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
 
   const oneAtATime = createOneAtATime()
   const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock })
+  const shared = {
+    options: { identifierBase, clock, documents: defaultDocuments, hasReviewActionCodes: true },
+    plans,
+    async resolvePatient(patient: Patient | undefined) {
+      const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
+      return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
+    },
+    oneAtATime,
+  }
   return {
-    open: (run) =>
-      createMappedEhr({
-        options: { identifierBase, clock, documents: defaultDocuments, hasReviewActionCodes: true },
-        client,
-        plans,
-        async resolvePatient(patient) {
-          const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
-          return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
-        },
-        oneAtATime,
-        run,
-      }),
+    open: (run) => createMappedEhr({ ...shared, store: createChartStore({ client, plans, run }), run }),
+    rehearse: (run) => createMappedEhr({ ...shared, store: createRehearsalStore({ plans, run }), run }),
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)
       // The compiler cannot see what the filter just made sure of.

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../../clock.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer } from '../tell-transfer.ts'
+import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface MemoryPharmacy extends System<Pharmacy> {
@@ -18,5 +18,6 @@ export function createMemoryPharmacy(clock: Clock = systemClock): MemoryPharmacy
       putPrescriptionTransfer: (priorAuthorization) =>
         tellTransfer(priorAuthorization, run, clock, async (notice) => void notices.push(notice)),
     }),
+    rehearse: (run) => rehearseTransfer(run, clock),
   }
 }

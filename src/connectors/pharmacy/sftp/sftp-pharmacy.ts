@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../clock.ts'
 import type { CheckReport, System } from '../../../systems/system.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer } from '../tell-transfer.ts'
+import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 import { createBatches } from './batches.ts'
 import type { OpenSftp, SftpTarget } from './open-sftp.ts'
@@ -100,6 +100,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
           startSending(notice, run, (sending) => batches.add(sending, run.remainingMs() / 2)),
         ),
     }),
+    rehearse: (run) => rehearseTransfer(run, clock),
     async check() {
       const probe = { folder, name: `pawl-check-${randomUUID()}`, content: Buffer.alloc(0) }
       try {

@@ -5,7 +5,7 @@ import type { RunContext, System } from '../../../systems/system.ts'
 import { exchange } from '../../exchange.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
-import { tellTransfer } from '../tell-transfer.ts'
+import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
@@ -47,5 +47,6 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
       putPrescriptionTransfer: (priorAuthorization) =>
         tellTransfer(priorAuthorization, run, clock, (notice) => post(notice, run)),
     }),
+    rehearse: (run) => rehearseTransfer(run, clock),
   }
 }

@@ -1,0 +1,52 @@
+import type { Api } from '../../api/client.ts'
+import type { RecordedResource } from '../../ledger/recorded.ts'
+import { schemas } from '../../resources/kinds.ts'
+import { NotRehearsable } from '../../systems/not-rehearsable.ts'
+
+/** A call that was noted instead of made. */
+export interface Call {
+  /** `api`, or the name of the system. */
+  system: string
+  method: string
+}
+
+const isRead = (method: string) => /^(get|list|find|read|look|waitFor|download)/.test(method)
+
+/** A port of whatever methods, which notes what would be called and answers nothing. */
+export function recordingPort(
+  system: string,
+  calls: Call[],
+  answer?: (method: string, args: unknown[]) => unknown,
+): object {
+  return new Proxy(
+    {},
+    {
+      get(_target, name) {
+        if (typeof name !== 'string' || name === 'then') return undefined
+        return async (...args: unknown[]) => {
+          const answered = answer?.(name, args)
+          if (answered !== undefined) return answered
+          if (isRead(name)) throw new NotRehearsable(`What ${system}.${name} would answer, a rehearsal does not know.`)
+          calls.push({ system, method: name })
+          return undefined
+        }
+      },
+    },
+  )
+}
+
+/** The service, which tells of the resource of this run as it was recorded, and of nothing else. */
+export function recordedApi({ kind, id }: RecordedResource, data: unknown, calls: Call[]): Api {
+  const methods: Readonly<Record<string, string>> = {
+    getPriorAuthorization: 'prior_authorization',
+    waitForPriorAuthorization: 'prior_authorization',
+    getBenefitVerification: 'benefit_verification',
+    waitForBenefitVerification: 'benefit_verification',
+  }
+  const port = recordingPort('api', calls, (method, [first, second]) => {
+    if (method === 'readSnapshot' && first === kind && second === id) return data
+    return methods[method] === kind && first === id ? schemas[kind].parse(data) : undefined
+  })
+  // The compiler cannot see that every method is there.
+  return port as Api
+}

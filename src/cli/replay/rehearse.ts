@@ -1,0 +1,229 @@
+import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
+import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
+import { bindLog, type Log } from '../../log.ts'
+import { NotRehearsable } from '../../systems/not-rehearsable.ts'
+import type { Receipt, System, SystemsByName } from '../../systems/system.ts'
+import { createSystems } from '../../systems/systems.ts'
+import type { AnyHandler } from '../../work/handler.ts'
+import { runHandler } from '../../work/run-handler.ts'
+import type { NetworkGuard } from './no-network.ts'
+import { type Call, recordedApi, recordingPort } from './recording-port.ts'
+
+/** What a handler is run with. */
+export interface Rehearsal {
+  handler: AnyHandler
+  resource: RecordedResource
+  recorded: RecordedHandler
+  data: unknown
+  baseline: unknown
+  tried: readonly unknown[]
+  /** Of one run each. */
+  portions: readonly (readonly EventRecord[])[]
+}
+
+export interface RehearsalDeps {
+  systems: SystemsByName
+  /** The values of all settings by name. */
+  settings: object
+  network: Pick<NetworkGuard, 'without' | 'allow'>
+}
+
+/** A write that a system would be sent. `isChange`: something is there already, which it would change. */
+export interface WouldWrite {
+  system: string
+  receipt: Receipt
+  isChange: boolean
+}
+
+/** What a handler would have done. */
+export interface Rehearsed {
+  error: unknown
+  writes: readonly WouldWrite[]
+  /** Of the service, and of systems that cannot be rehearsed, as `system.method`: those that were noted instead of made. */
+  calls: readonly Call[]
+  /** Systems and types of which only the system could tell. */
+  untold: readonly { system: string; type: string }[]
+  /** Some answer could not be given: what came after it may be for that alone. */
+  isUncertain: boolean
+  /** Effects of `once` that nothing was recorded of. */
+  newEffects: number
+  /** An effect that is recorded already was left out, and with it what it once wrote. */
+  hasOldEffects: boolean
+  /** What was looked up in memory, as `nameRole` has it. */
+  roles: ReadonlySet<string>
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Names what a system remembers under a role. */
+export function nameRole(system: string, role: string): string {
+  return JSON.stringify([system, role])
+}
+
+/** Runs a handler as pawl would, on what the ledger recorded, and lets nothing of it out: not to the service, not to a system, not into the ledger. */
+export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promise<Rehearsed> {
+  const { handler, resource, recorded, data, tried, portions } = rehearsal
+  const { network, settings } = deps
+  const notes = {
+    writes: [] as WouldWrite[],
+    calls: [] as Call[],
+    untold: [] as { system: string; type: string }[],
+    isUncertain: false,
+    newEffects: 0,
+    hasOldEffects: false,
+    roles: new Set<string>(),
+  }
+  const ledger = ledgerOf(resource, recorded, notes)
+  const rehearsed = Object.entries(deps.systems).map(([name, system]): [string, System<object>] => [
+    name,
+    system.rehearse === undefined
+      ? { open: () => recordingPort(name, notes.calls) }
+      : rehearsedSystem(name, system, { resource, recorded, ledger, notes }),
+  ])
+  const systems = createSystems({
+    systems: Object.fromEntries(rehearsed),
+    api: recordedApi(resource, data, notes.calls),
+    breakers: {
+      // What fails here is told as it is.
+      systemOf: () => undefined,
+      async call(system, _resourceId, act) {
+        try {
+          return await (deps.systems[system]?.rehearse === undefined ? act() : network.allow(act))
+        } catch (error) {
+          if (error instanceof NotRehearsable) notes.isUncertain = true
+          throw error
+        }
+      },
+    },
+    ledger,
+  })
+  let { baseline } = rehearsal
+  for (const events of portions) {
+    const previous = baseline
+    const { error } = await network.without(
+      () => (notes.isUncertain = true),
+      () =>
+        runHandler(
+          {
+            claim: claimOn(resource, events),
+            handler,
+            events,
+            data,
+            readBaseline: () => previous,
+            readTried: () => tried,
+          },
+          {
+            systems,
+            settings,
+            ledger,
+            clock: { now: () => Date.now() },
+            log: bindLog(silent, {}),
+            watch: { begin: () => () => {} },
+          },
+          { signal: new AbortController().signal, assertHeld() {}, remainingMs: () => 3_600_000 },
+        ),
+    )
+    if (error !== undefined) return { ...notes, error }
+    baseline = data
+  }
+  return { ...notes, error: undefined }
+}
+
+type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Name] } & {
+  writes: WouldWrite[]
+  calls: Call[]
+  untold: { system: string; type: string }[]
+  roles: Set<string>
+}
+
+type RehearsalLedger = Pick<
+  Ledger,
+  'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect' | 'readMemory' | 'writeMemory'
+> & {
+  /** Whether something else than what the ledger remembers was written to the memory of this system since it was last asked. */
+  takeChanged(system: string): boolean
+}
+
+/** What the ledger recorded, on top of which a rehearsal remembers. */
+function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, notes: Notes): RehearsalLedger {
+  const before = new Map(memory.map(({ system, role, remembered }) => [nameRole(system, role), remembered]))
+  const now = new Map<string, Remembered>(before)
+  const done = new Map(effects)
+  const changed = new Set<string>()
+  return {
+    async effect(_resourceId, _handler, key) {
+      if (!done.has(key)) return undefined
+      if (effects.has(key)) notes.hasOldEffects = true
+      return { document: done.get(key) }
+    },
+    async beginEffect() {
+      notes.newEffects += 1
+      return { mayHaveRun: false }
+    },
+    async forgetBegun() {},
+    async recordEffect(_resourceId, _handler, key, json) {
+      done.set(key, json === undefined ? undefined : { text: json })
+    },
+    async readMemory(system, _resourceId, role) {
+      notes.roles.add(nameRole(system, role))
+      return now.get(nameRole(system, role))
+    },
+    async writeMemory(_token, system, role, remembered) {
+      const name = nameRole(system, role)
+      const digest = before.get(name)?.digest
+      if (digest !== undefined && remembered.digest !== undefined && remembered.digest !== digest) changed.add(system)
+      now.set(name, remembered)
+    },
+    takeChanged: (system) => changed.delete(system),
+  }
+}
+
+/** A system that opens its rehearsal in place of itself. */
+function rehearsedSystem(
+  name: string,
+  system: System<object>,
+  {
+    resource,
+    recorded,
+    ledger,
+    notes,
+  }: { resource: RecordedResource; recorded: RecordedHandler; ledger: RehearsalLedger; notes: Notes },
+): System<object> {
+  const known = new Set([
+    ...resource.memory.filter((each) => each.system === name).map(({ remembered }) => remembered.id),
+    ...recorded.writes.filter((each) => each.system === name).map(({ id }) => id),
+  ])
+  return {
+    open: (run) =>
+      // It is opened only where it is there.
+      system.rehearse?.({
+        ...run,
+        wrote(receipt) {
+          run.wrote(receipt)
+          const isChange = ledger.takeChanged(name) || known.has(receipt.id)
+          notes.writes.push({ system: name, receipt, isChange })
+        },
+        cannotTell: (type) => void notes.untold.push({ system: name, type }),
+      }) ?? {},
+  }
+}
+
+function claimOn({ id, kind }: RecordedResource, events: readonly EventRecord[]) {
+  return {
+    resourceId: id,
+    kind,
+    owner: 'rehearsal',
+    newestEventId: events.at(-1)?.id ?? 0,
+    retries: 0,
+    claimedAt: Date.now(),
+    suspect: false,
+    claimsLost: 0,
+    firstEventAt: events.at(0)?.receivedAt ?? 0,
+    snapshot: undefined,
+    terminal: false,
+    progress: new Map(),
+    events,
+    newestBody: undefined,
+    ownChanges: [],
+  }
+}

@@ -1,0 +1,176 @@
+import { PawlError } from '../../errors.ts'
+import { createDocuments, readDocument } from '../../ledger/documents.ts'
+import { openToRead } from '../../ledger/open-to-read.ts'
+import { countResources, readRecorded, type RecordedHandler, type RecordedResource } from '../../ledger/recorded.ts'
+import { createSeal, SealBroken } from '../../ledger/seal.ts'
+import { asFollowed, handlersFor } from '../../work/backlog.ts'
+import type { AnyHandler } from '../../work/handler.ts'
+import { compareToFailure, compareToSuccess, type Difference, differences, type Finding } from './compare.ts'
+import { guardNetwork } from './no-network.ts'
+import { rehearse, type RehearsalDeps } from './rehearse.ts'
+
+/** What is replayed. */
+export interface ReplayOptions extends Omit<RehearsalDeps, 'network'> {
+  databaseUrl: string
+  sealingKeys: readonly Uint8Array[]
+  handlers: readonly AnyHandler[]
+  /** Only of resources that were read since, in milliseconds since 1970. */
+  since?: number | undefined
+  /** Ids that are kept of each kind of difference. */
+  limit: number
+  onProgress?: (progress: { done: number; total: number }) => void
+}
+
+/** Runs of one handler that differ in one way. */
+export interface DifferenceGroup extends Finding {
+  handler: string
+  /** Resources. */
+  count: number
+  /** The first of their ids. */
+  ids: string[]
+}
+
+export interface ReplayResult {
+  /** Runs that were compared, one for each handler and resource. */
+  compared: number
+  /** Those without any difference, of which a rehearsal could tell all. */
+  same: number
+  /** Runs that could not be compared: in work just now, or without a snapshot since retention deleted it or none was read yet. */
+  left: { inWork: number; nothingKept: number }
+  groups: DifferenceGroup[]
+}
+
+/** The ledger cannot be read. */
+export class LedgerUnreadable extends PawlError {
+  readonly code = 'ledger_unreadable'
+}
+
+/** Runs handlers on the snapshots of a ledger, which it only reads, and compares what they would do with what is recorded. Throws `LedgerUnreadable`. */
+export async function replayLedger(options: ReplayOptions): Promise<ReplayResult> {
+  const { handlers, limit, since = 0, onProgress = () => {} } = options
+  const documents = createDocuments(createSeal(options.sealingKeys))
+  const result: ReplayResult = { compared: 0, same: 0, left: { inWork: 0, nothingKept: 0 }, groups: [] }
+  const { db, close } = openLedger(options.databaseUrl)
+  const network = guardNetwork()
+  try {
+    const total = await countResources(db).catch(unreadable)
+    let done = 0
+    for (let cursor = ''; ;) {
+      const names = handlers.map(({ name }) => name)
+      const step = await readRecorded(db, { cursor, handlers: names, documents }).catch(unreadable)
+      const last = step.at(-1)
+      if (last === undefined) break
+      cursor = last.id
+      for (const resource of step) {
+        done += 1
+        if ((resource.snapshotAt ?? 0) < since) continue
+        for (const handler of handlersFor(resource.kind, handlers)) {
+          const recorded = resource.handlers.find((each) => each.handler === handler.name)
+          if (recorded !== undefined) await replayRun({ resource, recorded, handler })
+        }
+      }
+      onProgress({ done, total })
+    }
+  } finally {
+    network.remove()
+    await close()
+  }
+  result.groups.sort(byHandlerAndKind)
+  return result
+
+  async function replayRun(run: ReplayedRun): Promise<void> {
+    if (run.resource.isClaimed) {
+      result.left.inWork += 1
+      return
+    }
+    const findings = await findDifferences(run, { ...options, network })
+    if (findings === undefined) {
+      result.left.nothingKept += 1
+      return
+    }
+    result.compared += 1
+    if (findings.length === 0) result.same += 1
+    for (const finding of findings) note(run.handler.name, run.resource.id, finding)
+  }
+
+  function note(handler: string, id: string, { is, what }: Finding): void {
+    let group = result.groups.find((each) => each.handler === handler && each.is === is && each.what === what)
+    if (group === undefined) result.groups.push((group = { handler, is, what, count: 0, ids: [] }))
+    group.count += 1
+    if (group.ids.length < limit) group.ids.push(id)
+  }
+}
+
+interface ReplayedRun {
+  resource: RecordedResource
+  recorded: RecordedHandler
+  handler: AnyHandler
+}
+
+/** `undefined` where nothing is kept that it could be run with. */
+async function findDifferences(run: ReplayedRun, deps: RehearsalDeps): Promise<Finding[] | undefined> {
+  const { resource, recorded } = run
+  const hasFailed = recorded.state !== 'synced'
+  try {
+    const baseline = readDocument(recorded.baseline)
+    const data = hasFailed ? readDocument(resource.snapshot) : baseline
+    if (data === undefined || (hasFailed && recorded.errorCode === undefined)) return undefined
+    const rehearsed = await rehearse(
+      {
+        ...run,
+        data,
+        // What a success left is all that the handler ever wrote of the resource, so it is run as for the first time.
+        baseline: hasFailed ? baseline : undefined,
+        // The ledger keeps an array there.
+        tried: hasFailed ? ((readDocument(recorded.tried) ?? []) as readonly unknown[]) : [],
+        portions: portionsOf(run, hasFailed),
+      },
+      deps,
+    )
+    return hasFailed
+      ? compareToFailure(recorded.errorCode ?? '', rehearsed)
+      : compareToSuccess({ resource, recorded, rehearsed }, deps.systems)
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    return [{ is: 'unknown', what: `${error.name} (${error.code}): see SEALING_KEYS` }]
+  }
+}
+
+/** The events that the handler handled, or those that it failed at. */
+function portionsOf({ resource, recorded, handler }: ReplayedRun, hasFailed: boolean) {
+  const followed = resource.events.flatMap((event) => asFollowed(event, handler, resource.kind) ?? [])
+  const events = followed.filter(({ id }) => id > recorded.handledEventId === hasFailed)
+  const [type = 'prior_authorization.status_change'] = handler.on
+  // Retention may have deleted all of them.
+  if (events.length === 0)
+    events.push({
+      id: recorded.handledEventId,
+      type,
+      receivedAt: resource.snapshotAt ?? 0,
+      source: 'webhook',
+      repeats: 0,
+    })
+  return handler.mode === 'each' ? events.map((event) => [event]) : [events]
+}
+
+function openLedger(databaseUrl: string) {
+  try {
+    return openToRead(databaseUrl)
+  } catch (error) {
+    return unreadable(error)
+  }
+}
+
+function unreadable(cause: unknown): never {
+  throw new LedgerUnreadable('The ledger of DATABASE_URL cannot be read: pawl doctor says why.', { cause })
+}
+
+/** Whether a kind of difference is one, and not only something that a rehearsal cannot tell. */
+export function isDifferent({ is }: { is: Difference }): boolean {
+  return is !== 'unknown'
+}
+
+function byHandlerAndKind(a: DifferenceGroup, b: DifferenceGroup): number {
+  if (a.handler !== b.handler) return a.handler < b.handler ? -1 : 1
+  return differences.indexOf(a.is) - differences.indexOf(b.is) || b.count - a.count
+}

@@ -1,0 +1,6 @@
+import { PawlError } from '../errors.ts'
+
+/** In a rehearsal, which sends nothing, only another system could tell how the run goes on. */
+export class NotRehearsable extends PawlError {
+  readonly code = 'not_rehearsable'
+}

@@ -1,3 +1,9 @@
+import swc from '@swc/core'
+
+// Its parser for TypeScript is told of no JSX, and has no setting for it.
+const { parseFileSync } = swc
+swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
+
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
@@ -64,7 +70,7 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
+  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'events', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],
@@ -139,7 +145,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything, and may use `await using`, which the parser does not know.
-    exclude: { path: '^(dist|node_modules)/|\\.test\\.ts$' },
+    exclude: { path: '^(dist|node_modules)/|\\.test\\.tsx?$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

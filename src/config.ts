@@ -212,8 +212,6 @@ export type Settings = z.infer<typeof Environment>
 export interface Config {
   /** All by name, with those of the integration: what connectors and handlers read. */
   settings: Settings & Record<string, unknown>
-  /** The names of the settings that are set; the others have their defaults. */
-  given: readonly string[]
   isProduction: boolean
   role: 'all' | 'receiver' | 'worker'
   host: string
@@ -241,6 +239,8 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
+  /** Every setting by name, those of the integration last, with where its value is from. */
+  sources: readonly { name: string; source: 'environment' | 'default' | 'not set'; isOwn: boolean }[]
 }
 
 /** Reads the settings, with those that the integration adds (`own`: a schema by name); an empty one counts as absent. Throws `ConfigInvalid`. */
@@ -249,8 +249,7 @@ export function readConfig(
   own: Readonly<Record<string, z.ZodType>> = {},
 ): Config {
   // Beside pawl's own settings it has those of the integration, whose types the compiler cannot know here.
-  const schema = withOwnSettings(own)
-  return toConfig(parseSettings(schema, env, faultsBetween) as Config['settings'], namesIn(schema, env))
+  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'], withoutEmpty(env), own)
 }
 
 /** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
@@ -289,7 +288,7 @@ export function inspectConfig(
   // Of pawl's own settings each may be absent; a setting of the integration may be required.
   const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
   // As in readConfig.
-  return { config: toConfig(settings as Config['settings'], namesIn(schema, rest)), faults }
+  return { config: toConfig(settings as Config['settings'], rest, own), faults }
 }
 
 /** The name of the setting that a fault is about. */
@@ -358,16 +357,10 @@ function faultsBetween(given: Given): string[] {
   return faults
 }
 
-/** Which settings are set. */
-function namesIn(schema: z.ZodObject, env: Record<string, string | undefined>): string[] {
-  return Object.keys(withoutEmpty(env)).filter((name) => name in schema.shape)
-}
-
-function toConfig(settings: Config['settings'], given: readonly string[]): Config {
+function toConfig(settings: Config['settings'], given: object, own: object): Config {
   const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
   return {
     settings,
-    given,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
     host: settings.HOST,
@@ -398,7 +391,16 @@ function toConfig(settings: Config['settings'], given: readonly string[]): Confi
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    sources: sourcesOf(settings, given, own),
   }
+}
+
+/** Where the value of each setting is from; a value itself is never told. */
+function sourcesOf(settings: Config['settings'], given: object, own: object): Config['sources'] {
+  return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
+    const source = settings[name] === undefined ? 'not set' : 'default'
+    return { name, source: name in given ? 'environment' : source, isOwn: !(name in Environment.shape) }
+  })
 }
 
 /** Below it a secret can be found by trying. */

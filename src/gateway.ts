@@ -29,6 +29,7 @@ import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
+import { createVitals, type Vitals } from './console/vitals.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
@@ -37,6 +38,7 @@ import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createSampledLog } from './receive/sampled-log.ts'
+import { timeAnswers } from './receive/time-answers.ts'
 import { createVerify } from './receive/verify.ts'
 import { createMayDeliver } from './receive/senders.ts'
 import { isLoopbackAddress } from './public-address.ts'
@@ -92,6 +94,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     closers.add(breakers.close)
     const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
 
+    const vitals = createVitals(() => clock.now())
     const works = config.role !== 'receiver'
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
@@ -107,7 +110,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (works) {
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
-      const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
+      const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
       const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
       closers.add(systems.close)
       const poller = createPoller({
@@ -136,7 +139,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         clock,
         random,
         log,
-        count: (handler, result) => metrics.runs.inc({ handler, result }),
+        count(handler, result, syncMs) {
+          metrics.runs.inc({ handler, result })
+          vitals.ran(handler, result, syncMs)
+        },
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
@@ -146,6 +152,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
+    const stopping = new AbortController()
+    closers.addFront(() => stopping.abort())
     const admin = createAdmin({
       ledger,
       handlerNames: handlers.map(({ name }) => name),
@@ -159,6 +167,12 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       sync: createSync({ ledger, handlers, enqueue, log }),
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
+      vitals,
+      role: config.role,
+      queueName: queueNameOf(config.queueUrl),
+      inWork: () => inWork(),
+      settings: config.sources,
+      stopping: stopping.signal,
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -176,7 +190,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.add(sampledLog.close)
       const trustedProxies = createAddressRanges(config.trustedProxies)
       const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
-      receiver = createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
+      receiver = timeAnswers(
+        createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count }),
+        vitals.answered,
+      )
       const refuseUnread = (reason: string, code?: string) => {
         ledger.reject({ reason, bytes: 0 })
         count('refused', reason)
@@ -226,7 +243,8 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 }
 
 /** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
-async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, given }: Config, log: Log): Promise<void> {
+async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config, log: Log): Promise<void> {
+  const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
   const details = { version: readVersion(), role, pid: process.pid, set_in_environment: given }
   const isWhole = await ledger.audit({ actor: { name: 'pawl', via: 'process' }, action: 'process.start', details })
   // Deliveries must not wait for whoever looks into it.
@@ -238,6 +256,12 @@ function ledgerFolder(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
 }
 
+/** What carries ids from whoever stored something to whoever works. */
+function queueNameOf(queueUrl: string | undefined): string {
+  if (queueUrl === undefined) return 'this process'
+  return queueUrl.startsWith('postgres') ? 'BullMQ on PostgreSQL' : 'BullMQ on Redis'
+}
+
 /** Where the queue is shared, the rate budget is too. */
 function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Promise<void> | void } {
   return queueUrl.startsWith('postgres') ? createPostgresBudgetStore(queueUrl) : createRedisBudgetStore(queueUrl)
@@ -245,6 +269,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
 
 interface ConfiguredApiDeps {
   metrics: Metrics
+  vitals: Pick<Vitals, 'limited'>
   log: Log
   ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
   enqueue: (resourceId: string) => void
@@ -252,15 +277,20 @@ interface ConfiguredApiDeps {
   budgetStore: BudgetStore | undefined
 }
 
-function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps): Api {
+function createConfiguredApi(
+  config: Config,
+  { metrics, vitals, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps,
+): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
     ...(budgetStore && { budgetStore }),
-    onRequest: ({ method, route, status, durationMs }) =>
-      metrics.requests.observe({ method, route, status }, durationMs / 1_000),
+    onRequest({ method, route, status, durationMs, limits }) {
+      metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+      vitals.limited(`${method} ${route}`, limits)
+    },
     // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const

@@ -3,25 +3,18 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { PawlError } from '../errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
 import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
+import { createPages, type PagesDeps } from './pages.tsx'
 import { refusalCheckOf } from './refusal-checks.ts'
-import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
+import { createResourceStories } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
 
-export interface AdminDeps extends Omit<ResourceStoriesDeps, 'audit'> {
-  ledger: Ledger
-  /** The handlers of the integration. */
-  handlerNames: readonly string[]
-  /** How each system that pawl depends on stands. */
-  readBreakers: () => Record<string, string>
-  /** The systems that work waits for, with what is known of each. */
-  readAway: () => readonly object[]
+export interface AdminDeps extends PagesDeps {
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
@@ -31,9 +24,6 @@ export interface AdminDeps extends Omit<ResourceStoriesDeps, 'audit'> {
   poll: () => void
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
   sync: (names: readonly string[]) => Promise<number>
-  /** Tells a worker of a resource that is due again. */
-  enqueue: (resourceId: string) => void
-  log: Log
 }
 
 /** Resources named at once. */
@@ -50,24 +40,41 @@ const refusedWithinMs = 86_400_000
 /** Parked work listed at once. */
 const parkedLimit = 1_000
 
-/** Makes the admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
-export function createAdmin({
-  ledger,
-  handlerNames,
-  readBreakers,
-  readAway,
-  registry,
-  isSealing,
-  password,
-  enqueue,
-  poll,
-  sync,
-  readStory,
-  findResources,
-  log,
-}: AdminDeps): Express {
+/** Pages run and load nothing that does not come from here, and no other page may frame them. */
+const contentPolicy = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+}
+
+/** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
+export function createAdmin(deps: AdminDeps): Express {
+  const {
+    ledger,
+    handlerNames,
+    readBreakers,
+    readAway,
+    registry,
+    isSealing,
+    password,
+    enqueue,
+    poll,
+    sync,
+    readStory,
+    findResources,
+    log,
+  } = deps
   const app = express()
-  app.use(helmet())
+  // Forms say where they come from to their own origin alone.
+  app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
   app.use(password === undefined ? requireLoopbackName : requirePassword(password))
   app.use(express.json())
 
@@ -139,10 +146,14 @@ export function createAdmin({
       res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
     else res.json(resource)
   })
+  app.use(createPages(deps))
   app.use((_req, res) => {
-    res
-      .status(404)
-      .json({ error: { code: 'not_found', message: 'The admin listener has /readyz, /metrics and /api/.' } })
+    res.status(404).json({
+      error: {
+        code: 'not_found',
+        message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
+      },
+    })
   })
   app.use(answerFailure(log))
   return app

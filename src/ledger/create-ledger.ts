@@ -15,9 +15,11 @@ import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readHistory } from './history.ts'
+import { countFailedSince, readFailedWork, readFailureGroups, retryFailed } from './failures.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
-import type { Accepted, Delivery, Ledger } from './ledger.ts'
+import type { Accepted, Act, Delivery, Ledger } from './ledger.ts'
+import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes, retryParked } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
@@ -115,6 +117,15 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
   const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
     appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
+  function noteRetry(
+    trx: Transaction<Tables>,
+    now: number,
+    { resourceIds, ...what }: Pick<AuditEntry, 'resourceId' | 'handler'> & { resourceIds: readonly string[] },
+    { actor, reason }: Act,
+  ): Promise<void> {
+    const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+    return note(trx, now, [{ actor, action: 'work.retry', ...what, reason, details }])
+  }
   /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
   const namePatient = (value: string): AuditDetails =>
     seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
@@ -227,14 +238,27 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryParked: (filter, { actor, reason }) =>
+    retryParked: (filter, act) =>
       commits.write(async (trx, now) => {
         const resourceIds = await retryParked(trx, filter, now)
         const { resourceId, handler } = filter
-        const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
-        await note(trx, now, [{ actor, action: 'work.retry', resourceId, handler, reason, details }])
+        await noteRetry(trx, now, { resourceIds, resourceId, handler }, act)
         return resourceIds
       }),
+
+    failureGroups: () => readFailureGroups(db),
+    failedWork: (key, limit, after) => readFailedWork(db, key, limit, after),
+    countFailedSince: (key, failureId) => countFailedSince(db, key, failureId),
+    retryFailed: (key, step, act) =>
+      commits.write(async (trx, now) => {
+        const resourceIds = await retryFailed(trx, key, { ...step, now })
+        if (resourceIds.length > 0) await noteRetry(trx, now, { resourceIds, handler: key.handler }, act)
+        return resourceIds
+      }),
+
+    listEvents: (filter, limit) => listEvents(db, filter, limit),
+    listResources: (kind, limit, after) => listResources(db, kind, limit, after),
+    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),

@@ -121,7 +121,8 @@ export interface Run {
 }
 
 export interface Failure extends Run {
-  error: { code: string; message: string }
+  /** `system`: the one that it failed at, where that is known. */
+  error: { code: string; message: string; system?: string | undefined }
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined
@@ -209,6 +210,87 @@ export interface Failing {
     errorCode: string
     errorMessage: string
   }
+}
+
+/** What tells one group of failed work from another: all of it failed at the same, the same way. */
+export interface FailureKey {
+  /** `parked`: out of attempts. `due`: it is tried again by itself. */
+  state: 'parked' | 'due'
+  handler: string
+  /** The system that it failed at; empty where that is not known. */
+  system: string
+  errorCode: string
+}
+
+/** Failed work of one kind. */
+export interface FailureGroup extends FailureKey {
+  /** Resources; `maxFailuresCounted` at the most. */
+  count: number
+  /** The number of the failure that came last: what failed later has a higher one. */
+  newest: number
+  newestAt: number | undefined
+  oldestAt: number | undefined
+  /** What the newest failure said. */
+  message: string
+}
+
+/** One piece of failed work. */
+export interface FailedWork {
+  failureId: number
+  resourceId: string
+  kind: ResourceKind
+  attempts: number
+  message: string
+  failedAt: number | undefined
+  /** When it is tried again; absent where it is parked. */
+  dueAt: number | undefined
+}
+
+/** Behind which piece of work to go on reading a group. */
+export type FailureCursor = Pick<FailedWork, 'failureId' | 'resourceId'>
+
+/** An event as a list of all shows it. */
+export interface EventSummary extends EventRecord {
+  resourceId: string
+  kind: ResourceKind | undefined
+}
+
+/** Which events to list, the newest first. */
+export interface EventFilter {
+  resourceId?: string | undefined
+  type?: string | undefined
+  source?: EventSource | undefined
+  /** Only those before this one. */
+  before?: number | undefined
+}
+
+/** Part of a list that is read backwards. */
+export interface Page<Row, Cursor> {
+  rows: Row[]
+  /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
+  next: Cursor | undefined
+}
+
+/** A resource as a list shows it. */
+export interface ResourceSummary {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  lastEventAt: number | undefined
+  terminal: boolean
+  dueAt: number | undefined
+  isClaimed: boolean
+}
+
+/** Behind which resource to go on reading the list. */
+export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
+
+/** One refused delivery. */
+export interface RejectionRecord {
+  id: number
+  reason: string
+  bytes: number
+  at: number
 }
 
 /** How the last run of a handler ended. */
@@ -442,6 +524,22 @@ export interface Ledger {
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
   /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
   wipe(): Promise<boolean>
+
+  /** All kinds of failed work there are, parked before due; 200 at the most. */
+  failureGroups(): Promise<FailureGroup[]>
+  /** The work of one group, the failure that is oldest first. */
+  failedWork(key: FailureKey, limit: number, after?: FailureCursor): Promise<FailedWork[]>
+  /** How much of a group failed after the failure of this number; `maxFailuresCounted` at the most. */
+  countFailedSince(key: FailureKey, failureId: number): Promise<number>
+  /** Makes parked work of a group due that failed at `upTo` or before, so many pieces of it, the oldest first; resolves with their resources. */
+  retryFailed(key: Omit<FailureKey, 'state'>, step: { upTo: number; limit: number }, act: Act): Promise<string[]>
+
+  /** Events, the newest first. */
+  listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
+  /** Resources, those known last first. */
+  listResources(kind: ResourceKind | undefined, limit: number, after?: ResourceCursor): Promise<ResourceSummary[]>
+  /** Refused deliveries, as far as they were noted, the newest first. */
+  listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>

@@ -207,6 +207,19 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         signature text)`.execute(db)
     },
   },
+  '2027-02-pages': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table progress add column error_system text not null default ''`.execute(db)
+      await sql`alter table progress add column failure_id ${integer} not null default 0`.execute(db)
+      await sql`update progress set failure_id = coalesce((select max(id) from attempts
+        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
+        where error_code is not null`.execute(db)
+      // Groups are stepped through by their first four columns, and one of them read by the others.
+      await sql`create index progress_failures on progress
+        (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
+      await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -83,6 +83,10 @@ export interface Tables {
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** The system that the last run failed at; empty where it was none, or nobody knows. */
+    error_system: Generated<string>
+    /** The number of the run that failed last, in `attempts`: it tells what failed since somebody looked. */
+    failure_id: Generated<number>
     /** Since when it is parked, where it is. */
     parked_at: number | null
   }

@@ -117,14 +117,14 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
   const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
     appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
-  function noteRetry(
+  async function noteRetry(
     trx: Transaction<Tables>,
     now: number,
     { resourceIds, ...what }: Pick<AuditEntry, 'resourceId' | 'handler'> & { resourceIds: readonly string[] },
     { actor, reason }: Act,
   ): Promise<void> {
     const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
-    return note(trx, now, [{ actor, action: 'work.retry', ...what, reason, details }])
+    await note(trx, now, [{ actor, action: 'work.retry', ...what, reason, details }])
   }
   /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
   const namePatient = (value: string): AuditDetails =>

@@ -6,6 +6,7 @@ import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
 import { addAuditCommand } from './audit-command.ts'
 import { addCheckCommand } from './check-command.ts'
+import { takeDevelopmentSettings } from './development-settings.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
 import { addDiscardCommand } from './discard-command.ts'
@@ -32,6 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
+takeDevelopmentSettings(process.env)
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 

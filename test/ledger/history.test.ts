@@ -236,6 +236,11 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index progress_failures',
+  'drop index resources_known',
+  'alter table progress drop column error_system',
+  'alter table progress drop column failure_id',
+  "delete from kysely_migration where name = '2027-02-pages'",
   'drop table audit',
   'drop table audit_head',
   "delete from kysely_migration where name = '2027-01-trail'",

@@ -15,14 +15,13 @@ const long = [
   'test/sandbox/process.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,first-handler,fork,forking,new,readme,templates,deploying-postgres}.test.ts',
+  'test/docs/{connectors,first-handler,fork,forking,new,readme,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
-  'test/conformance/command.test.ts',
 ]
 
-/** Whole conformance runs, minutes each. */
-const conformance = ['test/conformance/{runs,wrong}.test.ts']
+/** Whole conformance runs, and each template in a checkout of its own: minutes each. */
+const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs/templates.test.ts']
 
 const shared = {
   resolve: {

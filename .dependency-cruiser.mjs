@@ -20,6 +20,7 @@ const rooms = {
   'closers.ts': ['log.ts'],
   'clock.ts': [],
   'parse-json.ts': [],
+  'read-version.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': ['errors.ts'],
   'download.ts': [],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import type { Print } from './output.ts'
-import { readVersion } from './read-version.ts'
+import { readVersion } from '../read-version.ts'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", what was found, and what to do about it; the last line counts them. It looks at

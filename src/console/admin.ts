@@ -4,17 +4,20 @@ import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { PawlError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { FindResources } from '../story/find-resources.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
+import { createAuditedReading } from './audited-reading.ts'
 import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
-import { refusalCheckOf } from './refusal-checks.ts'
+import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRetryParked } from './retry-parked.ts'
 
-export interface AdminDeps extends PagesDeps {
+export interface AdminDeps extends Omit<PagesDeps, 'read'> {
+  findResources: FindResources
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
@@ -33,9 +36,6 @@ const Reconcile = z.union([
   z.strictObject({ since: z.iso.datetime({ offset: true }) }),
   z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) }),
 ])
-
-/** How far back refused deliveries are counted, in milliseconds. */
-const refusedWithinMs = 86_400_000
 
 /** Parked work listed at once. */
 const parkedLimit = 1_000
@@ -72,6 +72,7 @@ export function createAdmin(deps: AdminDeps): Express {
     findResources,
     log,
   } = deps
+  const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
   const app = express()
   // Forms say where they come from to their own origin alone.
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
@@ -139,14 +140,14 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createAuditRoutes({ ledger }))
   app.use(createDiscard({ ledger, enqueue, log }))
   app.use(createErasure({ ledger, log }))
-  app.use(createResourceStories({ readStory, findResources, audit: ledger.audit }))
+  app.use(createResourceStories(read))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)
       res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
     else res.json(resource)
   })
-  app.use(createPages(deps))
+  app.use(createPages({ ...deps, read }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -6,11 +6,11 @@ import { schemas, type ResourceKind } from '../resources/kinds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { readCursor as readStoryCursor } from '../story/cursor.ts'
-import type { FindResources } from '../story/find-resources.ts'
 import type { ReadStory } from '../story/read-story.ts'
 import type { Story } from '../story/story.ts'
 import { readActor } from './actor.ts'
 import { createAssets } from './assets.ts'
+import type { AuditedReading } from './audited-reading.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { queryOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
@@ -25,6 +25,7 @@ import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
+import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 import { createFormGuard } from './same-origin.ts'
 
@@ -34,7 +35,7 @@ export interface PagesDeps extends OverviewDeps {
   handlerNames: readonly string[]
   settings: readonly SettingSource[]
   readStory: ReadStory
-  findResources: FindResources
+  read: AuditedReading
   /** Tells a worker of a resource that is due again. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
@@ -47,7 +48,6 @@ export interface PagesDeps extends OverviewDeps {
 const pageSize = 50
 /** Entries of a story on one page. */
 const storySize = 100
-const dayMs = 86_400_000
 
 const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const Row = z.coerce.number().int().min(0).optional().catch(undefined)
@@ -66,7 +66,7 @@ const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.string()
 
 /** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
-  const { ledger, handlerNames, vitals, settings, readStory, findResources, enqueue, stopping, log } = deps
+  const { ledger, handlerNames, vitals, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
   const guard = createFormGuard()
   const { token } = guard
@@ -100,9 +100,7 @@ export function createPages(deps: PagesDeps): Router {
     // As the form parser leaves it; requireOwnForm saw that there is one.
     const value = Word.parse((req.body as Record<string, unknown>).value)
     if (value === undefined) return res.redirect(303, '/resources')
-    const found = await findResources({ value }, pageSize)
-    const details = { fields: [], count: found.matches.length }
-    await ledger.audit({ actor: readActor(req), action: 'resource.find', details })
+    const found = await read.find(req, { value }, pageSize)
     const [only] = found.matches
     // An address may hold an id, but never a number that somebody typed.
     if (only?.by === 'id') return res.redirect(303, `/resources/${encodeURIComponent(only.id)}`)
@@ -117,9 +115,8 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/resources/:id', async (req, res) => {
     const { before: given } = req.query
     const before = typeof given === 'string' ? readStoryCursor(given) : undefined
-    const story = await readStory(req.params.id, { limit: storySize, before })
+    const story = await read.story(req, req.params.id, { limit: storySize, before })
     if (story === undefined) return sendUnknown(res)
-    await ledger.audit({ actor: readActor(req), action: 'resource.view', resourceId: story.id })
     sendPage(
       res,
       <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} token={token} />,
@@ -156,7 +153,7 @@ export function createPages(deps: PagesDeps): Router {
     const found = await ledger.listRejections(reason, pageSize + 1, Row.parse(req.query.before))
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
     const next = last && `/rejections${queryOf({ reason, before: String(last.id) })}`
-    const refused = await ledger.refused(dayMs)
+    const refused = await ledger.refused(refusedWithinMs)
     // A reason that there is no more could be anything that stands in an address.
     const isKnown = reason === undefined || found.length > 0
     sendPage(

@@ -1,3 +1,6 @@
+/** How far back refused deliveries are counted, in milliseconds. */
+export const refusedWithinMs = 86_400_000
+
 /** What to check when deliveries are refused for a reason of the receiver (docs/failure.md, Deliveries). */
 export const refusalChecks = {
   address_not_allowed:

@@ -1,18 +1,8 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { identifierFields } from '../resources/identifiers.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { readActor } from './actor.ts'
 import { readCursor } from '../story/cursor.ts'
-import type { FindResources } from '../story/find-resources.ts'
-import type { ReadStory } from '../story/read-story.ts'
-
-export interface ResourceStoriesDeps {
-  readStory: ReadStory
-  findResources: FindResources
-  /** Writes down who looked: where it rejects, nothing is shown. */
-  audit: Ledger['audit']
-}
+import type { AuditedReading } from './audited-reading.ts'
 
 const maxEntries = 1_000
 const maxMatches = 50
@@ -40,7 +30,7 @@ const unknownResource = {
 }
 
 /** GET /api/resources/:id/story, what happened to a resource, and POST /api/resources/find, which resources have an id or carry a number. That number stands in the body, as addresses are logged on their way, and is not repeated. */
-export function createResourceStories({ readStory, findResources, audit }: ResourceStoriesDeps): Router {
+export function createResourceStories(read: AuditedReading): Router {
   const router = Router()
   router.post('/api/resources/find', async (req, res) => {
     const sought = Sought.safeParse(req.body)
@@ -49,11 +39,7 @@ export function createResourceStories({ readStory, findResources, audit }: Resou
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    const found = await findResources(sought.data, maxMatches)
-    // Not the number, which may be a patient's.
-    const details = { fields: sought.data.fields ?? [], count: found.matches.length }
-    await audit({ actor: readActor(req), action: 'resource.find', details })
-    res.json(found)
+    res.json(await read.find(req, sought.data, maxMatches))
   })
   router.get('/api/resources/:id/story', async (req, res) => {
     const part = Part.safeParse(req.query)
@@ -62,12 +48,11 @@ export function createResourceStories({ readStory, findResources, audit }: Resou
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    const story = await readStory(req.params.id, part.data)
+    const story = await read.story(req, req.params.id, part.data)
     if (story === undefined) {
       res.status(404).json({ error: unknownResource })
       return
     }
-    await audit({ actor: readActor(req), action: 'resource.view', resourceId: story.id })
     res.json(story)
   })
   return router

@@ -6,6 +6,7 @@ import { bindLog } from '../log.ts'
 import { createSystems } from '../systems/systems.ts'
 import type { Handler } from '../work/handler.ts'
 import type { RegisteredSettings } from '../work/register.ts'
+import { claimOutside } from '../work/claim-outside.ts'
 import { runHandler as runOnce } from '../work/run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom } from './stand-ins.ts'
@@ -74,26 +75,15 @@ async function runOn<T extends EventType>(
   const known = forgetful === true ? undefined : progress.get(key)
   const baseline = from ?? known?.baseline
   const tried = known?.tried ?? []
-  const newestEventId = events.at(-1)?.id ?? 0
   const type = events[0]?.type ?? usualEvent(handler, to)
-  const claim = {
+  const claim = claimOutside({
     resourceId,
     // The types of the events are those that the handler follows.
     kind: catalog[type as T],
     owner: 'test',
-    newestEventId,
-    retries: 0,
-    claimedAt: clock.now(),
-    suspect: false,
-    claimsLost: 0,
-    firstEventAt: clock.now(),
-    snapshot: undefined,
-    terminal: false,
-    progress: new Map(),
     events,
-    newestBody: undefined,
-    ownChanges: [],
-  }
+    at: clock.now(),
+  })
   const opened = createSystems({
     systems: { ehr: stand.ehr, pharmacy: stand.pharmacy, ...systemsFrom(systems, stand.calls) },
     api: apiFrom(api, stand.calls),

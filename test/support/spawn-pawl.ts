@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { type FollowedProcess, followProcess } from './follow-process.ts'
 import { argumentsFor } from './run-script.ts'
-import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -11,12 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const startsWithinMs = 50_000
 
 /** A pawl in a process of its own. */
-export interface PawlProcess {
-  child: ChildProcess
-  /** All that it printed. */
-  output(): string
-  /** Resolves with the exit code, or the signal that ended it. */
-  exited: Promise<number | NodeJS.Signals | null>
+export interface PawlProcess extends FollowedProcess {
   /** Resolves once it receives and works; fails when it exits first. */
   ready(): Promise<void>
 }
@@ -35,28 +30,8 @@ export function spawnPawl(
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const exited = once(child, 'exit').then(
-    ([code, signal]: (number | NodeJS.Signals | null)[]) => code ?? signal ?? null,
-  )
-  let isOver = false
-  void exited.then(() => (isOver = true))
-  return {
-    child,
-    output: () => output,
-    exited,
-    ready: async () => {
-      const isRunning = () => {
-        if (isOver) throw new Error(`it ended early:\n${output}`)
-        return output.includes('"pawl is running"')
-      }
-      await until('pawl is running', isRunning, startsWithinMs).catch((error: unknown) => {
-        throw new Error(`it is not running; so far it printed:\n${output}`, { cause: error })
-      })
-    },
-  }
+  const followed = followProcess(child, 'exit', startsWithinMs)
+  return { ...followed, ready: async () => followed.prints('"pawl is running"') }
 }
 
 /** A port that was free a moment ago; below those that systems give to outgoing connections, so that none of these takes it before its server does. */

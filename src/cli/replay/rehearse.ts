@@ -5,6 +5,7 @@ import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 import type { Receipt, System, SystemsByName } from '../../systems/system.ts'
 import { createSystems } from '../../systems/systems.ts'
 import type { AnyHandler } from '../../work/handler.ts'
+import { claimOutside } from '../../work/claim-outside.ts'
 import { runHandler } from '../../work/run-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
@@ -105,7 +106,13 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
       () =>
         runHandler(
           {
-            claim: claimOn(resource, events),
+            claim: claimOutside({
+              resourceId: resource.id,
+              kind: resource.kind,
+              owner: 'rehearsal',
+              events,
+              at: Date.now(),
+            }),
             handler,
             events,
             data,
@@ -205,25 +212,5 @@ function rehearsedSystem(
         },
         cannotTell: (type) => void notes.untold.push({ system: name, type }),
       }) ?? {},
-  }
-}
-
-function claimOn({ id, kind }: RecordedResource, events: readonly EventRecord[]) {
-  return {
-    resourceId: id,
-    kind,
-    owner: 'rehearsal',
-    newestEventId: events.at(-1)?.id ?? 0,
-    retries: 0,
-    claimedAt: Date.now(),
-    suspect: false,
-    claimsLost: 0,
-    firstEventAt: events.at(0)?.receivedAt ?? 0,
-    snapshot: undefined,
-    terminal: false,
-    progress: new Map(),
-    events,
-    newestBody: undefined,
-    ownChanges: [],
   }
 }

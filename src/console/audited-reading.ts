@@ -1,0 +1,38 @@
+import type { Request } from 'express'
+import type { Ledger, Sought } from '../ledger/ledger.ts'
+import type { FindResources } from '../story/find-resources.ts'
+import type { ReadStory } from '../story/read-story.ts'
+import type { Matches, Story } from '../story/story.ts'
+import { readActor } from './actor.ts'
+
+export interface AuditedReadingDeps {
+  readStory: ReadStory
+  findResources: FindResources
+  /** Writes down who looked: where it rejects, nothing is shown. */
+  audit: Ledger['audit']
+}
+
+/** Reading what the ledger knows of single resources, on behalf of whoever asks. */
+export interface AuditedReading {
+  /** `undefined` where no resource has this id. */
+  story(this: void, req: Request, id: string, part: Parameters<ReadStory>[1]): Promise<Story | undefined>
+  find(this: void, req: Request, sought: Sought, limit: number): Promise<Matches>
+}
+
+/** Makes reading that the audit trail tells of, for the API and the pages alike. */
+export function createAuditedReading({ readStory, findResources, audit }: AuditedReadingDeps): AuditedReading {
+  return {
+    async story(req, id, part) {
+      const story = await readStory(id, part)
+      if (story !== undefined) await audit({ actor: readActor(req), action: 'resource.view', resourceId: story.id })
+      return story
+    },
+    async find(req, sought, limit) {
+      const found = await findResources(sought, limit)
+      // Not the number, which may be a patient's.
+      const details = { fields: sought.fields ?? [], count: found.matches.length }
+      await audit({ actor: readActor(req), action: 'resource.find', details })
+      return found
+    },
+  }
+}

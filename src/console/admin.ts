@@ -7,7 +7,9 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
-import { createRetryParked } from './retry-parked.ts'
+import { createDue } from './due.ts'
+import { createRetryWork } from './retry-work.ts'
+import { createSyncNow, Named, namedLimit, syncNow } from './sync.ts'
 
 export interface AdminDeps {
   ledger: Ledger
@@ -29,13 +31,7 @@ export interface AdminDeps {
   log: Log
 }
 
-/** Resources named at once. */
-const namedLimit = 1_000
-
-const Reconcile = z.union([
-  z.strictObject({ since: z.iso.datetime({ offset: true }) }),
-  z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) }),
-])
+const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named])
 
 /** How far back refused deliveries are counted, in milliseconds. */
 const refusedWithinMs = 86_400_000
@@ -85,7 +81,12 @@ export function createAdmin({
     const count = parked.length < parkedLimit ? parked.length : (await ledger.counts()).parked
     res.json({ parked, count })
   })
-  app.post(['/api/parked/retry', '/api/parked/release'], createRetryParked({ ledger, handlerNames, enqueue, log }))
+  app.get('/api/due', createDue({ ledger, handlerNames }))
+  app.post(
+    ['/api/retry', '/api/parked/retry', '/api/parked/release'],
+    createRetryWork({ ledger, handlerNames, enqueue, log }),
+  )
+  app.post('/api/sync', createSyncNow({ sync }))
   app.post('/api/reconcile', async (req, res) => {
     const asked = Reconcile.safeParse(req.body)
     if (!asked.success) {
@@ -93,15 +94,7 @@ export function createAdmin({
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    if ('resources' in asked.data) {
-      try {
-        res.json({ resources: await sync(asked.data.resources) })
-      } catch (error) {
-        if (!(error instanceof PawlError)) throw error
-        res.status(400).json({ error: { code: error.code, message: error.message } })
-      }
-      return
-    }
+    if ('resources' in asked.data) return syncNow(asked.data.resources, { sync }, res)
     const since = Date.parse(asked.data.since)
     if (since > Date.now()) {
       res

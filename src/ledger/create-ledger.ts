@@ -8,9 +8,19 @@ import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts
 import { createGroupCommit } from './group-commit.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
-import type { Accepted, Delivery, Ledger } from './ledger.ts'
+import {
+  addHold,
+  findHeldDue,
+  findHeldWork,
+  isLetThrough,
+  letThrough,
+  readDueLetThrough,
+  readHolds,
+  removeHold,
+} from './holds.ts'
+import { type Accepted, type Delivery, heldErrors, type Hold, type Ledger, type WorkFilter } from './ledger.ts'
 import { readMemory, writeMemory } from './memory.ts'
-import { recordNotes, retryParked } from './progress.ts'
+import { recordNotes } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
@@ -27,8 +37,10 @@ import {
 import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
+import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
+import { readOpenErrors, readWaiting } from './waiting.ts'
 import { readWithoutHandler } from './without-handler.ts'
 
 interface Arrival {
@@ -100,6 +112,22 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
+
+  async function makeAllDue(filter: WorkFilter, options: { keepAttempts: boolean }): Promise<string[]> {
+    const made = new Set<string>()
+    for (let after: WorkKey | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      await nextTurn()
+      const { resourceIds, last } = await findOpenWork(db, filter, after)
+      if (resourceIds.length > 0)
+        await commits.write(
+          (trx, now) => makeDue(trx, resourceIds, filter, { ...options, now }),
+          () => resourceIds,
+        )
+      for (const id of resourceIds) made.add(id)
+      after = last
+    }
+    return [...made]
+  }
 
   return {
     accept: (delivery) =>
@@ -207,7 +235,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryParked: (filter) => commits.write((trx, now) => retryParked(trx, filter, now)),
+    retryWork: (filter) => makeAllDue(filter, { keepAttempts: false }),
+    waiting: async (filter, limit) => readWaiting(db, filter, limit, await storage.now(db)),
+    openErrors: (limit) => readOpenErrors(db, limit),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
@@ -216,6 +246,33 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
+
+    holds: async () => readHolds(db, await storage.now(db)),
+    hold: (hold) => commits.write((trx, now) => addHold(trx, hold, now)),
+    async liftHold(hold) {
+      const wasHeld = await commits.write((trx) => removeHold(trx, hold))
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), { keepAttempts: true })
+      return { wasHeld, resourceIds }
+    },
+    async letThrough(hold, limit) {
+      // One more tells whether others wait.
+      const found =
+        hold.kind === 'all'
+          ? await findHeldDue(db, limit + 1, await storage.now(db))
+          : await findHeldWork(db, heldBy(hold), limit + 1)
+      const resourceIds = found.slice(0, limit)
+      if (resourceIds.length > 0)
+        await commits.write(
+          async (trx, now) => {
+            await letThrough(trx, resourceIds, now)
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, keepAttempts: true })
+          },
+          () => resourceIds,
+        )
+      return { resourceIds, more: found.length > limit }
+    },
+    isLetThrough: (resourceId) => isLetThrough(db, resourceId),
+    dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
 
     async purge(keep, cursor) {
       const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
@@ -232,4 +289,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
     close: () => (closed ??= close()),
   }
+}
+
+/** The work that waits for this hold. */
+function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
+  return kind === 'handler' ? { errorCode: heldErrors.handler, handler: name } : { errorCode: heldErrors.system }
 }

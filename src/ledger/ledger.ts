@@ -181,6 +181,17 @@ export interface Failing {
   }
 }
 
+/** A resource that is due now or later; where a handler of it failed, with that. */
+export interface Waiting {
+  resourceId: string
+  kind: ResourceKind
+  /** Milliseconds until it is tried; not positive when it may be now. */
+  dueInMs: number
+  /** Somebody works on it now. */
+  isClaimed: boolean
+  failed: { handler: string; attempts: number; errorCode: string; errorMessage: string } | undefined
+}
+
 /** How the last run of a handler ended. */
 export interface LastRun {
   handler: string
@@ -195,13 +206,28 @@ export interface WithoutHandler {
   count: number
 }
 
-/** Which parked work is to be retried. */
-export interface RetryFilter {
+/** Which parked and failed work: all of it, or what fits everything that is given. */
+export interface WorkFilter {
   resourceId?: string | undefined
   handler?: string | undefined
+  /** The code of the error that it failed with last. */
+  errorCode?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
 }
+
+/** What somebody paused: all work, that of a handler, or that of a system. */
+export interface Hold {
+  kind: 'all' | 'handler' | 'system'
+  /** Of the handler or the system; empty for all. */
+  name: string
+  /** For how long already, in milliseconds. */
+  forMs: number
+  reason?: string
+}
+
+/** The error codes of work that waits for a hold on its handler or on a system. */
+export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
 /** Deliveries that were refused for one reason. */
 export interface Refused {
@@ -315,8 +341,12 @@ export interface Ledger {
   pollSoon(since: number): Promise<number>
 
   parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, of one resource, of one handler, or of both; resolves with the resources concerned. */
-  retryParked(filter: RetryFilter): Promise<string[]>
+  /** Makes parked work due again, and failed work due now instead of later, in small steps; resolves with the resources concerned. */
+  retryWork(filter: WorkFilter): Promise<string[]>
+  /** Work that is due now or later, by when it is due: that of `limit` resources. With a handler or an error, what failed so, the longest untouched first. */
+  waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
+  /** Error codes of parked and failed work, in order. */
+  openErrors(limit: number): Promise<string[]>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
@@ -331,6 +361,19 @@ export interface Ledger {
   outages(): Promise<{ system: string; remainingMs: number }[]>
   /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
+
+  /** What is paused. */
+  holds(): Promise<Hold[]>
+  /** Pauses it; what is paused already stays as it is. */
+  hold(hold: Pick<Hold, 'kind' | 'name' | 'reason'>): Promise<void>
+  /** Lets work go on, and has what waited for it tried now; resolves with whether it was paused, and the resources that waited. */
+  liftHold(hold: Pick<Hold, 'kind' | 'name'>): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  /** Lets resources through that a hold makes wait, `limit` at the most, and has them tried now; resolves with them, and with whether others still wait. */
+  letThrough(hold: Pick<Hold, 'kind' | 'name'>, limit: number): Promise<{ resourceIds: string[]; more: boolean }>
+  /** Whether a resource was let through. */
+  isLetThrough(resourceId: string): Promise<boolean>
+  /** Of those let through, the ones that are due and free. */
+  dueLetThrough(limit: number): Promise<string[]>
 
   /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
   purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>

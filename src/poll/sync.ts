@@ -11,11 +11,11 @@ export class SyncRefused extends PawlError {
   readonly code = 'sync_refused'
 }
 
-/** Makes the named resources known, where they are not, and due for every handler of their kind. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
+/** Makes the named resources known, where they are not, and due at once for every handler of their kind, also for those that wait for their next try. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
 export type Sync = (names: readonly string[]) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Ledger, 'accept' | 'resource'>
+  ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
   handlers: readonly AnyHandler[]
   enqueue: (resourceId: string) => void
   log: Log
@@ -41,6 +41,8 @@ export function createSync({ ledger, handlers, enqueue, log }: SyncDeps): Sync {
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
     const { eventId } = await ledger.accept(event)
+    // Else a handler that failed would look at the event only once its wait is over.
+    await ledger.retryWork({ resourceId: id, handlerNames: handlersFor(kind, handlers).map(({ name }) => name) })
     log.info({ event_id: eventId, event_type: eventType, resource_id: id }, 'sync requested')
   }
 

@@ -53,6 +53,8 @@ export async function fillLedger(url: string): Promise<void> {
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
+  await ledger.hold({ kind: 'all', name: '', reason: 'an incident' })
+  await ledger.letThrough({ kind: 'all', name: '' }, 1)
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
   // As retention leaves it: the newest events are gone, and their numbers must not come back.
@@ -90,6 +92,8 @@ export async function dumpLedger(url: string): Promise<Record<string, string[]>>
     'begun_effects',
     'memory',
     'outages',
+    'holds',
+    'let_through',
     'rejections',
   ]
   const dumped: Record<string, string[]> = {}

@@ -222,7 +222,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
   expect(await ledger.parked(10)).toHaveLength(2)
-  expect(await ledger.retryParked({})).toHaveLength(2)
+  expect(await ledger.retryWork({})).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 

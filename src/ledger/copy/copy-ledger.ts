@@ -32,6 +32,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
   outages: ['system'],
+  holds: ['kind', 'name'],
+  let_through: ['resource_id'],
   rejections: ['id'],
 }
 const tables = Object.entries(keys)

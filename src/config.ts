@@ -110,6 +110,7 @@ export const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   WEBHOOK_SECRETS: z
     .string()
@@ -205,6 +206,8 @@ export interface Config {
   settings: Settings & Record<string, unknown>
   isProduction: boolean
   role: 'all' | 'receiver' | 'worker'
+  /** All work is paused from the start. */
+  hold: boolean
   host: string
   port: number
   admin: { host: string; port: number; password: string | undefined }
@@ -343,6 +346,7 @@ function toConfig(settings: Config['settings']): Config {
     settings,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
+    hold: settings.HOLD,
     host: settings.HOST,
     port: settings.PORT,
     admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },

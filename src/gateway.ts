@@ -12,6 +12,7 @@ import { createPoller } from './poll/poller.ts'
 import { createSync } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
+import { createHolds, holdSystems } from './systems/holds.ts'
 import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -82,7 +83,16 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
-    const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
+    if (config.hold) await ledger.hold({ kind: 'all', name: '', reason: 'pawl was started with HOLD or --hold' })
+    const holds = createHolds(ledger)
+    closers.add(holds.close)
+    // Before any work begins.
+    await holds.look()
+    const metrics = createMetrics({
+      readCounts: ledger.counts,
+      readBreakers: breakers.states,
+      readHolds: holds.list,
+    })
 
     const works = config.role !== 'receiver'
     const shareLimit = createSharedLimit()
@@ -100,12 +110,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
-      const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
+      const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds), ledger })
       closers.add(systems.close)
       const poller = createPoller({
         ledger,
         apiFor: systems.apiFor,
         enqueue: (resourceId) => local.enqueue(resourceId),
+        isAllHeld: holds.isAllHeld,
         intervalMs: config.pollIntervalMs,
         log,
       })
@@ -113,6 +124,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const worker = startWorker({
         ledger,
         systems,
+        holds,
         queue,
         local,
         handlers,
@@ -140,6 +152,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const admin = createAdmin({
       ledger,
       handlerNames: handlers.map(({ name }) => name),
+      systemNames: names,
+      lookAtHolds: holds.look,
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,

@@ -5,6 +5,7 @@ import { addDoctorCommand } from './doctor-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
+import { addHoldCommands } from './hold-commands.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
@@ -37,6 +38,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addHandlersCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
+  addHoldCommands(program, { ask, print })
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
   addCheckCommand(program, print)

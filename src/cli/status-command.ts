@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, type Print } from './output.ts'
+import { describeHeld, Held } from './hold-commands.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Away = z.object({
@@ -34,6 +35,7 @@ const Status = z.looseObject({
   withoutHandler: z.array(WithoutHandler).default([]),
   refused: z.array(Refused),
   away: z.array(Away),
+  held: z.array(Held).default([]),
 })
 
 const help = `
@@ -48,6 +50,7 @@ Prints how many there are of
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
+  paused      what somebody paused, for how long and why: see "pawl resume"
 and the systems that are away, for how long and why.
 
 Exits with 0 whatever it finds; 1 when no pawl answers.`
@@ -70,6 +73,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+      for (const each of status.held) print(formatRow('paused', describeHeld(each)))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
     })
 }

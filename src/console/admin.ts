@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createDue } from './due.ts'
+import { createHeld } from './held.ts'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, syncNow } from './sync.ts'
 
@@ -15,6 +16,10 @@ export interface AdminDeps {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
+  /** Has this process look at once what is paused. */
+  lookAtHolds: () => Promise<void>
+  /** The systems, the service among them. */
+  systemNames: readonly string[]
   /** How each system that pawl depends on stands. */
   readBreakers: () => Record<string, string>
   /** The systems that work waits for, with what is known of each. */
@@ -43,6 +48,8 @@ const parkedLimit = 1_000
 export function createAdmin({
   ledger,
   handlerNames,
+  systemNames,
+  lookAtHolds,
   readBreakers,
   readAway,
   registry,
@@ -57,7 +64,12 @@ export function createAdmin({
   app.use(password === undefined ? requireLoopbackName : requirePassword(password))
   app.use(express.json())
 
-  const readState = async () => ({ ...(await ledger.counts()), breakers: readBreakers(), away: readAway() })
+  const readState = async () => ({
+    ...(await ledger.counts()),
+    breakers: readBreakers(),
+    away: readAway(),
+    held: await ledger.holds(),
+  })
   app.get('/readyz', async (_req, res) => {
     res.json({ status: 'ready', ...(await readState()) })
   })
@@ -71,7 +83,7 @@ export function createAdmin({
     })
   })
   app.get('/api/handlers', async (_req, res) => {
-    res.json({ lastRuns: await ledger.lastRuns() })
+    res.json({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() })
   })
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())
@@ -86,6 +98,7 @@ export function createAdmin({
     ['/api/retry', '/api/parked/retry', '/api/parked/release'],
     createRetryWork({ ledger, handlerNames, enqueue, log }),
   )
+  app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
   app.post('/api/sync', createSyncNow({ sync }))
   app.post('/api/reconcile', async (req, res) => {
     const asked = Reconcile.safeParse(req.body)

@@ -16,6 +16,8 @@ export interface PollerDeps {
   ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
+  /** Whether all work is paused: then nothing is polled. */
+  isAllHeld: () => boolean
   /** Maximum time between two rounds, in milliseconds. */
   intervalMs: number
   log: Log
@@ -42,7 +44,7 @@ const holdMs = 120_000
 /** Between two rounds, so that resources whose polls come one after the other share one. */
 const minPauseMs = 1_000
 
-export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: PollerDeps): Poller {
+export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   const again = createPollAgain()
   let timer: NodeJS.Timeout | undefined
@@ -85,6 +87,7 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: Polle
   }
 
   async function pollBatch(): Promise<boolean> {
+    if (isAllHeld()) return false
     // Begun before the ledger counts, so that it ends before the hold does.
     const deadline = AbortSignal.timeout(holdMs)
     const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
@@ -102,7 +105,7 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, log }: Polle
     let pauseMs = intervalMs
     try {
       const more = await pollBatch()
-      const nextInMs = more ? 0 : await ledger.nextPollIn()
+      const nextInMs = more ? 0 : isAllHeld() ? undefined : await ledger.nextPollIn()
       if (more) pauseMs = 0
       else if (nextInMs !== undefined) pauseMs = Math.max(minPauseMs, nextInMs)
     } catch (error) {

@@ -70,7 +70,11 @@ describe('docs/deploying.md', () => {
       toPoll: 0,
       unreadable: 0,
     }
-    const { registry } = createMetrics({ readCounts: () => Promise.resolve(counts), readBreakers: () => ({}) })
+    const { registry } = createMetrics({
+      readCounts: () => Promise.resolve(counts),
+      readBreakers: () => ({}),
+      readHolds: () => [],
+    })
     const metrics = registry.getMetricsAsArray().map(({ name }) => name)
     expect(metrics.filter((name) => !page.includes(`\`${name}`))).toEqual([])
     expect(

@@ -1,11 +1,12 @@
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
-  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts'],
+  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts'],
   'gateway.ts': ['.'],
   'config.ts': ['errors.ts', 'parse-json.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
+  'pretty-log.ts': [],
   // What several rooms share.
   'server.ts': ['errors.ts'],
   'closers.ts': ['log.ts'],
@@ -30,6 +31,8 @@ const rooms = {
   work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],
   poll: ['ledger', 'work', 'systems', 'events', 'resources', 'api', 'errors.ts', 'clock.ts', 'log.ts'],
   systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
+  // What the ledger remembers of one resource, in order.
+  story: ['ledger', 'resources'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -59,7 +62,7 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'errors.ts', 'clock.ts', 'log.ts'],
+  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],

@@ -18,6 +18,9 @@ import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
 import type { SystemsByName } from './systems/system.ts'
+import { createFindResources } from './story/find-resources.ts'
+import { createReadStory } from './story/read-story.ts'
+import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -118,6 +121,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         enqueue: (resourceId) => local.enqueue(resourceId),
         isAllHeld: holds.isAllHeld,
         intervalMs: config.pollIntervalMs,
+        clock,
         log,
       })
       closers.addFront(poller.close)
@@ -161,6 +165,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       enqueue,
       poll,
       sync: createSync({ ledger, handlers, enqueue, log }),
+      readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
+      findResources: createFindResources({ ledger }),
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')

@@ -11,6 +11,11 @@ export interface LogFields {
   code?: string | undefined
   system?: string | undefined
   status?: string | number | undefined
+  status_before?: string | undefined
+  outcome?: string | undefined
+  transfer?: string | undefined
+  transfer_before?: string | undefined
+  wrote?: string | undefined
   attempt?: number | undefined
   count?: number | undefined
   bytes?: number | undefined
@@ -41,6 +46,11 @@ const allowed: readonly string[] = [
   'code',
   'system',
   'status',
+  'status_before',
+  'outcome',
+  'transfer',
+  'transfer_before',
+  'wrote',
   'attempt',
   'count',
   'bytes',

@@ -2,6 +2,7 @@ import { ConfigInvalid, readConfig } from './config.ts'
 import { startGateway } from './gateway.ts'
 import integration from './integration/index.ts'
 import { createLog } from './log.ts'
+import { createPrettyLog } from './pretty-log.ts'
 
 /** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
@@ -10,7 +11,13 @@ async function main(): Promise<void> {
     integration.settings,
   )
   const { logFields: ownFields } = integration
-  const log = createLog({ level: config.logLevel, showForeignErrors: !config.isProduction, ownFields })
+  const isReadable = process.stdout.isTTY && !config.isProduction
+  const log = createLog({
+    level: config.logLevel,
+    showForeignErrors: !config.isProduction,
+    ownFields,
+    ...(isReadable && { destination: readableOutput() }),
+  })
   const gateway = await startGateway(config, integration, { log })
 
   let isStopping = false
@@ -30,6 +37,12 @@ async function main(): Promise<void> {
     log.error({ error }, 'uncaught exception')
     void stop('uncaught_exception', 1, { crashed: true })
   })
+}
+
+/** Standard output for people: a terminal in development. */
+function readableOutput(): { write(line: string): void } {
+  const pretty = createPrettyLog({ isColoured: (process.env.NO_COLOR ?? '') === '' })
+  return { write: (line) => void process.stdout.write(pretty(line) ?? '') }
 }
 
 /** The message with the code of its cause, such as ECONNREFUSED, SQLITE_NOTADB or a SQLSTATE: enough to know where to look. */

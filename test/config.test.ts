@@ -260,7 +260,10 @@ describe('.env.example', async () => {
     return name === undefined ? [] : [{ name, value, isDefault: commented === '#', comment: lines[index - 1] ?? '' }]
   })
   // Without a value, every setting reads as its default or as absent.
-  const defaults = new Map(Object.entries(Environment.parse({})))
+  const own = Object.entries<z.ZodType>(integration.settings).map(
+    ([name, schema]) => [name, schema.safeParse(undefined).data] as const,
+  )
+  const defaults = new Map<string, unknown>([...Object.entries(Environment.parse({})), ...own])
 
   it('names every setting, each once, and no other', () => {
     expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(shape).toSorted())
@@ -272,13 +275,10 @@ describe('.env.example', async () => {
 
   it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
     const fallback = defaults.get(name)
+    const shown =
+      typeof fallback === 'string' ? fallback : Array.isArray(fallback) ? fallback.join(',') : JSON.stringify(fallback)
     expect({ value, isDefault }).toEqual({
-      value:
-        fallback === undefined
-          ? ''
-          : typeof fallback === 'object' && !Array.isArray(fallback)
-            ? JSON.stringify(fallback)
-            : String(fallback),
+      value: shown ?? '',
       isDefault: fallback !== undefined,
     })
   })

@@ -113,11 +113,20 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     return deliver(world.gateway.url, body, { token })
   }
 
-  /** Where only faulty resources ask a system, it looks away, and they wait for it instead of being parked. */
+  /** Where only faulty resources ask a system, it looks away, and they wait for it instead of being parked. Of the good ones no more are in hand than a slow machine bears. */
   async function withGoodOnesBetween(work: () => Promise<unknown>): Promise<void> {
     let sent = 0
-    const timer = setInterval(() => void sendHint(`pa_req_good_${++sent}`), 100)
-    await work().finally(() => clearInterval(timer))
+    let isOver = false
+    const keepSending = async () => {
+      while (!isOver) {
+        const id = `pa_req_good_${++sent}`
+        await sendHint(id)
+        await isSettled(id)
+      }
+    }
+    const sending = Array.from({ length: 5 }, keepSending)
+    await work().finally(() => (isOver = true))
+    await Promise.all(sending)
   }
 
   /** Every handler that follows the resource is in step or parked. */
@@ -138,6 +147,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
       '/api/status',
       '/api/parked',
       ...faultyIds.map((id) => `/api/resources/${id}`),
+      ...[...goodIds, ...faultyIds].map((id) => `/api/resources/${id}/story`),
     ]
     const texts = paths.map(async (path) => {
       const response = await fetch(`${world.gateway.adminUrl}${path}`, { headers: { authorization } })
@@ -249,11 +259,24 @@ const strangeRequests: Record<string, (url: string, adminUrl: string) => Promise
   'an admin who sends no JSON': (_, adminUrl) => release(adminUrl, everyCanary),
   'an admin who sends unknown keys': (_, adminUrl) =>
     release(adminUrl, JSON.stringify({ [canaries.lastName]: everyCanary })),
+  'an admin who looks for a name': (_, adminUrl) => find(adminUrl, { value: canaries.lastName }),
+  'an admin who looks for a number that a patient has': (_, adminUrl) => find(adminUrl, { value: canaries.mrn }),
+  'an admin who looks in a field of that name': (_, adminUrl) =>
+    find(adminUrl, { value: canaries.mrn, fields: [canaries.lastName] }),
+  'an admin who asks for a story by a name': (_, adminUrl) =>
+    fetch(`${adminUrl}/api/resources/${canaries.lastName}/story?before=${canaries.mrn}`, {
+      headers: { authorization: admin },
+    }),
   'an admin who asks for a name': (_, adminUrl) =>
     fetch(`${adminUrl}/api/resources/${encodeURIComponent(canaries.lastName)}`, { headers: { authorization: admin } }),
 }
 
 const admin = `Basic ${Buffer.from(`pawl:${canaries.adminPassword}`).toString('base64')}`
+
+function find(adminUrl: string, sought: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: admin }
+  return fetch(`${adminUrl}/api/resources/find`, { method: 'POST', headers, body: JSON.stringify(sought) })
+}
 
 function goodToken(): Promise<string> {
   return signToken({}, canaries.webhookSecret)

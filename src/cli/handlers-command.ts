@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { catalog } from '../events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
-import { formatDuration, type Print } from './output.ts'
+import { formatDuration, formatTable, type Print } from './output.ts'
 
 const LastRuns = z.object({
   lastRuns: z.array(z.object({ handler: z.string(), result: z.string(), agoMs: z.number() })),
@@ -72,15 +72,4 @@ async function askLastRuns(ask: AskAdmin): Promise<z.infer<typeof LastRuns> & { 
 
 function describe(lastRun: { result: string; agoMs: number } | undefined): string {
   return lastRun === undefined ? '-' : `${lastRun.result} ${formatDuration(lastRun.agoMs)} ago`
-}
-
-/** Lines of columns as wide as what is in them. */
-function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
 }

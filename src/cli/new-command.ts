@@ -10,6 +10,9 @@ What is not given is asked for on a terminal. Nothing that is there is written o
 
 Exits with 0; 1 when nothing was written, with the reason.`
 
+/** The template that a handler begins with unless another is named. */
+const smallest = 'blank'
+
 interface NewDeps {
   print: Print
   /** The checkout. Default: the one that this command is part of. */
@@ -28,12 +31,18 @@ export function addNewCommand(program: Command, { print, root = ownRoot(), ask =
   }
   command
     .command('handler [template] [name]')
-    .description('copy a handler of templates/ with its test, to be changed, in place of the shipped one')
+    .description(
+      'copy a handler of templates/ with its test, to be changed, in place of the shipped one; alone, a name begins with the smallest',
+    )
     .addHelpText('after', help)
-    .action(async (givenTemplate?: string, givenName?: string) => {
+    .action(async (...given: (string | undefined)[]) => {
       assertCheckout(root)
       const templates = await readTemplates(root)
-      const template = givenTemplate ?? (await required('template', ask, `Template (${templates.join(', ')})? `))
+      // A single argument that is no template is the name.
+      const [givenTemplate, givenName] =
+        given[0] !== undefined && given[1] === undefined && !templates.includes(given[0]) ? [smallest, given[0]] : given
+      const asked = givenTemplate ?? (await ask?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
+      const template = asked === undefined || asked === '' ? smallest : asked
       if (!templates.includes(template))
         throw new NewRefused(`There is no template ${template}: take one of ${templates.join(', ')}.`)
       const name = checkedName(givenName ?? (await required('name', ask, 'Name, such as our-chart? ')))

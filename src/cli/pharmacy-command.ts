@@ -19,7 +19,7 @@ export function addPharmacyCommand(program: Command, print: Print): void {
     .addHelpText('after', schemaHelp)
     .action(async ({ dialect: name }: { dialect?: string }, command: Command) => {
       // Loaded here alone: no other command needs the statements of databases.
-      const { dialectNamed, dialectOf } = await import('../connectors/pharmacy/sql/dialects.ts')
+      const { dialectNamed, dialectOf } = await import('../connectors/sql/dialects.ts')
       const { readTablePlan } = await import('../connectors/pharmacy/sql/table-plan.ts')
       const { tableDefinition } = await import('../connectors/pharmacy/sql/table-definition.ts')
       const settings = readPharmacyTable(process.env)

@@ -11,12 +11,14 @@ import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPlayCommand } from './play-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addSyncCommand } from './sync-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
+import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import type { Print } from './output.ts'
 
@@ -36,6 +38,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
     .exitOverride(end)
   addStatusCommand(program, { ask, print })
   addHandlersCommand(program, { ask, print })
+  addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
   addHoldCommands(program, { ask, print })
@@ -51,5 +54,6 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addScrubCommand(program, print)
   addSandboxCommand(program)
   addConformanceCommand(program, print)
+  addPlayCommand(program, print)
   return program
 }

@@ -9,10 +9,11 @@ import { requireLoopbackName, requirePassword } from './access.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
+import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, syncNow } from './sync.ts'
 
-export interface AdminDeps {
+export interface AdminDeps extends ResourceStoriesDeps {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
@@ -57,6 +58,8 @@ export function createAdmin({
   enqueue,
   poll,
   sync,
+  readStory,
+  findResources,
   log,
 }: AdminDeps): Express {
   const app = express()
@@ -120,6 +123,7 @@ export function createAdmin({
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })
+  app.use(createResourceStories({ readStory, findResources }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)

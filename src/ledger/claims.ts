@@ -185,9 +185,10 @@ const updateReleased = createRowStatement((db, { id, keep, ...row }: ReleasedRow
 )
 
 /** What became of a resource while its claim was held. */
-interface Held {
+export interface Held {
   newestEventId: number
   retries: number
+  lookupMark: string | null
 }
 
 /** Lets a resource rest that is given back; what was stored since the claim makes it due when the rest is over. */
@@ -205,12 +206,16 @@ export async function releaseClaim(
 }
 
 const selectHolder = createRowStatement((db, { resourceId }: { resourceId: string }) =>
-  db.selectFrom('resources').select(['newest_event_id', 'retries', 'claim_owner']).where('id', '=', resourceId),
+  db
+    .selectFrom('resources')
+    .select(['newest_event_id', 'retries', 'lookup_mark', 'claim_owner'])
+    .where('id', '=', resourceId),
 )
 
 /** Resolves with what became of the resource since the claim. Throws `ClaimLost` unless it is still held. */
 export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<Held> {
   const [row] = (await selectHolder(trx, { resourceId: token.resourceId })).rows
-  if (row?.claim_owner === token.owner) return { newestEventId: row.newest_event_id, retries: row.retries }
+  if (row?.claim_owner === token.owner)
+    return { newestEventId: row.newest_event_id, retries: row.retries, lookupMark: row.lookup_mark }
   throw new ClaimLost(`The lease on ${token.resourceId} ended before its work did; another worker takes it over.`)
 }

@@ -5,7 +5,9 @@ import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
+import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { readHistory } from './history.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
 import {
@@ -166,13 +168,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
     record: (token, notes) =>
       writeTo(token.resourceId, async (trx, now) => {
-        await assertHeld(trx, token)
-        await recordNotes(trx, token, notes, { now, documents })
+        const held = await assertHeld(trx, token)
+        await recordNotes(trx, token, notes, { now, documents, seal, held })
       }),
     release: (token, next) =>
       writeTo(token.resourceId, async (trx, now) => {
         const held = await assertHeld(trx, token)
-        await recordNotes(trx, token, next.notes, { now, documents })
+        await recordNotes(trx, token, next.notes, { now, documents, seal, held })
         return releaseClaim(trx, token, next, { held, now })
       }),
 
@@ -212,7 +214,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         const [accepted] = await acceptAll(trx, [result.event], { seal, now })
         // acceptAll answers one result for each delivery, and got one.
         const { eventId } = accepted as Accepted
-        await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents })
+        await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
         return true
       }),
     async pollSoon(since) {
@@ -283,6 +285,8 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     resource: (id) => readResource(db, id),
+    history: (id, limit, before) => readHistory(db, { id, limit, before }, documents),
+    find: (sought, limit) => findResources(db, sought, limit, { documents, seal }),
     async counts() {
       storage.assertDurable()
       return counts.read(await storage.now(db))

@@ -1,3 +1,5 @@
+import type { FieldChange } from '../resources/describe-change.ts'
+import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
@@ -131,16 +133,39 @@ export interface Pollable {
   webhook: { body: Document | undefined; ageMs: number } | undefined
 }
 
+/** What the ledger keeps of a snapshot beside the snapshot itself. */
+export interface SnapshotFacts {
+  readAt: number
+  /** In which fields it differs from the one before; none where it says the same. */
+  changes: readonly FieldChange[]
+  /** What it can be looked up by: kept as digests alone. */
+  identifiers: readonly Identifier[]
+}
+
 /** What a poll found, and the milliseconds until the next one; without them there is none. */
 export type PollResult =
   | { of: 'unchanged' | 'failed'; pollInMs: number | undefined }
   /** The answer as JSON, and the event that tells of it. */
-  | { of: 'changed'; pollInMs: number | undefined; text: string; terminal: boolean; event: Delivery }
+  | {
+      of: 'changed'
+      pollInMs: number | undefined
+      text: string
+      terminal: boolean
+      event: Delivery
+      facts?: SnapshotFacts
+    }
 
 /** What the holder of a claim found out, to be recorded. */
 export type Note =
   /** What the GET answered, as JSON, and the newest event when it began. */
-  | { of: 'snapshot'; text: string; eventId: number; terminal: boolean; pollInMs: number | undefined }
+  | {
+      of: 'snapshot'
+      text: string
+      eventId: number
+      terminal: boolean
+      pollInMs: number | undefined
+      facts?: SnapshotFacts
+    }
   /** A run that brought its handler into step with the snapshot, which becomes its baseline. */
   | { of: 'success'; run: Run }
   | { of: 'failure'; run: Failure }
@@ -255,6 +280,74 @@ export interface ResourceRecord {
   terminal: boolean
   dueAt: number | undefined
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
+}
+
+/** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */
+export interface HistoryCursor {
+  event?: number | undefined
+  transition?: number | undefined
+  run?: number | undefined
+  /** Effects have no number: the time, the handler and the key of the last one. */
+  effect?: [at: number, handler: string, key: string] | undefined
+}
+
+/** How a resource stands and what happened to it, without what it says of a patient: of each kind of row the newest, newest first. */
+export interface History {
+  resource: {
+    id: string
+    kind: ResourceKind
+    firstEventAt: number
+    lastEventAt: number | undefined
+    /** The codes of the snapshot, such as `status`; none where there is no snapshot that can be read. */
+    codes: Record<string, string>
+    snapshotAt: number | undefined
+    terminal: boolean
+    reads: number
+    dueAt: number | undefined
+    nextPollAt: number | undefined
+    /** Somebody works on it now. */
+    isClaimed: boolean
+  }
+  progress: {
+    handler: string
+    state: ProgressState
+    handledEventId: number
+    attempts: number
+    dueAt: number | undefined
+    parkedAt: number | undefined
+    error: { code: string; message: string } | undefined
+  }[]
+  events: EventRecord[]
+  transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  runs: {
+    id: number
+    handler: string
+    startedAt: number
+    finishedAt: number
+    result: 'succeeded' | 'failed' | 'parked'
+    error: { code: string; message: string | undefined } | undefined
+    /** When it was to be tried again. */
+    nextAt: number | undefined
+    firstEventId: number
+    lastEventId: number
+    writes: Run['writes']
+  }[]
+  effects: { handler: string; key: string; at: number }[]
+}
+
+/** What somebody looks for: an id or any number that a snapshot carried, or a number in these fields alone. */
+export interface Sought {
+  value: string
+  fields?: readonly IdentifierField[] | undefined
+}
+
+/** One resource that was found. */
+export interface Found {
+  id: string
+  kind: ResourceKind
+  codes: Record<string, string>
+  lastEventAt: number | undefined
+  by: 'id' | IdentifierField
 }
 
 /** How long bodies and snapshots are kept, in milliseconds. */
@@ -379,6 +472,10 @@ export interface Ledger {
   purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
 
   resource(id: string): Promise<ResourceRecord | undefined>
+  /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */
+  history(id: string, limit: number, before: HistoryCursor): Promise<History | undefined>
+  /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
+  find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>

@@ -164,6 +164,26 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         primary key (resource_id, handler, key))`.execute(db)
     },
   },
+  '2027-01-story': {
+    async up(db: Kysely<unknown>) {
+      await sql`create table transitions (
+        id ${id},
+        resource_id text not null,
+        event_id ${integer} not null,
+        at ${integer} not null,
+        changes text not null)`.execute(db)
+      await sql`create index transitions_of on transitions (resource_id, id)`.execute(db)
+      await sql`create table lookups (
+        resource_id text not null,
+        field text not null,
+        digest text not null,
+        primary key (resource_id, field, digest))`.execute(db)
+      await sql`create index lookups_digest on lookups (digest)`.execute(db)
+      await sql`alter table resources add column lookup_mark text`.execute(db)
+      await sql`alter table attempts add column error_message text`.execute(db)
+      await sql`alter table attempts add column next_at ${integer}`.execute(db)
+    },
+  },
   '2027-01-waiting-and-holds': {
     async up(db: Kysely<unknown>) {
       // What is synced is in none of them: they stay as small as what waits.

@@ -1,7 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
-import type { Pollable, PollResult } from './ledger.ts'
+import type { Pollable, PollResult, SnapshotFacts } from './ledger.ts'
+import { saveLookups } from './lookups.ts'
+import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
+import { noteTransition } from './transitions.ts'
 
 type Db = Kysely<Tables>
 
@@ -124,9 +127,10 @@ export async function recordPoll(
 export async function savePolled(
   trx: Transaction<Tables>,
   resourceId: string,
-  { eventId, text, terminal }: { eventId: number; text: string; terminal: boolean },
-  { now, documents }: At & { documents: Documents },
+  { eventId, text, terminal, facts }: { eventId: number; text: string; terminal: boolean; facts?: SnapshotFacts },
+  { now, documents, seal }: At & { documents: Documents; seal: Pick<Seal, 'digest'> },
 ): Promise<void> {
+  if (facts !== undefined) await savePolledFacts(trx, { resourceId, eventId, facts }, seal)
   await trx
     .updateTable('resources')
     .set({
@@ -137,6 +141,19 @@ export async function savePolled(
     })
     .where('id', '=', resourceId)
     .execute()
+}
+
+async function savePolledFacts(
+  trx: Transaction<Tables>,
+  { resourceId, eventId, facts }: { resourceId: string; eventId: number; facts: SnapshotFacts },
+  seal: Pick<Seal, 'digest'>,
+): Promise<void> {
+  const row = await trx.selectFrom('resources').select('lookup_mark').where('id', '=', resourceId).executeTakeFirst()
+  const mark = row?.lookup_mark ?? null
+  const newMark = await saveLookups(trx, { resourceId, identifiers: facts.identifiers, mark }, seal)
+  if (newMark !== mark)
+    await trx.updateTable('resources').set({ lookup_mark: newMark }).where('id', '=', resourceId).execute()
+  await noteTransition(trx, { resourceId, eventId, facts })
 }
 
 /** Resources that one step of `pollSoon` goes through: few enough that nobody waits for it. */

@@ -1,13 +1,19 @@
 import type { Insertable, Transaction } from 'kysely'
+import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
+import { saveLookups } from './lookups.ts'
+import type { Seal } from './seal.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
+import { noteTransition } from './transitions.ts'
 
 interface Deps {
   now: number
   documents: Documents
+  seal: Pick<Seal, 'digest'>
+  held: Pick<Held, 'lookupMark'>
 }
 
 /** Records what the holder of a claim found out, which must still be held. */
@@ -22,7 +28,7 @@ export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, n
 
 type SnapshotRow = Pick<
   Tables['resources'],
-  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile'
+  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile' | 'lookup_mark'
 >
 const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
   db
@@ -35,9 +41,11 @@ const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
 async function saveSnapshot(
   trx: Transaction<Tables>,
   token: ClaimToken,
-  { text, eventId, terminal, pollInMs }: Note & { of: 'snapshot' },
-  { now, documents }: Deps,
+  { text, eventId, terminal, pollInMs, facts }: Note & { of: 'snapshot' },
+  { now, documents, seal, held }: Deps,
 ): Promise<void> {
+  const { resourceId } = token
+  const found = { resourceId, identifiers: facts?.identifiers ?? [], mark: held.lookupMark }
   await updateSnapshot(trx, {
     id: token.resourceId,
     snapshot: documents.write(text),
@@ -46,7 +54,9 @@ async function saveSnapshot(
     terminal: terminal ? 1 : 0,
     next_poll_at: pollInMs === undefined ? null : now + pollInMs,
     reconcile: null,
+    lookup_mark: facts === undefined ? held.lookupMark : await saveLookups(trx, found, seal),
   })
+  await noteTransition(trx, { resourceId, eventId, facts })
 }
 
 async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
@@ -85,7 +95,7 @@ const upsertSuccess = createRowStatement(
 /** Records a success: the handler is synced up to the run's last event, and its baseline is the snapshot it worked from. */
 async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
   await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
-  await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null })
+  await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null, error_message: null, next_at: null })
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
@@ -107,7 +117,12 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
     .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...row })
     .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(row))
     .execute()
-  await recordAttempt(trx, token, failure, { result: parked ? 'parked' : 'failed', error_code: failure.error.code })
+  await recordAttempt(trx, token, failure, {
+    result: parked ? 'parked' : 'failed',
+    error_code: row.error_code,
+    error_message: row.error_message,
+    next_at: row.due_at,
+  })
 }
 
 /** Of more, the oldest is forgotten. */
@@ -151,7 +166,7 @@ async function recordAttempt(
   trx: Transaction<Tables>,
   token: ClaimToken,
   run: Run,
-  outcome: Pick<Tables['attempts'], 'result' | 'error_code'>,
+  outcome: Pick<Tables['attempts'], 'result' | 'error_code' | 'error_message' | 'next_at'>,
 ) {
   await insertAttempt(trx, {
     resource_id: token.resourceId,

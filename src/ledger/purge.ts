@@ -108,7 +108,7 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .execute()
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return purgeBaselines(trx, limits)
-  const none = { snapshot: null, snapshot_event_id: null, snapshot_at: null }
+  const none = { snapshot: null, snapshot_event_id: null, snapshot_at: null, lookup_mark: null }
   await trx.updateTable('resources').set(none).where('id', 'in', ids).execute()
   await trx
     .updateTable('progress')
@@ -122,6 +122,8 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .where('value', 'is not', null)
     .execute()
   await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
+  await trx.deleteFrom('transitions').where('resource_id', 'in', ids).where('at', '<', cutoff).execute()
+  await trx.deleteFrom('lookups').where('resource_id', 'in', ids).execute()
   return ids.length
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { PawlError } from '../errors.ts'
 
 /** A stored body was sealed with a key that is not configured, or was altered. */
@@ -6,11 +6,15 @@ export class SealBroken extends PawlError {
   readonly code = 'seal_broken'
 }
 
-/** Turns bodies into what is stored, and back. */
+/** Turns bodies into what is stored, and back; and numbers into what they are found by. */
 export interface Seal {
   seal(plain: Uint8Array): Uint8Array
   /** Throws `SealBroken`. */
   open(stored: Uint8Array): Uint8Array
+  /** What a text is found by, without being read from it: a digest under a key derived from the newest key; without keys, one that anybody can compute. */
+  digest(text: string): string
+  /** The same under every key, and under none: whatever it was stored under is among them. */
+  digests(text: string): string[]
 }
 
 // Layout of sealed bytes: marker, key id, nonce, tag, ciphertext. JSON never starts with the marker, so plain bodies are told apart.
@@ -18,12 +22,23 @@ const marker = 0x01
 const keyIdBytes = 4
 const nonceBytes = 12
 const tagBytes = 16
+/** Of a digest: no two numbers share so much by accident. */
+const digestBytes = 16
 
 /** Seals with AES-256-GCM under the first of `keys` (32 bytes each) and opens with any of them, so that keys can be rotated; without keys bodies stay plain. */
 export function createSeal(keys: readonly Uint8Array[]): Seal {
   const known = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }))
   const newest = known[0]
+  // A key of its own: a digest must say nothing of what the seal's key does elsewhere.
+  const lookupKeys = [...keys, Buffer.alloc(0)].map((key) =>
+    Buffer.from(hkdfSync('sha256', key, '', 'pawl lookup', 32)),
+  )
+  const digest = (key: Uint8Array, text: string) =>
+    createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url')
   return {
+    // There is at least the one of no key.
+    digest: (text) => digest(lookupKeys[0] as Uint8Array, text),
+    digests: (text) => lookupKeys.map((key) => digest(key, text)),
     seal(plain) {
       if (newest === undefined) return plain
       const nonce = randomBytes(nonceBytes)

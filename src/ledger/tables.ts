@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
@@ -60,6 +61,8 @@ export interface Tables {
     own_changes: string | null
     /** How often parked work of it was retried: whoever gives it back sees whether that happened meanwhile. */
     retries: Generated<number>
+    /** Digest of all that `lookups` holds of it, so that a snapshot with the same numbers writes none. */
+    lookup_mark: string | null
   }
   /** How far one handler is with one resource. */
   progress: {
@@ -91,10 +94,29 @@ export interface Tables {
     finished_at: number
     result: 'succeeded' | 'failed' | 'parked'
     error_code: string | null
+    error_message: string | null
+    /** When it was to be tried again, where it was. */
+    next_at: number | null
     first_event_id: number
     last_event_id: number
     /** JSON array of write receipts: system, type, id. */
     writes: string
+  }
+  /** One snapshot that differs from the one before. */
+  transitions: {
+    id: Generated<number>
+    resource_id: string
+    /** The newest event when it was read. */
+    event_id: number
+    at: number
+    /** JSON array of `FieldChange`: paths of fields, values of codes alone. */
+    changes: string
+  }
+  /** One number under which a resource is found, without the number (see lookups.ts). */
+  lookups: {
+    resource_id: string
+    field: IdentifierField
+    digest: string
   }
   /** Effects that `once` remembers. */
   effects: {

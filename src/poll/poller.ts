@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts'
+import type { Clock } from '../clock.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Document, Ledger, Pollable, PollResult } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
@@ -7,6 +8,7 @@ import { levelOf } from '../systems/system-down.ts'
 import { lagDelayMs } from '../work/lag.ts'
 import { ownEvent } from '../work/own-event.ts'
 import { isSameState } from '../resources/same-state.ts'
+import { snapshotFacts } from '../work/snapshot-facts.ts'
 import { assertIsOf } from '../work/snapshot.ts'
 import { statusOf } from '../work/status-of.ts'
 import { pollDelayMs } from './pace.ts'
@@ -20,6 +22,7 @@ export interface PollerDeps {
   isAllHeld: () => boolean
   /** Maximum time between two rounds, in milliseconds. */
   intervalMs: number
+  clock: Clock
   log: Log
 }
 
@@ -44,7 +47,7 @@ const holdMs = 120_000
 /** Between two rounds, so that resources whose polls come one after the other share one. */
 const minPauseMs = 1_000
 
-export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, log }: PollerDeps): Poller {
+export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, clock, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   const again = createPollAgain()
   let timer: NodeJS.Timeout | undefined
@@ -65,7 +68,9 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, l
     if (!isChanged) return { of: 'unchanged', pollInMs }
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
-    return { of: 'changed', pollInMs, text: JSON.stringify(data), terminal, event }
+    const text = JSON.stringify(data)
+    const facts = snapshotFacts(poll.snapshot, { data, text, readAt: clock.now() })
+    return { of: 'changed', pollInMs, text, terminal, event, facts }
   }
 
   async function poll(each: Pollable, signal: AbortSignal): Promise<void> {

@@ -68,6 +68,8 @@ export interface System<Port extends object> {
   close?(): Promise<void>
   /** Keys that the system verifies pawl's signatures with, without private parts: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
   publicKeys?(): readonly JWK[]
+  /** Where a person can look at what a write left there; absent where there is no such address.. */
+  link?(receipt: Receipt): string | undefined
   /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
   notice?: string
 }

@@ -9,6 +9,7 @@ import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
 import type { Journal } from './journal.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import type { ChangeForLog } from './change-for-log.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { runHandler } from './run-handler.ts'
@@ -80,7 +81,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const api = systems.apiFor(claim.resourceId)
       // The addresses of files in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
-      const deps = { ledger, api, pollDelayMs, wakePollerIn, log }
+      const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
@@ -110,9 +111,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried }
-      const { run, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
+      const { run, change, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
       if (error !== undefined) return noteFailure(work, run, await settlePause(error, claim), attempts + 1)
-      noteSuccess(work, run)
+      noteSuccess(work, run, change)
       attempts = 0
       readBaseline = () => data
       readTried = () => []
@@ -137,11 +138,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return (await isHeld(backlog, work.claim)) ? noteNotRun(work, backlog, new WorkPaused('handler', name)) : 0
   }
 
-  function noteSuccess({ claim, journal }: Work, run: Run): void {
+  function noteSuccess({ claim, journal }: Work, run: Run, change: ChangeForLog): void {
     journal.add({ of: 'success', run }, () => {
       deps.count(run.handler, 'succeeded')
       const durationMs = run.finishedAt - run.startedAt
-      log.info({ ...ids(claim, run), count: run.writes.length, duration_ms: durationMs }, 'handled')
+      const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
+      log.info({ ...line, duration_ms: durationMs }, 'handled')
     })
   }
 
@@ -185,6 +187,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
 function ids(claim: Claim, run: Run) {
   return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
+}
+
+/** Such as `Task,ClaimResponse`: each type once. */
+function typesOf({ writes }: Run): string | undefined {
+  return writes.length === 0 ? undefined : [...new Set(writes.map(({ type }) => type))].join(',')
 }
 
 function soonest(delays: readonly (number | undefined)[]): number | undefined {

@@ -3,6 +3,7 @@ import { PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
+import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
 import { createIsEcho } from './echo.ts'
@@ -33,7 +34,7 @@ export interface RunDeps {
 const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
-/** Calls the handler once and says how it went; never throws. */
+/** Calls the handler once and says how it went, and what it was told had changed; never throws. */
 export async function runHandler(
   task: {
     claim: Claim
@@ -45,7 +46,7 @@ export async function runHandler(
   },
   deps: RunDeps,
   lease: HeldLease,
-): Promise<{ run: Run; error: unknown }> {
+): Promise<{ run: Run; change: ChangeForLog; error: unknown }> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
   // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
@@ -61,9 +62,11 @@ export async function runHandler(
   const writes: Run['writes'][number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
+  let change: ChangeForLog = {}
   let error: unknown
   try {
     const context = createContext(task, deps, writes, { ...lease, signal })
+    change = describeChangeForLog(context.resource, context.previous)
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
   } catch (caught) {
@@ -84,7 +87,7 @@ export async function runHandler(
     lastEventId: events.at(-1)?.id ?? claim.newestEventId,
     writes,
   }
-  return { run, error }
+  return { run, change, error }
 }
 
 function createContext(

@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts'
+import type { Clock } from '../clock.ts'
 import { PawlError } from '../errors.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
@@ -9,6 +10,7 @@ import type { Journal } from './journal.ts'
 import { lagDelayMs } from './lag.ts'
 import { latestOutreach } from './latest-outreach.ts'
 import { ownEvent } from './own-event.ts'
+import { snapshotFacts } from './snapshot-facts.ts'
 import { statusOf } from './status-of.ts'
 
 /** The GET of one resource answered with another one's data, which must not reach any system under this name. */
@@ -33,6 +35,7 @@ export interface SnapshotDeps {
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
   /** Told, once that is durable, when the resource is to be polled. */
   wakePollerIn: (delayMs: number) => void
+  clock: Clock
   log: Log
 }
 
@@ -40,7 +43,7 @@ export interface SnapshotDeps {
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,
-  { ledger, api, pollDelayMs, wakePollerIn, log }: SnapshotDeps,
+  { ledger, api, pollDelayMs, wakePollerIn, clock, log }: SnapshotDeps,
   { signal, anew = false }: { signal: AbortSignal; anew?: boolean },
 ): Promise<unknown> {
   const { kind, resourceId, newestEventId } = claim
@@ -75,12 +78,11 @@ export async function readCurrentSnapshot(
         title: 'Found by reading anew',
       }),
     )
-  journal.add(
-    { of: 'snapshot', text: JSON.stringify(data), eventId: newestEventId, terminal: isEnded, pollInMs },
-    () => {
-      if (pollInMs !== undefined) wakePollerIn(pollInMs)
-    },
-  )
+  const text = JSON.stringify(data)
+  const facts = snapshotFacts(claim.snapshot?.document, { data, text, readAt: clock.now() })
+  journal.add({ of: 'snapshot', text, eventId: newestEventId, terminal: isEnded, pollInMs, facts }, () => {
+    if (pollInMs !== undefined) wakePollerIn(pollInMs)
+  })
   return data
 }
 

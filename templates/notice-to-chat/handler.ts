@@ -1,19 +1,20 @@
-import { defineHandler, PawlError, type PriorAuthorization } from '#pawl'
+import { defineHandler, PawlError } from '#pawl'
+import { resultNewsOf } from '../result-news.ts'
 
 /** Tells a chat, once for each result, that a PA ended or waits for review: by its id, and nothing of the patient. */
 export default defineHandler({
   name: 'notice-to-chat',
   on: ['prior_authorization.status_change'],
   async handle({ resource, settings, once, signal }) {
-    const news = newsOf(resource)
+    const news = resultNewsOf(resource)
     if (news === undefined) return
     const address = 'NOTICE_URL' in settings ? settings.NOTICE_URL : undefined
     if (typeof address !== 'string') throw new NoticeFailed('Declare NOTICE_URL in src/integration/index.ts.', 'never')
-    await once(news, async () => {
+    await once(news.key, async () => {
       const answer = await fetch(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ text: `Prior authorization ${resource.id}: ${news}.` }),
+        body: JSON.stringify({ text: news.text }),
         redirect: 'error',
         signal,
       })
@@ -33,13 +34,4 @@ class NoticeFailed extends PawlError {
     super(message)
     this.retry = retry
   }
-}
-
-const told = ['awaiting_review', 'completed', 'failed', 'not_submitted']
-
-/** What is told; codes of the service only, never its sentences, which are about the patient. */
-function newsOf({ status, outcome }: PriorAuthorization): string | undefined {
-  if (!told.includes(status)) return undefined
-  const result = status === 'awaiting_review' ? [] : [outcome?.result, outcome?.detail_code]
-  return [status, ...result].filter((word) => word !== undefined).join(', ')
 }

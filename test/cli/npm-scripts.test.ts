@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,4 +36,18 @@ it('the benchmark says that Redis is missing, and exits 1', async () => {
   expect(code).toBe(1)
   expect(output).toMatch(/^Redis could not be started: install the system package redis-server, /m)
   expect(output).not.toContain('    at ')
+})
+
+it('npm run dev hands its arguments on, and explains itself', async () => {
+  const { code, output } = await run('npm', ['run', 'dev', '--', '--help'], { cwd: root })
+  expect(code).toBe(0)
+  expect(output).toContain('Usage: npm run dev --')
+})
+
+it('npm run dev:gateway runs pawl alone: it asks for the settings that it lacks', async () => {
+  await cp(join(root, 'package.json'), join(folder, 'package.json'))
+  for (const part of ['src', 'templates', 'node_modules']) await symlink(join(root, part), join(folder, part))
+  const { PATH = '', HOME = '' } = process.env
+  const { output } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
+  expect(output).toContain('WEBHOOK_SECRETS: is missing')
 })

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, it } from 'vitest'
-import { postgres } from '../../src/connectors/pharmacy/sql/postgres.ts'
+import { postgres } from '../../src/connectors/sql/postgres.ts'
 import { createSqlPharmacy } from '../../src/connectors/pharmacy/sql/sql-pharmacy.ts'
 import { tableDefinition } from '../../src/connectors/pharmacy/sql/table-definition.ts'
 import { readTablePlan } from '../../src/connectors/pharmacy/sql/table-plan.ts'

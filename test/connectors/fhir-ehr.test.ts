@@ -63,6 +63,15 @@ describe('the FHIR EHR', () => {
     expect(written.every(({ version }) => version !== undefined)).toBe(true)
   })
 
+  it('says where a person can look at what it wrote, unless the server told no id', async () => {
+    const ehr = createFhirEhr({ baseUrl: `${server.url}/`, identifierBase: 'https://clinic.example/id' })
+    const run = createTestRun()
+    await ehr.open(run).putPriorAuthorization(samplePriorAuthorization())
+    for (const receipt of run.receipts) expect((await fetch(ehr.link?.(receipt) ?? '')).status).toBe(200)
+    expect(run.receipts.length).toBeGreaterThan(0)
+    expect(ehr.link?.({ type: 'Task', id: 'pa_req_1' })).toBeUndefined()
+  })
+
   it('writes nothing on a rerun, and updates in place when the PA moved on', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     const { writes } = server

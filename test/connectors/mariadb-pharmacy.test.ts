@@ -1,6 +1,6 @@
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll } from 'vitest'
-import { mysql } from '../../src/connectors/pharmacy/sql/mysql.ts'
+import { mysql } from '../../src/connectors/sql/mysql.ts'
 import { describeWithMariadb, startMariadb, type TestMariadb } from '../support/mariadb.ts'
 import { describeSqlPharmacy } from './sql-pharmacy-contract.ts'
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import { postgres } from '../../src/connectors/pharmacy/sql/postgres.ts'
+import { postgres } from '../../src/connectors/sql/postgres.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeSqlPharmacy } from './sql-pharmacy-contract.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-write-failed.ts'
 import { createSqlPharmacy } from '../../src/connectors/pharmacy/sql/sql-pharmacy.ts'
-import type { SqlDialect } from '../../src/connectors/pharmacy/sql/dialect.ts'
+import type { SqlDialect } from '../../src/connectors/sql/dialect.ts'
 import { tableDefinition } from '../../src/connectors/pharmacy/sql/table-definition.ts'
 import { readTablePlan, type TableSettings } from '../../src/connectors/pharmacy/sql/table-plan.ts'
 import { startRelay } from '../support/relay.ts'

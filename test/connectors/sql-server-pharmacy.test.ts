@@ -1,8 +1,8 @@
 import { DummyDriver, Kysely, MssqlAdapter, MssqlIntrospector, MssqlQueryCompiler } from 'kysely'
 import { expect, it } from 'vitest'
-import { sqlServer } from '../../src/connectors/pharmacy/sql/sql-server.ts'
+import { sqlServer } from '../../src/connectors/sql/sql-server.ts'
 import { tableDefinition } from '../../src/connectors/pharmacy/sql/table-definition.ts'
-import { readTablePlan, toTableWrite } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+import { readTablePlan, type TablePlan, toRow } from '../../src/connectors/pharmacy/sql/table-plan.ts'
 import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
 import type { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'
@@ -33,8 +33,10 @@ const upsert = readTablePlan({
   PHARMACY_COLUMNS: { 'Pa Id': 'data.prior_authorization_id', seq: 'sequence', state: 'data.status' },
 })
 
+const writeOf = async (plan: TablePlan) => ({ ...plan, row: toRow(plan, await notice(), sqlServer) })
+
 it('SQL Server would insert a notice once', async () => {
-  const { sql, parameters } = sqlServer.write(compiler, toTableWrite(readTablePlan({}), await notice(), sqlServer))
+  const { sql, parameters } = sqlServer.write(compiler, await writeOf(readTablePlan({})))
   expect(sql).toBe(
     'merge into "prescription_transfer_notices" with (holdlock) as target using (values (@1, @2, @3, @4)) as source ("transfer", "sequence", "state", "notice")' +
       ' on "target"."transfer" = "source"."transfer" and "target"."sequence" = "source"."sequence"' +
@@ -44,7 +46,7 @@ it('SQL Server would insert a notice once', async () => {
 })
 
 it('SQL Server would update the row of a transfer, unless that is newer', async () => {
-  const { sql, parameters } = sqlServer.write(compiler, toTableWrite(upsert, await notice(), sqlServer))
+  const { sql, parameters } = sqlServer.write(compiler, await writeOf(upsert))
   expect(sql).toBe(
     'merge into "rx"."transfers" with (holdlock) as target using (values (@1, @2, @3)) as source ("Pa Id", "seq", "state")' +
       ' on "target"."Pa Id" = "source"."Pa Id"' +

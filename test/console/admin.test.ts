@@ -347,6 +347,8 @@ describe('the admin listener of a ledger that does not answer', () => {
       systemNames: [],
       lookAtHolds: async () => {},
       poll() {},
+      readStory: () => Promise.resolve(undefined),
+      findResources: () => Promise.resolve({ matches: [], isAll: true }),
       sync: () => Promise.resolve(0),
       readBreakers: () => ({}),
       readAway: () => [],

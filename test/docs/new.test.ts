@@ -8,31 +8,8 @@ import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 
 describe('pawl new, in a fork', () => {
   let fork: ForkTree
-
-  /** The integration as it is shipped, whatever a fork made of it. */
-  const shipped = `import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
-import { shippedHandlers } from '../../templates/index.ts'
-
-/** Settings of your own: a zod schema for each environment variable. */
-const ownSettings = {}
-
-const systems = ({ settings }: Given<typeof ownSettings>) => ({
-  ehr: fhirEhr(settings),
-  pharmacy: pharmacyFrom(settings),
-})
-
-declare module '#pawl' {
-  /** Gives handlers the types of what is declared here. */
-  interface Register {
-    settings: typeof ownSettings
-    systems: typeof systems
-  }
-}
-
-export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })
-`
   beforeAll(async () => {
-    fork = await createForkTree(new Map([['src/integration/index.ts', shipped]]))
+    fork = await createForkTree(new Map())
   })
   afterAll(() => fork.destroy())
 
@@ -73,9 +50,29 @@ Next: npx vitest run src/integration/our-chart.test.ts
     )
   })
 
+  it('handler begins with the smallest template where none is named, and replaces nothing with it', async () => {
+    await pawl(['handler', 'our-own-way'])
+    expect(await read('src/integration/our-own-way.ts')).toContain(`name: 'our-own-way',`)
+    await pawl(['handler', 'blank', 'our-log'])
+    expect(await read('src/integration/index.ts')).not.toContain(`'blank'`)
+  })
+
+  it('handler leaves where it is what the template shares, or keeps beside it', async () => {
+    await pawl(['handler', 'staff-work-queue', 'our-queue'])
+    expect(await read('src/integration/our-queue.ts')).toContain(
+      `from '../../templates/staff-work-queue/next-actions.ts'`,
+    )
+    await pawl(['handler', 'resubmission-draft', 'our-drafts'])
+    expect(await read('src/integration/our-drafts.ts')).toContain(
+      `from '../../templates/resubmission-draft/draft-resubmission.ts'`,
+    )
+  })
+
   it('asks for what was not told', async () => {
     const printed = await pawl(['handler'], ['staff-task-for-prior-authorization', 'our-desk'])
-    expect(printed).toMatch(/^Template \(.*messages-to-ehr.*\)\? \nName, /)
+    expect(printed).toMatch(/^Template \(.*messages-to-ehr.*; none: blank\)\? \nName, /)
+    await pawl(['handler'], ['', 'our-least'])
+    expect(await read('src/integration/our-least.ts')).toContain('the smallest handler')
     expect(await pawl(['connector'], ['lab-archive'])).toContain('written src/integration/lab-archive.ts')
     expect(await read('src/integration/.env.example')).toMatch(/^# .*\nLAB_ARCHIVE_URL=\n$/)
   })
@@ -84,10 +81,10 @@ Next: npx vitest run src/integration/our-chart.test.ts
     const before = await read('src/integration/index.ts')
     const handler = await read('src/integration/our-chart.ts')
     for (const [args, reason] of [
-      [['handler'], 'Give the argument template'],
+      [['handler'], 'Give the argument name'],
       [['handler', 'messages-to-ehr'], 'Give the argument name'],
       [['connector'], 'Give the argument name'],
-      [['handler', 'nothing', 'our-own'], 'There is no template nothing: take one of benefit-verification-to-ehr,'],
+      [['handler', 'nothing', 'our-own'], 'There is no template nothing: take one of benefit-verification-to-ehr, '],
       [['handler', 'messages-to-ehr', '../escape'], '../escape is no name'],
       [['handler', 'messages-to-ehr', 'our-chart'], 'has something named ourChart already'],
       [['connector', 'ehr'], 'has something named ehr already'],

@@ -43,6 +43,11 @@ export async function fillLedger(url: string): Promise<void> {
         eventId: claim.newestEventId,
         terminal: id === 'pa_req_1',
         pollInMs: undefined,
+        facts: {
+          readAt: 1,
+          changes: [{ field: 'status', to: 'completed' }],
+          identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
+        },
       },
       { of: 'success', run: { ...run, writes } },
       { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
@@ -83,19 +88,8 @@ export async function execute(url: string, statement: string): Promise<Record<st
 
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
-  const names = [
-    'events',
-    'resources',
-    'progress',
-    'attempts',
-    'effects',
-    'begun_effects',
-    'memory',
-    'outages',
-    'holds',
-    'let_through',
-    'rejections',
-  ]
+  const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
+  const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
   const dumped: Record<string, string[]> = {}
   for (const name of names) {
     const rows = await execute(url, `select * from ${name}`)

@@ -43,6 +43,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
     apiFor: () => ({ readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) }),
     enqueue: async () => {},
     intervalMs: 20,
+    clock: Date,
     log,
   })
   poller.start()
@@ -75,6 +76,7 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
     }),
     enqueue: async () => {},
     intervalMs: 3_600_000,
+    clock: Date,
     log: captureLog().log,
   })
   poller.start()
@@ -107,6 +109,7 @@ describe('a resource whose poll fails', () => {
       }),
       enqueue: async () => {},
       intervalMs: 3_600_000,
+      clock: Date,
       log: captureLog().log,
     })
     poller.start()

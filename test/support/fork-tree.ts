@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { shippedIndex } from './shipped-integration.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
 /** What a fork is made of. */
 const parts =
-  `src templates test bench docs README.md LICENSE .env.example package.json tsconfig.json tsconfig.build.json
+  `src templates test bench docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
 
 /** A copy of the project in a folder of its own, with files of a fork in it. */
@@ -26,12 +27,14 @@ export interface ForkTree {
   destroy(): Promise<void>
 }
 
-/** Makes a fork: the project as it is, and these files, by their paths from its root. */
+/** Makes a fork: the project as it is shipped, whatever is in src/integration here, and these files, by their paths from its root. */
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
-  for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true })
+  const own = join(root, 'src/integration')
+  const filter = (source: string) => source !== own
+  for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
   await symlink(join(root, 'node_modules'), join(path, 'node_modules'))
-  for (const [name, text] of files) {
+  for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), text)
   }

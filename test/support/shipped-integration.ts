@@ -7,3 +7,28 @@ export const shippedIntegration = {
   systems: ({ settings }: Given) => ({ ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings) }),
   handlers: shippedHandlers,
 }
+
+/** Its file, `src/integration/index.ts`, for tests that make a fork of their own. */
+export const shippedIndex = `import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
+import { shippedHandlers } from '../../templates/index.ts'
+
+/** Settings of your own: a zod schema for each environment variable. */
+const ownSettings = {}
+
+/** The systems that handlers write to, by the names that breaker, audit trail, metrics and \`pawl status\` give them. */
+const systems = ({ settings }: Given<typeof ownSettings>) => ({
+  ehr: fhirEhr(settings),
+  pharmacy: pharmacyFrom(settings),
+})
+
+declare module '#pawl' {
+  /** Gives handlers the types of what is declared here. */
+  interface Register {
+    settings: typeof ownSettings
+    systems: typeof systems
+  }
+}
+
+/** All that a fork edits: its handlers, connectors and their tests live beside this file. */
+export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })
+`

@@ -30,6 +30,7 @@ it('a stored snapshot does not serve an event that was stored after it', async (
     api: service.api,
     pollDelayMs: () => undefined,
     wakePollerIn: () => {},
+    clock: Date,
     log: captureLog().log,
   }
   const journal = { add: (note: Note) => void noted.push(note) }
@@ -59,6 +60,7 @@ it.each([
       api: service.api,
       pollDelayMs: () => undefined,
       wakePollerIn: () => {},
+      clock: Date,
       log: captureLog().log,
     }
     const claim = claimed(5)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +37,7 @@ export interface FhirServer {
   close(): Promise<void>
 }
 
-/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects where it is taken; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
 export async function startFhirServer(
   options: { port?: number; onWrite?: (resource: unknown) => void } = {},
 ): Promise<FhirServer> {
@@ -54,7 +55,7 @@ export async function startFhirServer(
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
-    const path = (request.url ?? '').replace(/^\/fhir\/R4/, '')
+    const { path, isPretty } = readTarget(request.url ?? '')
     const type = path.match(/^\/(\w+)/)?.[1] ?? ''
     const key = `${request.method} ${type}`
     requests.set(key, (requests.get(key) ?? 0) + 1)
@@ -70,13 +71,14 @@ export async function startFhirServer(
       state.writes += 1
       options.onWrite?.(resource)
     }
-    send(response, status, resource ?? outcome)
+    send(response, status, resource ?? outcome, {}, isPretty)
   }
 
   const server = createServer((request, response) => {
     answer(request, response).catch(() => send(response, 500, failed('exception')))
   })
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
   // The compiler cannot see that a server which listens on a port has an address object.
   const { port } = server.address() as AddressInfo
 
@@ -143,8 +145,26 @@ function toFhirRequest(request: IncomingMessage, url: string, body: string): Fhi
   }
 }
 
-function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(JSON.stringify(body))
+/** Where a request goes below the base, and whether people are to read the answer (`_pretty`, a parameter of FHIR). */
+function readTarget(url: string): { path: string; isPretty: boolean } {
+  const path = url.replace(/^\/fhir\/R4/, '')
+  if (!path.includes('_pretty=')) return { path, isPretty: false }
+  const [resource = '', query = ''] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  const isPretty = parameters.get('_pretty') === 'true'
+  parameters.delete('_pretty')
+  return { path: parameters.size === 0 ? resource : `${resource}?${parameters.toString()}`, isPretty }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+  isPretty = false,
+): void {
+  const text = isPretty ? `${JSON.stringify(body, undefined, 2)}\n` : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(text)
 }
 
 function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome {

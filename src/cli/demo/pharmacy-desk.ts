@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -31,8 +32,8 @@ export interface PharmacyDesk {
   close(): Promise<void>
 }
 
-/** Starts the pharmacy on a free port; every notice must carry a valid Standard Webhooks signature. */
-export async function startPharmacyDesk(secret: string, onNotice: OnNotice): Promise<PharmacyDesk> {
+/** Starts the pharmacy on a port (default: a free one), and rejects where that is taken; every notice must carry a valid Standard Webhooks signature. */
+export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port = 0): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
   const seen = new Set<string>()
@@ -64,10 +65,11 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice): Pro
   }
 
   const server = createServer((req, res) => void receive(req, res))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server that listens has such an address
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: boundPort } = server.address() as AddressInfo // a TCP server that listens has such an address
   return {
-    url: `http://127.0.0.1:${port}/transfers`,
+    url: `http://127.0.0.1:${boundPort}/transfers`,
     transfers,
     get refused() {
       return refused

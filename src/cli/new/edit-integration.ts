@@ -12,10 +12,10 @@ import {
 
 const path = 'src/integration/index.ts'
 
-/** The integration with one more handler, under `identifier` from `file`; where the shipped handlers are spread into the list, without the one named `replaces`. Throws `NewRefused` where the file is not made as it was shipped. */
+/** The integration with one more handler, under `identifier` from `file`; where the shipped handlers are spread into the list, without the one named `replaces`, if any. Throws `NewRefused` where the file is not made as it was shipped. */
 export async function addHandler(
   source: string,
-  { identifier, file, replaces }: { identifier: string; file: string; replaces: string },
+  { identifier, file, replaces }: { identifier: string; file: string; replaces: string | undefined },
 ): Promise<string> {
   const tree = await parseSource(source, path)
   assertFree(tree, identifier)
@@ -26,7 +26,9 @@ export async function addHandler(
     .find((spread) => spread !== undefined && [...walk(spread)].some(({ name }) => name === 'shippedHandlers'))
   return insertAll(source, [
     importAfterOthers(tree, `import ${identifier} from './${file}'`),
-    ...(shipped === undefined ? [] : [{ at: shipped.range[1], text: `.filter(({ name }) => name !== '${replaces}')` }]),
+    ...(shipped === undefined || replaces === undefined
+      ? []
+      : [{ at: shipped.range[1], text: `.filter(({ name }) => name !== '${replaces}')` }]),
     atEndOf(source, list, identifier),
   ])
 }

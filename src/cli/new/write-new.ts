@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { addHandler, addSystem } from './edit-integration.ts'
 import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode, walk } from './source.ts'
 
@@ -22,9 +22,12 @@ export async function readTemplates(root: string): Promise<string[]> {
 export async function writeHandler(root: string, { template, name }: { template: string; name: string }) {
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
   const read = (path: string) => readFile(join(root, path), 'utf8')
-  const handler = await rename(await read(`templates/${template}/handler.ts`), name)
-  const tested = await importFrom(await read(`templates/${template}/handler.test.ts`), './handler.ts', `./${file}`)
-  const listed = await addHandler(await read(integration), { identifier: toCamelCase(name), file, replaces: template })
+  const from = { template, file }
+  const handler = await moveImports(await rename(await read(`templates/${template}/handler.ts`), name), from)
+  const tested = await moveImports(await read(`templates/${template}/handler.test.ts`), from)
+  const isShipped = (await read('templates/index.ts')).includes(`'./${template}/handler.ts'`)
+  const replaces = isShipped ? template : undefined
+  const listed = await addHandler(await read(integration), { identifier: toCamelCase(name), file, replaces })
   return writeAll(root, { file, test }, { handler, tested, listed })
 }
 
@@ -86,10 +89,21 @@ async function rename(source: string, name: string): Promise<string> {
   return replaceNode(source, value, `'${name}'`)
 }
 
-async function importFrom(source: string, from: string, to: string): Promise<string> {
-  const tree = await parseSource(source, 'handler.test.ts')
-  const imported = [...walk(tree)].find(({ type, value }) => type === 'Literal' && value === from)
-  return imported === undefined ? source : replaceNode(source, imported, `'${to}'`)
+/** The source as it is read beside the integration: the handler has its new file, and what it shares with other templates, or keeps beside it, is imported from where it stays. */
+async function moveImports(source: string, { template, file }: { template: string; file: string }): Promise<string> {
+  const tree = await parseSource(source, 'handler.ts')
+  const paths = [...walk(tree)].filter(({ type }) => type === 'ImportDeclaration').map((each) => nodeIn(each, 'source'))
+  const moved = (path: string) => {
+    if (path === './handler.ts') return `./${file}`
+    // Both folders are as deep, so whatever is reached through the root keeps its path.
+    const isNear = path.startsWith('.') && !path.startsWith('../../')
+    return isNear ? `../../${posix.join('templates', template, path)}` : path
+  }
+  // From the last one on, so that the places of those before it stay right.
+  return paths.reduceRight(
+    (text, node) => (typeof node?.value === 'string' ? replaceNode(text, node, `'${moved(node.value)}'`) : text),
+    source,
+  )
 }
 
 function toCamelCase(name: string): string {

@@ -6,7 +6,7 @@ import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
 import { sftpPharmacy, type SftpSettings } from './sftp/sftp-from.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
-import { dialectOf } from './sql/dialects.ts'
+import { dialectOf } from '../sql/dialects.ts'
 import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
 import { readTablePlan, type TableSettings } from './sql/table-plan.ts'
 

@@ -28,6 +28,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   resources: ['id'],
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
+  transitions: ['id'],
+  lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
@@ -37,7 +39,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   rejections: ['id'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'attempts', 'rejections']
+const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections']
 
 /** Rows are copied as they are, whatever columns they have. */
 type Row = Record<string, unknown>

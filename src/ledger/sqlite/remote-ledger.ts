@@ -61,6 +61,8 @@ export function reachLedger({ call }: Caller): Ledger {
     dueLetThrough: ask('dueLetThrough'),
     purge: ask('purge'),
     resource: ask('resource'),
+    history: ask('history'),
+    find: ask('find'),
     counts: ask('counts'),
     close: ask('close'),
   }

@@ -48,6 +48,9 @@ export function fhirEhr(settings: FhirSettings): System<Ehr> {
   }
 }
 
+/** Where the server told no id, a receipt has pawl's own in its place, which is none of FHIR's for its underscores. */
+const fhirId = /^[A-Za-z0-9.-]{1,64}$/
+
 /** Patients whose number is found in any system, where birth dates must agree. */
 const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
 
@@ -109,6 +112,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         oneAtATime: createOneAtATime(),
         run,
       }),
+    link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>
       checkChart(
         {

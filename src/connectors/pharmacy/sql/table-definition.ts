@@ -1,5 +1,5 @@
-import type { SqlDialect } from './dialect.ts'
-import { splitTable } from './dialect.ts'
+import type { SqlDialect } from '../../sql/dialect.ts'
+import { splitTable } from '../../sql/dialect.ts'
 import { noticePaths, type TablePlan } from './table-plan.ts'
 
 /** The statement that makes the table of a plan: an outbox as it is, or the columns that an upsert writes. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
 import { TransferNotice } from '../transfer-notice.ts'
-import type { ColumnType, SqlDialect, TableFacts, TableWrite } from './dialect.ts'
+import type { ColumnType, SqlDialect } from '../../sql/dialect.ts'
+import type { SqlRow } from '../../sql/sql-table.ts'
 
 /** Which table a notice is written to, and how. */
 export interface TablePlan {
@@ -57,28 +58,11 @@ export function readTablePlan(settings: Partial<TableSettings>): TablePlan {
 }
 
 /** The row that a notice is written as. */
-export function toTableWrite({ columns, ...plan }: TablePlan, notice: TransferNotice, dialect: SqlDialect): TableWrite {
-  const row = Object.entries(columns).map(([column, path]) => [column, toValue(path, notice, dialect)] as const)
-  return { ...plan, row: Object.fromEntries(row) }
+export function toRow({ columns }: TablePlan, notice: TransferNotice, dialect: SqlDialect): SqlRow {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, path]) => [column, toValue(path, notice, dialect)] as const),
+  )
 }
-
-/** What keeps the table from being written as planned, a sentence each. */
-export function faultsOf({ table, columns, key, newerBy }: TablePlan, facts: TableFacts): string[] {
-  if (facts.columns.length === 0) return [`The table ${table} does not exist, or its user may not see it.`]
-  const known = new Set(facts.columns.map(fold))
-  const missing = Object.keys(columns).filter((column) => !known.has(fold(column)))
-  if (missing.length > 0) return [`The table ${table} lacks the columns ${missing.join(', ')}.`]
-  const wanted = key.map(fold).toSorted().join('\n')
-  const isUnique = facts.uniqueKeys.some((each) => each.map(fold).toSorted().join('\n') === wanted)
-  return [
-    ...(isUnique ? [] : [`The table ${table} has no unique key on ${key.join(', ')}.`]),
-    ...(facts.mayInsert ? [] : [`The user may not insert into ${table}, or not read it.`]),
-    ...(newerBy === undefined || facts.mayUpdate ? [] : [`The user may not update ${table}.`]),
-  ]
-}
-
-/** MySQL and SQL Server do not tell capitals apart; where a column differs by them alone, PostgreSQL says so itself. */
-const fold = (column: string) => column.toLowerCase()
 
 function toValue(path: string, notice: TransferNotice, dialect: SqlDialect): string | number | boolean | null {
   const value = valueAt(path, notice)

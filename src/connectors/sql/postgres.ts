@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { DatabaseError } from 'pg'
-import { openPostgresPool } from '../../../postgres-pool.ts'
+import { openPostgresPool } from '../../postgres-pool.ts'
 import { connectTimeoutMs, groupKeys, splitTable, statementTimeoutMs, type SqlDialect } from './dialect.ts'
 import { refusal, type RefusalKind } from './refusal.ts'
 

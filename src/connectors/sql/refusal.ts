@@ -1,4 +1,4 @@
-import type { Retry } from '../../../errors.ts'
+import type { Retry } from '../../errors.ts'
 
 /** What a database said, as a verdict; `reason` holds its code and never its words, which quote data. */
 export interface Refusal {

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url'
+import { Command, InvalidArgumentError } from 'commander'
+import { describeError, PawlError } from '../errors.ts'
+import { createPrettyLog } from '../pretty-log.ts'
+import { listenToKeys } from './dev/keys.ts'
+import { type Dev, startDev } from './dev/run-dev.ts'
+import { endCommand } from './end-command.ts'
+
+const help = `
+Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and starts the gateway again when a file below src or templates changes, or .env. Settings come from .env; what it leaves open is set for this run. Where .env names a service, a chart or a pharmacy, that one is used and none is started.
+
+Exits with 0 after Ctrl-C, q or SIGTERM; 1 when it cannot start; 2 for wrong arguments.`
+
+function port(text: string): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= 1 && value <= 65_535) return value
+  throw new InvalidArgumentError('It is a number from 1 to 65535.')
+}
+
+function factor(text: string): number {
+  const value = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text)) return value
+  throw new InvalidArgumentError('It is a number, 0 or more.')
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number.')
+}
+
+interface Flags {
+  port?: number
+  adminPort?: number
+  sandboxPort: number
+  fhirPort: number
+  pharmacyPort: number
+  speed: number
+  seed?: number
+  pretty?: true
+  json?: true
+}
+
+const flags = new Command('npm run dev --')
+  .description('The whole development environment on this machine.')
+  .option('--port <port>', 'of the webhooks (default: PORT, or 3000)', port)
+  .option('--admin-port <port>', 'of the admin listener (default: ADMIN_PORT, or 3001)', port)
+  .option('--sandbox-port <port>', 'of the sandbox', port, 4000)
+  .option('--fhir-port <port>', 'of the FHIR server', port, 4100)
+  .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
+  .option('--speed <factor>', 'sandbox time per wall time', factor, 5_000)
+  .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
+  .option('--pretty', 'readable lines (default on a terminal)')
+  .option('--json', "the gateway's log as it is, all else on standard error (default elsewhere)")
+  .addHelpText('after', help)
+  .allowExcessArguments(false)
+  .showHelpAfterError('(--help lists the options)')
+  .exitOverride(endCommand)
+  .parse()
+  .opts<Flags>()
+
+const isPretty = flags.json !== true && (flags.pretty === true || process.stdout.isTTY)
+const isColoured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
+const pretty = createPrettyLog({ isColoured })
+const hasKeys = process.stdin.isTTY
+
+let dev: Dev | undefined
+let ending: Promise<void> | undefined
+/** Every time the same end: npm passes on a Ctrl-C that the terminal sent to both. */
+function end(exitCode: number): void {
+  ending ??= (async () => {
+    await dev?.close()
+    process.exit(exitCode)
+  })()
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
+// Nobody reads on, as with `| head`.
+process.stdout.on('error', () => end(0))
+
+try {
+  dev = await startDev({
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    ports: {
+      gateway: flags.port,
+      admin: flags.adminPort,
+      sandbox: flags.sandboxPort,
+      fhir: flags.fhirPort,
+      pharmacy: flags.pharmacyPort,
+    },
+    speed: flags.speed,
+    seed: flags.seed,
+    hasKeys,
+    onLogLine: (line) => void process.stdout.write(isPretty ? (pretty(line) ?? '') : `${line}\n`),
+    say: (text) => void (isPretty ? process.stdout : process.stderr).write(text),
+  })
+  const { play } = dev
+  if (hasKeys) listenToKeys(process.stdin, { p: () => void play('pa'), b: () => void play('bv'), q: () => end(0) })
+} catch (error) {
+  const message = error instanceof PawlError ? error.message : describeError(error).message
+  process.stderr.write(`${message}\n`)
+  end(1)
+}

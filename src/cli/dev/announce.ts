@@ -1,0 +1,50 @@
+import { devSettingsFile } from './settings.ts'
+import type { Services } from './start-services.ts'
+
+/** From its creation to its outcome, at most. */
+const paSandboxDays = 2
+
+/** What is printed once all is there: addresses, the settings for other terminals, and how to see a first PA. */
+export function announce({
+  services: { sandbox, settings, left },
+  webhookUrl,
+  adminUrl,
+  speed,
+  block,
+  hasKeys,
+}: {
+  services: Pick<Services, 'sandbox' | 'settings' | 'left'>
+  webhookUrl: string
+  adminUrl: string
+  speed: number
+  block: string
+  hasKeys: boolean
+}): string {
+  const addresses = [
+    ['pawl, webhooks', webhookUrl],
+    ['pawl, admin', `${adminUrl}/readyz`],
+    ...(sandbox === undefined ? [] : [['the service (sandbox)', `${sandbox.url}/docs`]]),
+    ...(left.includes('FHIR_BASE_URL') ? [] : [['FHIR R4 server', `${settings.FHIR_BASE_URL}/Task`]]),
+    ...(left.includes('PHARMACY_URL') ? [] : [['pharmacy', settings.PHARMACY_URL]]),
+  ]
+  const lines = [
+    ...addresses.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
+    ...left.map((name) => `  ${name} is set, so nothing is started in its place.`),
+    '',
+    `Settings of this run, for other terminals (also in ${devSettingsFile} while it lasts):`,
+    '',
+    block,
+  ]
+  if (sandbox !== undefined)
+    lines.push(
+      `Time in the sandbox runs ${speed} times as fast: a PA ends within about ${secondsOf(speed)}.`,
+      'A first PA, from another terminal:  npm run pawl -- play pa',
+    )
+  if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q the end`)
+  return `${lines.join('\n')}\n\n`
+}
+
+function secondsOf(speed: number): string {
+  if (speed === 0) return 'never, as it stands still'
+  return `${Math.max(1, Math.round((paSandboxDays * 86_400) / speed))} s`
+}

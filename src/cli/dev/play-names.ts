@@ -1,0 +1,3 @@
+/** What can be played: a prior authorization, or a benefit verification. */
+export const plays = ['pa', 'bv'] as const
+export type Play = (typeof plays)[number]

@@ -1,0 +1,119 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { nearestUrl } from '../../config.ts'
+import { announce } from './announce.ts'
+import { createGatewayProcess } from './gateway-process.ts'
+import { play } from './play.ts'
+import type { Play } from './play-names.ts'
+import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, readGiven } from './settings.ts'
+import { listening, type ServicePorts, startServices } from './start-services.ts'
+import { watchSources } from './watch-sources.ts'
+
+/** How the development environment runs. */
+export interface DevOptions {
+  /** The checkout. */
+  root: string
+  ports: ServicePorts & { gateway: number | undefined; admin: number | undefined }
+  /** Sandbox time per wall time. */
+  speed: number
+  seed: number | undefined
+  /** Whether somebody may press keys. */
+  hasKeys: boolean
+  /** One line of the gateway's log, as it was printed. */
+  onLogLine: (line: string) => void
+  /** What the environment says itself; ends with a line break. */
+  say: (text: string) => void
+}
+
+/** The development environment, running. */
+export interface Dev {
+  /** Creates something in the sandbox and says so. */
+  play(this: void, what: Play): Promise<void>
+  /** Ends all that was started. */
+  close(this: void): Promise<void>
+}
+
+/** Starts sandbox, FHIR server, pharmacy and gateway; the gateway starts again whenever a source or `.env` changes. Throws `DevRefused`. */
+export async function startDev(options: DevOptions): Promise<Dev> {
+  const { root, ports, speed, seed, hasKeys, onLogLine, say } = options
+  const defaults = developmentDefaults()
+  const fromFlags = {
+    ...(ports.gateway !== undefined && { PORT: String(ports.gateway) }),
+    ...(ports.admin !== undefined && { ADMIN_PORT: String(ports.admin) }),
+  }
+  const given = readGiven(root)
+  const address = readGatewayAddress({ ...defaults, ...given, ...fromFlags })
+  await listening(assertFree(address.host, address.port), address.port, '--port')
+  await listening(assertFree(address.adminHost, address.adminPort), address.adminPort, '--admin-port')
+  // A sandbox that begins has forgotten everything, so the ledger begins afresh, too.
+  const folder = join(devFolder, String(address.port))
+  await rm(join(root, folder), { recursive: true, force: true })
+  await mkdir(join(root, folder), { recursive: true })
+  const services = await startServices(given, { ports, speed, seed })
+  const settings = { ...defaults, DATABASE_URL: `file:./${folder}/pawl.db`, ...services.settings }
+  // What was started here is what the gateway talks to, whatever else .env says about it.
+  const readEnvironment = () => ({ ...settings, ...readGiven(root), ...services.settings, ...fromFlags })
+
+  const webhookUrl = `${nearestUrl(address)}/webhooks`
+  services.sandbox?.controls.putWebhook({ name: 'pawl', url: webhookUrl, secret: address.secret })
+  const block = blockOf({ ...settings, ...fromFlags }, given)
+  await writeFile(join(root, devSettingsFile), block, { mode: 0o600 })
+  const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
+  say(announce({ services, webhookUrl, adminUrl, speed, block, hasKeys }))
+
+  const gateway = createGatewayProcess({
+    root,
+    readEnvironment,
+    onLogLine,
+    onErrorText: say,
+    onEnd: (how) => say(`${how} It starts again with the next change below src or templates, or of .env.\n`),
+  })
+  const sources = watchSources(root, { folders: ['src', 'templates'], files: ['.env'] }, (path) => {
+    say(`${path} changed: the gateway starts again.\n`)
+    void gateway.restart()
+  })
+  await gateway.restart()
+  return {
+    async play(what) {
+      if (services.sandbox === undefined) return say('API_BASE_URL names another service: nothing is created there.\n')
+      try {
+        say(`Created ${await play(what, services.sandbox)}.\n`)
+      } catch (error) {
+        say(`Nothing was created: ${error instanceof Error ? error.message : 'unknown'}\n`)
+      }
+    },
+    async close() {
+      sources.close()
+      // The webhooks end after their receiver: what is not acknowledged is not lost, as nothing stays.
+      await gateway.close()
+      await services.close()
+      await rm(join(root, devSettingsFile), { force: true })
+    },
+  }
+}
+
+/** Rejects where something listens there already. */
+async function assertFree(host: string, port: number): Promise<void> {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
+/** Of how the gateway waits, other terminals need nothing. */
+const ownAffair: ReadonlySet<string> = new Set([
+  'NODE_ENV',
+  'SHUTDOWN_GRACE_MS',
+  'RETRY_BASE_MS',
+  'BREAKER_COOLDOWN_MS',
+])
+
+/** What was set for this run and `.env` does not say itself, as `.env` would. */
+function blockOf(settings: Record<string, string>, given: Record<string, string>): string {
+  return Object.entries(settings)
+    .filter(([name, value]) => !ownAffair.has(name) && (given[name] === undefined || given[name] !== value))
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander'
+import { Matches, Story } from '../story/story.ts'
+import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
+import { describeMatches, describeStory } from './describe-story.ts'
+import { formatTable, type Print } from './output.ts'
+import { readLimit } from './read-limit.ts'
+
+const help = `
+Prints how the resource stands, each of its handlers, and what happened to it, the newest last: each delivery, each snapshot as its difference to the one before, each run with what it wrote, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
+
+A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. Where several carry it, they are listed. The number is not kept and not logged by pawl, but your shell may keep it: with - for the value it is read from standard input.
+
+Exits with 0; 1 when no pawl answers, or when nothing is found; 2 for wrong options.`
+
+interface Options {
+  patient?: string
+  member?: string
+  prescription?: string
+  limit: number
+  before?: string
+  json?: boolean
+}
+
+/** The fields that each option searches. */
+const fieldsOf = {
+  patient: ['internal_id', 'mrn'],
+  member: ['member_number'],
+  prescription: ['prescription_message_id'],
+} as const
+
+interface ShowDeps {
+  ask: AskAdmin
+  print: Print
+  /** Default: the first line of standard input. */
+  readLine?: () => Promise<string>
+}
+
+/** Adds `show`, which tells what happened to one resource. */
+export function addShowCommand(program: Command, { ask, print, readLine = readStdinLine }: ShowDeps): void {
+  program
+    .command('show')
+    .description('show what happened to a resource: deliveries, snapshots, runs, writes')
+    .argument('[id]', 'its id, or any number that it carries')
+    .option('--patient <number>', "by the patient's internal_id or mrn")
+    .option('--member <number>', 'by a member number')
+    .option('--prescription <number>', 'by a prescription_message_id')
+    .option('--limit <count>', 'so many entries, the newest', readLimit, 100)
+    .option('--before <cursor>', 'the entries before these, as the last line of a story says')
+    .option('--json', 'as JSON')
+    .addHelpText('after', help)
+    .action(async (id: string | undefined, options: Options, command: Command) => {
+      const { limit, before, json = false } = options
+      const names = (['patient', 'member', 'prescription'] as const).filter((name) => options[name] !== undefined)
+      const [name] = names
+      if (names.length + (id === undefined ? 0 : 1) !== 1)
+        command.error('Say which: an id, or one of --patient, --member, --prescription.')
+      const given = (name === undefined ? id : options[name]) ?? ''
+      const sought = {
+        value: given === '-' ? await readLine() : given,
+        ...(name !== undefined && { fields: fieldsOf[name] }),
+      }
+      const { matches, isAll } = await ask('/api/resources/find', Matches, sought)
+      const [match] = matches
+      if (match === undefined)
+        throw new AdminRequestFailed(
+          'No resource of this id or number is known here: `pawl reconcile --resource <id>` asks the service.',
+        )
+      if (matches.length > 1) {
+        if (json) print(JSON.stringify({ matches, isAll }, undefined, 2))
+        else for (const line of formatTable(describeMatches(matches))) print(line)
+        if (!json && !isAll) print('… and others that were last heard of before these.')
+        return
+      }
+      const query = new URLSearchParams({ limit: String(limit), ...(before !== undefined && { before }) })
+      const path = `/api/resources/${encodeURIComponent(match.id)}/story?${query.toString()}`
+      const story = await ask(path, Story)
+      if (json) print(JSON.stringify(story, undefined, 2))
+      else for (const line of describeStory(story)) print(line)
+    })
+}
+
+async function readStdinLine(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin) text += String(chunk)
+  return text.split('\n', 1)[0]?.trim() ?? ''
+}

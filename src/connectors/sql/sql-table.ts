@@ -1,0 +1,86 @@
+import { PawlError } from '../../errors.ts'
+import { failureCodeOf } from '../../fetch.ts'
+import type { CheckReport, RunContext } from '../../systems/system.ts'
+import { createConnections } from './connections.ts'
+import { type SqlDialect, statementTimeoutMs, type TableWrite } from './dialect.ts'
+import type { Refusal } from './refusal.ts'
+import { faultsOf, type TableShape } from './table-shape.ts'
+
+/** A row by its columns. */
+export type SqlRow = TableWrite['row']
+
+export interface SqlTableOptions {
+  dialect: SqlDialect
+  /** The address of the database, with user and password. */
+  url: string
+  shape: TableShape
+  /** Milliseconds that one row may take. Default 15,000. */
+  timeoutMs?: number | undefined
+}
+
+/** A table of somebody else's database, to which rows are written, a statement for each, so that nothing is ever written by halves. */
+export interface SqlTable {
+  /** Writes a row, never twice under one key. Resolves with why the database did not take it, which quotes neither data nor address, or with `undefined`; throws what `assertMayAct` throws. */
+  write(row: SqlRow, run: Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs'>): Promise<Refusal | undefined>
+  check(signal: AbortSignal): Promise<CheckReport>
+  close(): Promise<void>
+}
+
+/** The table is not as it has to be. */
+class TableUnfit extends Error {}
+
+/** Connects to a table when the first row is written. */
+export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeoutMs }: SqlTableOptions): SqlTable {
+  const connections = createConnections(() => dialect.connect(url))
+  let isFit = false
+
+  async function assertFit(db: Parameters<SqlDialect['inspect']>[0]): Promise<void> {
+    const faults = faultsOf(shape, await dialect.inspect(db, shape.table))
+    if (faults.length > 0) throw new TableUnfit(faults.join(' '))
+    isFit = true
+  }
+
+  return {
+    async write(row, run) {
+      run.assertMayAct()
+      const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
+      try {
+        await connections.lend(AbortSignal.any([timeout, run.signal]), async ({ db }) => {
+          // A table without the unique key would take a row for each retry, so it is looked at before the first.
+          if (!isFit) await assertFit(db)
+          run.assertMayAct()
+          await db.executeQuery(dialect.write(db, { ...shape, row }))
+        })
+        return undefined
+      } catch (error) {
+        if (error instanceof PawlError) throw error
+        if (run.signal.aborted)
+          return { reason: 'the run was given up', retry: 'backoff', isOutage: false, mayBeOutage: false }
+        return judge(error, dialect, timeout.aborted)
+      }
+    },
+    async check(signal) {
+      try {
+        const facts = await connections.lend(signal, ({ db }) => dialect.inspect(db, shape.table))
+        const faults = faultsOf(shape, facts)
+        if (faults.length > 0) return { ok: false, findings: faults }
+        return { ok: true, findings: [`${dialect.name} answers, and ${shape.table} can be written to.`] }
+      } catch (error) {
+        return { ok: false, findings: [`${dialect.name}: ${judge(error, dialect, signal.aborted).reason}.`] }
+      }
+    },
+    close: () => connections.close(),
+  }
+}
+
+/** The verdict on what a database or the way to it threw. */
+function judge(error: unknown, dialect: SqlDialect, isTooLate: boolean): Refusal {
+  const away = { retry: 'backoff', isOutage: true, mayBeOutage: false } as const
+  if (isTooLate) return { ...away, reason: 'no answer in time' }
+  if (error instanceof TableUnfit)
+    return { reason: error.message.replace(/\.$/, ''), retry: 'never', isOutage: false, mayBeOutage: true }
+  const code = failureCodeOf(error)
+  return (
+    dialect.refusalOf(error) ?? { ...away, reason: code === undefined ? 'no connection' : `no connection (${code})` }
+  )
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { createTransport } from 'nodemailer'
+import { notConfigured, type RunContext, type System, WriteFailed } from '#pawl/connector'
+import { connectionOf, type MailSettings } from './mail-settings.ts'
+import { refusalOf } from './refusal.ts'
+
+/** A text for staff, without anything about a patient. */
+export interface MailText {
+  /** Tells it from all others about the same resource: what is sent again under one key has the same Message-ID. */
+  key: string
+  subject: string
+  text: string
+}
+
+/** What handlers get as `mail`. */
+export interface Mail {
+  /** Sends a text to MAIL_TO; resolves when the server has taken it. Throws `WriteFailed`. */
+  send(mail: MailText): Promise<void>
+}
+
+/** What tests want different. */
+export interface MailOptions {
+  /** Certificates of authorities that are trusted in place of the system's. */
+  ca?: string
+  /** Milliseconds that one mail may take. Default 30,000. */
+  timeoutMs?: number
+}
+
+const limits = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 }
+
+/** The mail server at MAIL_URL; without it, a sender or a receiver, what would be sent parks. */
+export function mail(settings: MailSettings, { ca, timeoutMs = 30_000 }: MailOptions = {}): System<Mail> {
+  const { MAIL_URL: url, MAIL_FROM: from, MAIL_TO: to, MAIL_PLAINTEXT: mayBePlain } = settings
+  if (url === undefined) return notConfigured('MAIL_URL')
+  if (from === undefined) return notConfigured('MAIL_FROM')
+  if (to === undefined) return notConfigured('MAIL_TO')
+  const transport = createTransport({
+    ...connectionOf(url, mayBePlain),
+    ...limits,
+    ...(ca !== undefined && { tls: { ca } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+
+  async function send({ key, subject, text }: MailText, run: RunContext): Promise<void> {
+    const hash = createHash('sha256')
+      .update(JSON.stringify([run.resourceId, key]))
+      .digest('hex')
+      .slice(0, 32)
+    const messageId = `<${hash}@${domain}>`
+    const headers = { 'Auto-Submitted': 'auto-generated' }
+    run.assertMayAct()
+    const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
+    const signal = AbortSignal.any([timeout, run.signal])
+    try {
+      await transport.sendMail({ from, to, subject, text, messageId, headers, signal })
+    } catch (error) {
+      const givenUp = { reason: 'the run was given up', retry: 'backoff', isOutage: false } as const
+      const late = { reason: 'no answer in time', retry: 'backoff', isOutage: true } as const
+      const failure = run.signal.aborted ? givenUp : timeout.aborted ? late : refusalOf(error)
+      throw new WriteFailed({ system: 'mail server', what: 'notice', resourceId: run.resourceId, failure })
+    }
+    run.wrote({ type: 'Mail', id: messageId })
+  }
+
+  return {
+    open: (run) => ({ send: (text) => send(text, run) }),
+    async check() {
+      try {
+        await transport.verify()
+        return { ok: true, findings: ['It answers, and takes the login.'] }
+      } catch (error) {
+        return { ok: false, findings: [`MAIL_URL: ${refusalOf(error).reason}.`] }
+      }
+    },
+    close: async () => transport.close(),
+  }
+}

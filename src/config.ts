@@ -431,6 +431,16 @@ export function readHealthAddress(env: Record<string, string | undefined>): stri
   return `${nearestUrl({ host, port })}${path}`
 }
 
+/** Where deliveries go on this machine, and the secret that signs them. Throws `ConfigInvalid`. */
+export function readDeliveryTarget(env: Record<string, string | undefined>): {
+  url: string
+  secret: string | undefined
+} {
+  const names = { HOST: true, PORT: true, WEBHOOK_SECRETS: true } as const
+  const { HOST, PORT, WEBHOOK_SECRETS } = parseSettings(Environment.pick(names), env)
+  return { url: `${nearestUrl({ host: HOST, port: PORT })}/webhooks`, secret: WEBHOOK_SECRETS?.[0] }
+}
+
 /** Where this machine reaches a listener: one on every address by the nearest. */
 export function nearestUrl({ host, port }: { host: string; port: number }): string {
   const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host

@@ -1,7 +1,9 @@
 import { Command, type CommanderError } from 'commander'
 import type { AskAdmin } from './admin-client.ts'
+import { addBrowseCommands } from './browse-commands.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
+import { addCompletionCommand } from './completion-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
@@ -18,6 +20,8 @@ import { addSandboxCommand } from './sandbox-command.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addSyncCommand } from './sync-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
+import { addSecretsCommand } from './secrets-command.ts'
+import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import type { Print } from './output.ts'
@@ -41,6 +45,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
+  addBrowseCommands(program, { ask, print })
   addHoldCommands(program, { ask, print })
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
@@ -55,5 +60,8 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addSandboxCommand(program)
   addConformanceCommand(program, print)
   addPlayCommand(program, print)
+  addSendCommand(program, print)
+  addSecretsCommand(program, print)
+  addCompletionCommand(program, print)
   return program
 }

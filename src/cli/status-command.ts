@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, formatDuration, formatRow, type Print } from './output.ts'
+import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { describeHeld, Held } from './hold-commands.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
@@ -28,6 +28,7 @@ const Status = z.looseObject({
   unhandled: z.number(),
   resources: z.number(),
   due: z.number(),
+  oldestDueMs: z.number().default(0),
   parked: z.number(),
   toPoll: z.number(),
   unreadable: z.number(),
@@ -44,6 +45,7 @@ Prints how many there are of
   unhandled   events that no handler can follow: of an unknown type, or about nothing
   resources   known to the ledger
   due         resources with work to do, now or later
+  oldest due  for how long the work that waits longest could have been done
   parked      pieces of work that were given up: see "pawl parked"
   to poll     resources about which the service is to be asked now
   unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
@@ -53,18 +55,21 @@ Prints how many there are of
   paused      what somebody paused, for how long and why: see "pawl resume"
 and the systems that are away, for how long and why.
 
-Exits with 0 whatever it finds; 1 when no pawl answers.`
+Exits with 0 whatever it finds; 1 when no pawl answers; 2 for wrong options.`
 
 /** Adds `status`, which prints how a running pawl stands. */
 export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('status')
     .description('show what the ledger holds, what fails or is refused, and which systems are away')
+    .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async () => {
+    .action(async ({ json = false }: { json?: boolean }) => {
       const status = await ask('/api/status', Status)
+      if (json) return printJson(print, status)
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
+      if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
       print(formatRow('to poll', status.toPoll))
       print(formatRow('unreadable', status.unreadable))
       print(formatRow('failing', total(status.failing)))

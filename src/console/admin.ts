@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
+import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
@@ -101,6 +102,7 @@ export function createAdmin({
     ['/api/retry', '/api/parked/retry', '/api/parked/release'],
     createRetryWork({ ledger, handlerNames, enqueue, log }),
   )
+  app.use(createBrowse(ledger))
   app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
   app.post('/api/sync', createSyncNow({ sync }))
   app.post('/api/reconcile', async (req, res) => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { acceptAll } from './accept.ts'
+import { browseEvents, browseResources } from './browse.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
@@ -284,6 +285,8 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
+    events: (filter, limit) => browseEvents(db, filter, limit),
+    resources: (filter, limit) => browseResources(db, filter, limit),
     resource: (id) => readResource(db, id),
     history: (id, limit, before) => readHistory(db, { id, limit, before }, documents),
     find: (sought, limit) => findResources(db, sought, limit, { documents, seal }),

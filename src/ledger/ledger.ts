@@ -254,6 +254,45 @@ export interface Hold {
 /** The error codes of work that waits for a hold on its handler or on a system. */
 export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
+/** Which events to list. */
+export interface EventFilter {
+  type?: string | undefined
+  resourceId?: string | undefined
+  /** Received since then. */
+  since?: number | undefined
+  /** Stored before this one, the newest first. */
+  before?: number | undefined
+  /** Stored after this one, the oldest first. */
+  after?: number | undefined
+}
+
+/** An event as it is listed: nothing of its body. */
+export interface BrowsedEvent extends EventRecord {
+  resourceId: string | undefined
+  kind: ResourceKind | undefined
+}
+
+/** Which resources to list. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  state?: 'parked' | 'failing' | 'due' | undefined
+  /** Those behind this id. */
+  after?: string | undefined
+}
+
+/** A resource as it is listed. */
+export interface BrowsedResource {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  terminal: boolean
+  dueAt: number | undefined
+  /** Its handlers that failed and will be tried again. */
+  failing: number
+  /** Its handlers that are parked. */
+  parked: number
+}
+
 /** Deliveries that were refused for one reason. */
 export interface Refused {
   reason: string
@@ -364,6 +403,8 @@ export interface Counts {
   resources: number
   due: number
   parked: number
+  /** For how long the oldest due work could have been done; 0 where there is none. */
+  oldestDueMs: number
   /** For how long the oldest parked work has been parked; 0 where there is none. */
   oldestParkedMs: number
   /** Resources whose poll is due, or was asked for and not tried yet. */
@@ -471,6 +512,13 @@ export interface Ledger {
   /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
   purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
 
+  /** Events that fit, `limit` at the most, of those that one look goes through; `cursor` is the event to go on from, absent at the end. */
+  events(filter: EventFilter, limit: number): Promise<{ events: BrowsedEvent[]; cursor: number | undefined }>
+  /** Resources that fit, by id; likewise. */
+  resources(
+    filter: ResourceFilter,
+    limit: number,
+  ): Promise<{ resources: BrowsedResource[]; cursor: string | undefined }>
   resource(id: string): Promise<ResourceRecord | undefined>
   /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */
   history(id: string, limit: number, before: HistoryCursor): Promise<History | undefined>

@@ -67,6 +67,7 @@ describe('docs/deploying.md', () => {
       due: 0,
       parked: 0,
       oldestParkedMs: 0,
+      oldestDueMs: 0,
       toPoll: 0,
       unreadable: 0,
     }

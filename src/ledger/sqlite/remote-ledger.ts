@@ -60,6 +60,8 @@ export function reachLedger({ call }: Caller): Ledger {
     isLetThrough: ask('isLetThrough'),
     dueLetThrough: ask('dueLetThrough'),
     purge: ask('purge'),
+    events: ask('events'),
+    resources: ask('resources'),
     resource: ask('resource'),
     history: ask('history'),
     find: ask('find'),

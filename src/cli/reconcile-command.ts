@@ -53,7 +53,11 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       const { resources } = await ask('/api/reconcile', Reconciled, { since: since?.toISOString() })
       say(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
       const counted = { resources, read: 0, unreadable: 0, left: resources }
-      while (wait && counted.left > 0) {
+      if (!wait) {
+        if (json) printJson(print, counted)
+        return
+      }
+      while (counted.left > 0) {
         await sleep(1_000)
         const { toPoll, unreadable } = await ask('/readyz', Progress)
         Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })

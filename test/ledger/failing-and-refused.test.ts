@@ -125,7 +125,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
     expect(await ledger.retryWork({})).toHaveLength(501)
     expect(await ledger.due(1_000)).toHaveLength(501)
-  })
+  }, 180_000)
 
   it('lists what waits by when it is due, with what failed of it, and the errors there are', async () => {
     await note('pa_req_1', 'chart', { attempts: 2, delayMs: 60_000 })

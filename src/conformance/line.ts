@@ -58,7 +58,7 @@ export interface LineOptions {
 
 /** How long a request is held still before it is cut off. */
 const stillMs = 300
-const retryAfterSeconds = 1
+const retryAfterSeconds = 2
 
 /** Starts a line on a free port. */
 export async function startLine({ system, target, before, after }: LineOptions): Promise<Line> {

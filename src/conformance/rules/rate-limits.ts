@@ -1,7 +1,7 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
-/** A request may be on its way while the refusal of another one is. */
-const slackMs = 250
+/** A request may be on its way while the refusal of another one is, on a busy machine for longer. */
+const slackMs = 700
 
 /** After the service said when to come back, nobody of that process asks the same endpoint earlier. */
 export const rateLimits: Rule = {

@@ -1,14 +1,22 @@
+import swc from '@swc/core'
+
+// Its parser for TypeScript is told of no JSX, and has no setting for it.
+const { parseFileSync } = swc
+swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
+
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts'],
   'gateway.ts': ['.'],
-  'config.ts': ['errors.ts', 'parse-json.ts'],
+  'config.ts': ['address-ranges.ts', 'errors.ts', 'parse-json.ts'],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   'pretty-log.ts': [],
   // What several rooms share.
-  'server.ts': ['errors.ts'],
+  'server.ts': ['errors.ts', 'limit-connections.ts'],
+  'limit-connections.ts': ['address-ranges.ts'],
+  'address-ranges.ts': [],
   'closers.ts': ['log.ts'],
   'clock.ts': [],
   'parse-json.ts': [],
@@ -25,7 +33,7 @@ const rooms = {
   resources: [],
   events: ['resources'],
   // The journey.
-  receive: ['events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
+  receive: ['address-ranges.ts', 'events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
   ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'log.ts'],
   work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],
@@ -62,7 +70,7 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
+  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'events', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],
@@ -137,7 +145,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything, and may use `await using`, which the parser does not know.
-    exclude: { path: '^(dist|node_modules)/|\\.test\\.ts$' },
+    exclude: { path: '^(dist|node_modules)/|\\.test\\.tsx?$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

@@ -28,7 +28,7 @@ export async function startChild(
   const startedAt = monotonicMs()
   const child = fork(script, {
     execArgv: [...flags],
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', SEALING: 'off', ...env },
     stdio: ['ignore', env.LOG_LEVEL === 'info' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')

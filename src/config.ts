@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAddressRange } from './address-ranges.ts'
 import { PawlError } from './errors.ts'
 import { parseJson } from './parse-json.ts'
 
@@ -47,6 +48,10 @@ function readSecrets(text: string): string[] {
   return secrets.map((secret) => secret.trim())
 }
 
+const ranges = list(
+  isAddressRange,
+  'must be addresses or networks such as 192.0.2.7 or 192.0.2.0/24, separated by commas',
+)
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
@@ -120,6 +125,9 @@ export const Environment = z.object({
   MAX_IN_FLIGHT: count(2_000, 100_000),
   MAX_IN_FLIGHT_BYTES: count(268_435_456, 68_719_476_736),
   MAX_BODY_BYTES: count(4_194_304, 67_108_864),
+  MAX_CONNECTIONS_PER_ADDRESS: count(500, 100_000),
+  ALLOWED_ADDRESSES: ranges.optional(),
+  TRUSTED_PROXIES: ranges.optional(),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
   DATABASE_URL: z
@@ -129,6 +137,7 @@ export const Environment = z.object({
   RETENTION_DAYS: number(1, 3_650).default(30),
   PARKED_RETENTION_DAYS: number(1, 3_650).default(365),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
+  SEALING: oneOf(['on', 'off']).default('on'),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
   REST_MS: count(500, 60_000),
@@ -216,6 +225,10 @@ export interface Config {
   maxInFlight: number
   maxInFlightBytes: number
   maxBodyBytes: number
+  maxConnectionsPerAddress: number
+  /** Addresses and networks that may deliver; undefined: all. */
+  allowedAddresses: readonly string[] | undefined
+  trustedProxies: readonly string[]
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
@@ -229,6 +242,8 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
+  /** Every setting by name, those of the integration last, with where its value is from. */
+  sources: readonly { name: string; source: 'environment' | 'default' | 'not set'; isOwn: boolean }[]
 }
 
 /** Reads the settings, with those that the integration adds (`own`: a schema by name); an empty one counts as absent. Throws `ConfigInvalid`. */
@@ -237,7 +252,7 @@ export function readConfig(
   own: Readonly<Record<string, z.ZodType>> = {},
 ): Config {
   // Beside pawl's own settings it has those of the integration, whose types the compiler cannot know here.
-  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'])
+  return toConfig(parseSettings(withOwnSettings(own), env, faultsBetween) as Config['settings'], withoutEmpty(env), own)
 }
 
 /** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
@@ -276,7 +291,7 @@ export function inspectConfig(
   // Of pawl's own settings each may be absent; a setting of the integration may be required.
   const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
   // As in readConfig.
-  return { config: toConfig(settings as Config['settings']), faults }
+  return { config: toConfig(settings as Config['settings'], rest, own), faults }
 }
 
 /** The name of the setting that a fault is about. */
@@ -335,12 +350,17 @@ function faultsBetween(given: Given): string[] {
     if (given.FHIR_TOKEN !== undefined)
       faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
   }
+  if (given.SEALING === 'off') {
+    if (given.SEALING_KEYS !== undefined)
+      faults.push('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
+  } else if (given.NODE_ENV === 'production')
+    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
     needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
   return faults
 }
 
-function toConfig(settings: Config['settings']): Config {
+function toConfig(settings: Config['settings'], given: object, own: object): Config {
   const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
   return {
     settings,
@@ -355,6 +375,9 @@ function toConfig(settings: Config['settings']): Config {
     maxInFlight: settings.MAX_IN_FLIGHT,
     maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    allowedAddresses: settings.ALLOWED_ADDRESSES,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
@@ -372,7 +395,16 @@ function toConfig(settings: Config['settings']): Config {
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    sources: sourcesOf(settings, given, own),
   }
+}
+
+/** Where the value of each setting is from; a value itself is never told. */
+function sourcesOf(settings: Config['settings'], given: object, own: object): Config['sources'] {
+  return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
+    const source = settings[name] === undefined ? 'not set' : 'default'
+    return { name, source: name in given ? 'environment' : source, isOwn: !(name in Environment.shape) }
+  })
 }
 
 /** Below it a secret can be found by trying. */
@@ -396,8 +428,8 @@ export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, s
   if (!isProduction) return warnings
   if (sealingKeys.length === 0)
     warnings.push({
-      says: 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it',
-      todo: 'Set it to a key of its own (openssl rand -base64 32), and keep that key apart from the backups.',
+      says: 'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail',
+      todo: 'Set SEALING_KEYS to a key of its own (openssl rand -base64 32), keep that key apart from the backups, and take SEALING out.',
     })
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
     warnings.push({
@@ -421,6 +453,12 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
 export function readPharmacyTable(env: Record<string, string | undefined>) {
   const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
   return parseSettings(Environment.pick(names), env)
+}
+
+/** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */
+export function readSealingKeys(env: Record<string, string | undefined>): Uint8Array[] {
+  const { SEALING_KEYS: keys = [] } = parseSettings(Environment.pick({ SEALING_KEYS: true }), env)
+  return keys.map((key) => Buffer.from(key, 'base64'))
 }
 
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */

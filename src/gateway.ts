@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { createAddressRanges } from './address-ranges.ts'
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
 import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
@@ -6,6 +7,7 @@ import { createRedisBudgetStore } from './api/redis-budget-store.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigInvalid, warningsFor } from './config.ts'
 import { createClosers, type StopOptions } from './closers.ts'
+import { readVersion } from './cli/read-version.ts'
 import { createAdmin } from './console/admin.ts'
 import { pollDelayMs } from './poll/pace.ts'
 import { createPoller } from './poll/poller.ts'
@@ -23,11 +25,13 @@ import { createReadStory } from './story/read-story.ts'
 import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
+import { ownActor } from './ledger/audit-entry.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
+import { createVitals, type Vitals } from './console/vitals.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
@@ -36,7 +40,10 @@ import { createPressure } from './receive/pressure.ts'
 import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createSampledLog } from './receive/sampled-log.ts'
+import { timeAnswers } from './receive/time-answers.ts'
 import { createVerify } from './receive/verify.ts'
+import { createMayDeliver } from './receive/senders.ts'
+import { isLoopbackAddress } from './public-address.ts'
 import { startServer } from './server.ts'
 
 export { readConfig } from './config.ts'
@@ -83,10 +90,12 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
+    await noteStart(ledger, config, log)
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
-    if (config.hold) await ledger.hold({ kind: 'all', name: '', reason: 'pawl was started with HOLD or --hold' })
+    if (config.hold)
+      await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: 'pawl was started with HOLD or --hold' })
     const holds = createHolds(ledger)
     closers.add(holds.close)
     // Before any work begins.
@@ -97,6 +106,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readHolds: holds.list,
     })
 
+    const vitals = createVitals(() => clock.now())
     const works = config.role !== 'receiver'
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
@@ -112,7 +122,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (works) {
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
-      const api = parts.api ?? createConfiguredApi(config, { metrics, log, ledger, enqueue, budgetStore })
+      const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
       const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds), ledger })
       closers.add(systems.close)
       const poller = createPoller({
@@ -143,7 +153,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         clock,
         random,
         log,
-        count: (handler, result) => metrics.runs.inc({ handler, result }),
+        count(handler, result, syncMs) {
+          metrics.runs.inc({ handler, result })
+          vitals.ran(handler, result, syncMs)
+        },
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
       })
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
@@ -153,6 +166,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
+    const stopping = new AbortController()
+    closers.addFront(() => stopping.abort())
     const admin = createAdmin({
       ledger,
       handlerNames: handlers.map(({ name }) => name),
@@ -161,12 +176,19 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,
+      isSealing: config.sealingKeys.length > 0,
       password: config.admin.password,
       enqueue,
       poll,
       sync: createSync({ ledger, handlers, enqueue, log }),
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
+      vitals,
+      role: config.role,
+      queueName: queueNameOf(config.queueUrl),
+      inWork: () => inWork(),
+      settings: config.sources,
+      stopping: stopping.signal,
       log,
     })
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
@@ -182,14 +204,27 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.add(pressure.close)
       const sampledLog = createSampledLog({ log })
       closers.add(sampledLog.close)
-      receiver = createReceiver({ verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count })
-      const onUnreadable = (code: string) => {
-        ledger.reject({ reason: 'unreadable', bytes: 0 })
-        count('refused', 'unreadable')
-        sampledLog.warn({ reason: 'unreadable', code }, 'delivery refused')
+      const trustedProxies = createAddressRanges(config.trustedProxies)
+      const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
+      receiver = timeAnswers(
+        createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count }),
+        vitals.answered,
+      )
+      const refuseUnread = (reason: string, code?: string) => {
+        ledger.reject({ reason, bytes: 0 })
+        count('refused', reason)
+        sampledLog.warn({ reason, code }, 'delivery refused')
       }
       const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
-      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', onUnreadable)
+      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', {
+        onUnreadable: (code) => refuseUnread('unreadable', code),
+        connections: {
+          maxPerAddress: config.maxConnectionsPerAddress,
+          // On this machine it is a proxy, or somebody who can do worse.
+          isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
+          onRefused: () => refuseUnread('too_many_connections'),
+        },
+      })
       closers.addFront((graceMs) => server.close(graceMs))
       url = server.url
       log.info({ address: `${url}/webhooks` }, 'receiving')
@@ -223,9 +258,24 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
   }
 }
 
+/** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
+async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config, log: Log): Promise<void> {
+  const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
+  const details = { version: readVersion(), role, pid: process.pid, set_in_environment: given }
+  const isWhole = await ledger.audit({ actor: ownActor, action: 'process.start', details })
+  // Deliveries must not wait for whoever looks into it.
+  if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')
+}
+
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */
 function ledgerFolder(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
+}
+
+/** What carries ids from whoever stored something to whoever works. */
+function queueNameOf(queueUrl: string | undefined): string {
+  if (queueUrl === undefined) return 'this process'
+  return queueUrl.startsWith('postgres') ? 'BullMQ on PostgreSQL' : 'BullMQ on Redis'
 }
 
 /** Where the queue is shared, the rate budget is too. */
@@ -235,6 +285,7 @@ function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Pro
 
 interface ConfiguredApiDeps {
   metrics: Metrics
+  vitals: Pick<Vitals, 'limited'>
   log: Log
   ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
   enqueue: (resourceId: string) => void
@@ -242,15 +293,20 @@ interface ConfiguredApiDeps {
   budgetStore: BudgetStore | undefined
 }
 
-function createConfiguredApi(config: Config, { metrics, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps): Api {
+function createConfiguredApi(
+  config: Config,
+  { metrics, vitals, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps,
+): Api {
   if (config.api === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
     ...(budgetStore && { budgetStore }),
-    onRequest: ({ method, route, status, durationMs }) =>
-      metrics.requests.observe({ method, route, status }, durationMs / 1_000),
+    onRequest({ method, route, status, durationMs, limits }) {
+      metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+      vitals.limited(`${method} ${route}`, limits)
+    },
     // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const

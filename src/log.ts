@@ -37,7 +37,8 @@ export interface Log<Own extends string = never> {
   error(fields: LogFieldsWith<Own>, message: string): void
 }
 
-const allowed: readonly string[] = [
+/** Their names, in the order in which they are documented. */
+export const logFieldNames: readonly string[] = [
   'event_id',
   'event_type',
   'resource_id',
@@ -103,7 +104,7 @@ export interface LogOptions {
 
 /** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
 export function createLog({ level, showForeignErrors = false, ownFields = [], destination }: LogOptions): Log {
-  const rules = { allowed: new Set([...allowed, ...ownFields]), showForeignErrors }
+  const rules = { allowed: new Set([...logFieldNames, ...ownFields]), showForeignErrors }
   const settings = {
     level,
     base: null,

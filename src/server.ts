@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeError, PawlError } from './errors.ts'
+import { type ConnectionLimit, limitConnections } from './limit-connections.ts'
 
 /** The address that the settings name cannot be listened on. */
 export class ListenFailed extends PawlError {
@@ -15,12 +16,15 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` hears of what never became a request: headers too long or too slow, or no HTTP. */
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` hears of what never became a request: headers too long or too slow, or no HTTP. Without `connections` an address may have any number of them. */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
   prefix: '' | 'ADMIN_' = '',
-  onUnreadable: (code: string) => void = () => {},
+  {
+    onUnreadable = () => {},
+    connections,
+  }: { onUnreadable?: (code: string) => void; connections?: ConnectionLimit } = {},
 ): Promise<RunningServer> {
   const inHand = new Set<ServerResponse>()
   let isClosing = false
@@ -36,6 +40,7 @@ export async function startServer(
       listener(req, res)
     },
   )
+  if (connections !== undefined) limitConnections(server, connections)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { code = '' } = error
     const status = unreadable[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)

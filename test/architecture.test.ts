@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 it('the environment is read in one place', () => {
   const readers = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => /process\s*(\?\.|\.)\s*env\b|\benv\b[^'\n]*from 'node:process'/.test(readFileSync(path, 'utf8')))
     .map((path) => relative(root, path).split(sep).join('/'))

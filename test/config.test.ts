@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ConfigInvalid, Environment, readAdminAddress, readConfig } from '../src/config.ts'
+import { type Config, ConfigInvalid, Environment, readAdminAddress, readConfig } from '../src/config.ts'
 import integration from '../src/integration/index.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'
@@ -88,9 +88,26 @@ describe('the settings', () => {
   })
 
   it('have no default secret, in production or elsewhere', () => {
-    const { WEBHOOK_SECRETS: _, ...rest } = complete
+    const { WEBHOOK_SECRETS: _, ...others } = complete
+    const rest = { ...others, SEALING: 'off' }
     for (const NODE_ENV of ['production', 'development', 'test'])
       expect(namesIn(faultsOf({ ...rest, NODE_ENV }))).toEqual(['WEBHOOK_SECRETS'])
+  })
+
+  it('have production start only with keys to seal with, or told to do without', () => {
+    const production = { ...complete, NODE_ENV: 'production' }
+    expect(namesIn(faultsOf(production))).toEqual(['SEALING_KEYS'])
+    expect(readConfig({ ...production, SEALING: 'off' }).sealingKeys).toEqual([])
+    const SEALING_KEYS = Buffer.alloc(32, 1).toString('base64')
+    expect(readConfig({ ...production, SEALING_KEYS }).sealingKeys).toHaveLength(1)
+    expect(namesIn(faultsOf({ ...production, SEALING_KEYS, SEALING: 'off' }))).toEqual(['SEALING'])
+    expect(readConfig(complete).sealingKeys).toEqual([])
+  })
+
+  it('are known by the names of those that are set', () => {
+    const { sources } = readConfig({ ...complete, PORT: '', UNKNOWN: 'x', LOG_LEVEL: 'silent' })
+    const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
+    expect(given.toSorted()).toEqual([...Object.keys(complete), 'LOG_LEVEL'].toSorted())
   })
 
   it.each(['', ' '])('count as absent when they are %j', (nothing) => {
@@ -158,6 +175,7 @@ describe('the settings', () => {
     API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
     DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
+    SEALING: ['canary'],
     SEALING_KEYS: ['canary', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},canary`],
     QUEUE_URL: ['canary', 'http://canary'],
     CONCURRENCY: ['0'],
@@ -289,6 +307,8 @@ describe('.env.example', async () => {
 
   it('becomes valid settings once the required values are filled in', () => {
     const filled = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
-    expect(readConfig({ ...filled, ...complete })).toEqual(readConfig(complete))
+    // Whether they were given is all that differs.
+    const withoutSources = (config: Config) => ({ ...config, sources: [] })
+    expect(withoutSources(readConfig({ ...filled, ...complete }))).toEqual(withoutSources(readConfig(complete)))
   })
 })

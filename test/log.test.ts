@@ -145,7 +145,7 @@ describe('the process', () => {
     // A fault as it would come from a timer that a handler left behind.
     const fault = 'process.on(`SIGUSR2`,()=>{throw(new(RangeError)(`Testa`))})'
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`
-    pawl = spawnPawl({ ...(await testEnvironment({ LOG_LEVEL: 'info' })), NODE_ENV, NODE_OPTIONS })
+    pawl = spawnPawl({ ...(await testEnvironment({ LOG_LEVEL: 'info' })), NODE_ENV, SEALING: 'off', NODE_OPTIONS })
     await pawl.ready()
     pawl.child.kill('SIGUSR2')
     expect(await pawl.exited).toBe(1)

@@ -60,7 +60,9 @@ describe('what is no request', () => {
     const listener = (req: IncomingMessage, res: ServerResponse) => {
       req.resume().on('end', () => res.end('done'))
     }
-    server = await startServer(listener, { host: '127.0.0.1', port: 0 }, '', (code) => void heard.push(code))
+    server = await startServer(listener, { host: '127.0.0.1', port: 0 }, '', {
+      onUnreadable: (code) => void heard.push(code),
+    })
   })
 
   async function send(text: string): Promise<string> {

@@ -5,16 +5,18 @@ import { startTestGateway } from './support/start-test-gateway.ts'
 const sealed = { SEALING_KEYS: Buffer.alloc(32, 1).toString('base64') }
 const chart = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir' }
 const ownBase = { FHIR_IDENTIFIER_BASE: 'https://hospital.example/ids' }
-const unsealed = 'SEALING_KEYS is not set: whoever can read the ledger can read the bodies and snapshots in it'
+const unsealed =
+  'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail'
+const off = { SEALING: 'off' }
 const example = 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart'
 
 const guessable = 'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed'
 const short = { WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters,too-short' }
 
 it.each([
-  ['no keys to seal with is warned of that', 'production', { ...chart, ...ownBase }, [unsealed]],
+  ['no keys to seal with is warned of that', 'production', { ...off, ...chart, ...ownBase }, [unsealed]],
   ['the example base and a chart is warned of that', 'production', { ...sealed, ...chart }, [example]],
-  ['neither is warned of both', 'production', { ...chart }, [unsealed, example]],
+  ['neither is warned of both', 'production', { ...off, ...chart }, [unsealed, example]],
   ['both is warned of nothing', 'production', { ...sealed, ...chart, ...ownBase }, []],
   ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
   ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],

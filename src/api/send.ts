@@ -4,6 +4,7 @@ import type { Fetch } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
 import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
+import { type PolicyReading, readRateLimits } from './rate-limit-headers.ts'
 import { readReply } from './read-reply.ts'
 import { ResourceBusy } from './refusals.ts'
 import type { ApiRequest, Method } from './request.ts'
@@ -15,6 +16,8 @@ export interface RequestReport {
   route: string
   status: number | 'none'
   durationMs: number
+  /** What the answer said of the rate limits. */
+  limits: readonly PolicyReading[]
 }
 
 /** Waits `ms` milliseconds; rejects with the signal's reason once it aborts. */
@@ -60,7 +63,8 @@ export function createSend(deps: SendDeps): Send {
   function resultOf(request: ApiRequest, reply: Reply, startedAt: number) {
     const status = reply.kind === 'failed' ? 'none' : reply.status
     const { method, route } = request
-    deps.onRequest({ method, route, status, durationMs: clock.now() - startedAt })
+    const limits = reply.kind === 'failed' ? [] : readRateLimits(reply.headers)
+    deps.onRequest({ method, route, status, durationMs: clock.now() - startedAt, limits })
     const retryAfterMs =
       reply.kind === 'failed' ? undefined : readRetryAfter(reply.headers.get('retry-after'), clock.now())
     return readReply(request, reply, (fallbackMs) => ({ afterMs: withJitter(retryAfterMs ?? fallbackMs, random) }))

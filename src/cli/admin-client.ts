@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorHeader } from '../console/actor.ts'
 import { PawlError } from '../errors.ts'
 
 /** The running pawl could not be asked, or refused. */
@@ -17,11 +18,12 @@ export interface AdminAddress {
 
 const Refusal = z.looseObject({ error: z.looseObject({ message: z.string().optional() }) })
 
-/** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. */
-export function createAdminClient(readAddress: () => AdminAddress): AskAdmin {
+/** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. `actorName` is who the audit trail says has asked. */
+export function createAdminClient(readAddress: () => AdminAddress, actorName?: string): AskAdmin {
   return async (path, schema, body) => {
     const { url, password } = readAddress()
     const headers: Record<string, string> = { 'content-type': 'application/json' }
+    if (actorName !== undefined) headers[actorHeader] = actorName
     if (password !== undefined) headers.authorization = `Basic ${Buffer.from(`pawl:${password}`).toString('base64')}`
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     const response = await fetch(new URL(path, url), init).catch(() => {

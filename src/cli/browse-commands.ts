@@ -50,7 +50,7 @@ Prints events as they come, one line each, until Ctrl-C; with --json one JSON ob
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 const resourcesHelp = `
-Prints one line for each resource, by id: id, kind, since when it is known, whether it has ended, how many of its handlers fail and are parked. The last line says how to go on.
+Prints one line for each resource, those known last first, with --state by id: id, kind, since when it is known, whether it has ended, how many of its handlers fail and are parked. The last line says how to go on.
 
 Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
 
@@ -125,7 +125,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .command('resources')
     .description('list the resources that the ledger knows')
     .command('list')
-    .description('list resources by id')
+    .description('list resources, those known last first')
     .addOption(
       new Option('--kind <kind>', 'only of this kind').choices([
         'prior_authorization',
@@ -135,7 +135,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     )
     .addOption(new Option('--state <state>', 'only with such work').choices(['parked', 'failing', 'due']))
     .option('--limit <count>', 'so many', readLimit, 50)
-    .option('--cursor <id>', 'those behind this one')
+    .option('--cursor <cursor>', 'those behind these, as the last line of a list says')
     .option(...jsonOption)
     .addHelpText('after', resourcesHelp)
     .action(async (options: ResourceOptions) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import type { Print } from './output.ts'
+import { readVersion } from './read-version.ts'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", what was found, and what to do about it; the last line counts them. It looks at
@@ -25,14 +26,30 @@ export function addDoctorCommand(program: Command, print: Print): void {
     .command('doctor')
     .description('look at settings, service, ledger, queue, systems and ports, and say what to do')
     .option('--json', 'print one JSON object: findings, and how many there are of each level')
+    .option(
+      '--evidence',
+      'print for an auditor what is configured for each technical safeguard of 45 CFR 164.312, as Markdown, or as JSON with --json',
+    )
     .addHelpText('after', help)
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async ({ json = false, evidence = false }: { json?: boolean; evidence?: boolean }) => {
       // Loaded here alone: no other command needs all of pawl.
       const { default: integration } = await import('../integration/index.ts')
       const { diagnose } = await import('./doctor/diagnose.ts')
-      const { findings, hasWrongSettings } = await diagnose(process.env, integration)
+      const { findings, hasWrongSettings, config, systems } = await diagnose(process.env, integration)
       const counts = countLevels(findings)
-      if (json) print(JSON.stringify({ findings, counts }, null, 2))
+      if (evidence) {
+        const { formatEvidence, gatherEvidence } = await import('./doctor/evidence.ts')
+        const gathered = gatherEvidence({
+          version: readVersion(),
+          node: process.versions.node,
+          nowMs: Date.now(),
+          config,
+          systems,
+          logFields: integration.logFields ?? [],
+          findings,
+        })
+        print(json ? JSON.stringify(gathered, null, 2) : formatEvidence(gathered))
+      } else if (json) print(JSON.stringify({ findings, counts }, null, 2))
       else for (const line of formatFindings(findings)) print(line)
       const exitCode = hasWrongSettings ? 2 : counts.fail > 0 ? 1 : 0
       // What a check that did not return left open must not keep the process alive; what was printed goes out first.

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../clock.ts'
-import { Environment } from '../config.ts'
+import { Environment, readSealingKeys } from '../config.ts'
+import { readActorName } from './actor-name.ts'
 import { copyLedger } from '../ledger/copy/copy-ledger.ts'
 import { formatRow, type Print } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 
 const copyHelp = `
-Prints how far it is and, at the end, the rows of every table. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
+Prints how far it is and, at the end, the rows of every table. Where the audit trail is signed, SEALING_KEYS has to be set as pawl has it: the copy is noted there. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
 
 Exits with 0 when all rows are there; 1 when they are not: the same command goes on where it was; 2 for wrong options.`
 
@@ -28,6 +29,8 @@ export function addLedgerCommand(program: Command, print: Print): void {
         const counts = await copyLedger({
           from,
           to,
+          sealingKeys: readSealingKeys(process.env),
+          actor: { name: readActorName(), via: 'command' },
           clock: systemClock,
           signal: stopping.signal,
           onProgress: ({ table, copied, total }) => line.show({ done: copied, total, what: table }),

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
+import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
 import { endCommand } from './end-command.ts'
 import { createProgram } from './program.ts'
@@ -12,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
-const ask = createAdminClient(() => readAdminAddress(process.env))
+const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 try {
   await createProgram({ ask, print, end: endCommand }).parseAsync()

@@ -1,10 +1,12 @@
 import { Command, type CommanderError } from 'commander'
 import type { AskAdmin } from './admin-client.ts'
+import { addAuditCommand } from './audit-command.ts'
 import { addBrowseCommands } from './browse-commands.ts'
 import { addCheckCommand } from './check-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
+import { addDiscardCommand } from './discard-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
@@ -14,6 +16,7 @@ import { addNewCommand } from './new-command.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { addPlayCommand } from './play-command.ts'
+import { addPurgeCommand } from './purge-command.ts'
 import { readVersion } from './read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
@@ -45,10 +48,13 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
+  addDiscardCommand(program, { ask, print })
   addBrowseCommands(program, { ask, print })
   addHoldCommands(program, { ask, print })
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
+  addPurgeCommand(program, { ask, print })
+  addAuditCommand(program, { ask, print })
   addCheckCommand(program, print)
   addDoctorCommand(program, print)
   addNewCommand(program, { print })

@@ -79,7 +79,8 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
     })
 }
 
-async function readStdinLine(): Promise<string> {
+/** The first line of standard input: what is typed there is in no list of commands. */
+export async function readStdinLine(): Promise<string> {
   let text = ''
   for await (const chunk of process.stdin) text += String(chunk)
   return text.split('\n', 1)[0]?.trim() ?? ''

@@ -37,6 +37,7 @@ const Status = z.looseObject({
   refused: z.array(Refused),
   away: z.array(Away),
   held: z.array(Held).default([]),
+  sealing: z.enum(['on', 'off']).default('on'),
 })
 
 const help = `
@@ -53,7 +54,7 @@ Prints how many there are of
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
   paused      what somebody paused, for how long and why: see "pawl resume"
-and the systems that are away, for how long and why.
+that sealing is off, where it is, and the systems that are away, for how long and why.
 
 Exits with 0 whatever it finds; 1 when no pawl answers; 2 for wrong options.`
 
@@ -79,6 +80,8 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
       for (const each of status.held) print(formatRow('paused', describeHeld(each)))
+      if (status.sealing === 'off')
+        print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
     })
 }

@@ -3,39 +3,33 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { PawlError } from '../errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
+import { readActor } from './actor.ts'
+import { createAuditRoutes } from './audit-routes.ts'
+import { createDiscard } from './discard.ts'
+import { createErasure } from './erasure.ts'
+import { createPages, type PagesDeps } from './pages.tsx'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
-import { createResourceStories, type ResourceStoriesDeps } from './resource-stories.ts'
+import { createResourceStories } from './resource-stories.ts'
 import { createRetryWork } from './retry-work.ts'
-import { createSyncNow, Named, namedLimit, syncNow } from './sync.ts'
+import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
-export interface AdminDeps extends ResourceStoriesDeps {
-  ledger: Ledger
-  /** The handlers of the integration. */
-  handlerNames: readonly string[]
+export interface AdminDeps extends PagesDeps, Pick<SyncDeps, 'sync'> {
   /** Has this process look at once what is paused. */
   lookAtHolds: () => Promise<void>
   /** The systems, the service among them. */
   systemNames: readonly string[]
-  /** How each system that pawl depends on stands. */
-  readBreakers: () => Record<string, string>
-  /** The systems that work waits for, with what is known of each. */
-  readAway: () => readonly object[]
   registry: Registry
+  /** Bodies and snapshots are sealed, and the audit trail signed. */
+  isSealing: boolean
   /** Asked of every request where it is set (HTTP Basic, any user name). */
   password: string | undefined
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
-  /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
-  sync: (names: readonly string[]) => Promise<number>
-  /** Tells a worker of a resource that is due again. */
-  enqueue: (resourceId: string) => void
-  log: Log
 }
 
 const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named])
@@ -46,25 +40,43 @@ const refusedWithinMs = 86_400_000
 /** Parked work listed at once. */
 const parkedLimit = 1_000
 
-/** Makes the admin listener's app: readiness, metrics, and the JSON API that the command line uses. It shows ids and codes, never content. */
-export function createAdmin({
-  ledger,
-  handlerNames,
-  systemNames,
-  lookAtHolds,
-  readBreakers,
-  readAway,
-  registry,
-  password,
-  enqueue,
-  poll,
-  sync,
-  readStory,
-  findResources,
-  log,
-}: AdminDeps): Express {
+/** Pages run and load nothing that does not come from here, and no other page may frame them. */
+const contentPolicy = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+}
+
+/** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
+export function createAdmin(deps: AdminDeps): Express {
+  const {
+    ledger,
+    handlerNames,
+    systemNames,
+    lookAtHolds,
+    readBreakers,
+    readAway,
+    registry,
+    isSealing,
+    password,
+    enqueue,
+    poll,
+    sync,
+    readStory,
+    findResources,
+    log,
+  } = deps
   const app = express()
-  app.use(helmet())
+  // Forms say where they come from to their own origin alone.
+  app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
   app.use(password === undefined ? requireLoopbackName : requirePassword(password))
   app.use(express.json())
 
@@ -81,6 +93,7 @@ export function createAdmin({
     const refused = await ledger.refused(refusedWithinMs)
     res.json({
       ...(await readState()),
+      sealing: isSealing ? 'on' : 'off',
       failing: await ledger.failing(handlerNames),
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
@@ -104,7 +117,8 @@ export function createAdmin({
   )
   app.use(createBrowse(ledger))
   app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
-  app.post('/api/sync', createSyncNow({ sync }))
+  const syncNow = createSyncNow({ sync, audit: ledger.audit })
+  app.post('/api/sync', syncNow)
   app.post('/api/reconcile', async (req, res) => {
     const asked = Reconcile.safeParse(req.body)
     if (!asked.success) {
@@ -112,7 +126,7 @@ export function createAdmin({
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    if ('resources' in asked.data) return syncNow(asked.data.resources, { sync }, res)
+    if ('resources' in asked.data) return syncNow(req, res)
     const since = Date.parse(asked.data.since)
     if (since > Date.now()) {
       res
@@ -120,22 +134,30 @@ export function createAdmin({
         .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
       return
     }
+    await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { since: asked.data.since } })
     const count = await ledger.pollSoon(since)
     poll()
     log.info({ count }, 'reconciling')
     res.json({ resources: count })
   })
-  app.use(createResourceStories({ readStory, findResources }))
+  app.use(createAuditRoutes({ ledger }))
+  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createErasure({ ledger, log }))
+  app.use(createResourceStories({ readStory, findResources, audit: ledger.audit }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)
       res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
     else res.json(resource)
   })
+  app.use(createPages(deps))
   app.use((_req, res) => {
-    res
-      .status(404)
-      .json({ error: { code: 'not_found', message: 'The admin listener has /readyz, /metrics and /api/.' } })
+    res.status(404).json({
+      error: {
+        code: 'not_found',
+        message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
+      },
+    })
   })
   app.use(answerFailure(log))
   return app

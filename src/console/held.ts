@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
+import { readActor } from './actor.ts'
 
 export interface HeldDeps {
   ledger: Pick<Ledger, 'holds' | 'hold' | 'liftHold' | 'letThrough'>
@@ -57,7 +58,7 @@ export function createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enq
     if (!asked.success) return void res.status(400).json({ error: badRequest })
     const found = find(asked.data, known)
     if (typeof found === 'string') return void res.status(404).json({ error: { code: 'unknown_name', message: found } })
-    await ledger.hold({ ...found, ...(asked.data.reason !== undefined && { reason: asked.data.reason }) })
+    await ledger.hold(found, { actor: readActor(req), reason: asked.data.reason })
     await lookAtHolds()
     log.warn(fieldsOf(found), 'paused')
     res.json({ held: await ledger.holds() })
@@ -74,10 +75,11 @@ export function createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enq
       const message = 'It is not paused.'
       return void res.status(409).json({ error: { code: 'not_paused', message } })
     }
+    const act = { actor: readActor(req) }
     const { resourceIds, more } =
       asked.data.limit === undefined
-        ? { ...(await ledger.liftHold(found)), more: false }
-        : await ledger.letThrough(found, asked.data.limit)
+        ? { ...(await ledger.liftHold(found, act)), more: false }
+        : await ledger.letThrough(found, asked.data.limit, act)
     await lookAtHolds()
     for (const id of resourceIds) enqueue(id)
     log.warn({ ...fieldsOf(found), count: resourceIds.length }, 'resumed')

@@ -1,5 +1,7 @@
 /** What to check when deliveries are refused for a reason of the receiver (docs/failure.md, Deliveries). */
 export const refusalChecks = {
+  address_not_allowed:
+    'Does the service send from an address that ALLOWED_ADDRESSES lacks, or does a proxy that TRUSTED_PROXIES lacks hide it?',
   wrong_method: 'Does something other than the service call /webhooks? The service sends POST.',
   wrong_content_type: 'Does something other than the service call /webhooks? The service sends application/json.',
   too_large: 'Is MAX_BODY_BYTES large enough for what the service sends?',
@@ -12,6 +14,8 @@ export const refusalChecks = {
   not_json: 'Does the proxy change bodies on their way? Whoever sends this has a valid token.',
   not_an_envelope:
     'Does something other than a webhook of the service come here? Whoever sends this has a valid token.',
+  too_many_connections:
+    'Does somebody flood PORT? A proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS belongs into TRUSTED_PROXIES.',
   unreadable: 'Does something that speaks no HTTP, or sends headers of more than 16 KB, call PORT?',
 } as const satisfies Record<string, string>
 

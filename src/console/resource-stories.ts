@@ -1,6 +1,8 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { identifierFields } from '../resources/identifiers.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { readActor } from './actor.ts'
 import { readCursor } from '../story/cursor.ts'
 import type { FindResources } from '../story/find-resources.ts'
 import type { ReadStory } from '../story/read-story.ts'
@@ -8,6 +10,8 @@ import type { ReadStory } from '../story/read-story.ts'
 export interface ResourceStoriesDeps {
   readStory: ReadStory
   findResources: FindResources
+  /** Writes down who looked: where it rejects, nothing is shown. */
+  audit: Ledger['audit']
 }
 
 const maxEntries = 1_000
@@ -36,7 +40,7 @@ const unknownResource = {
 }
 
 /** GET /api/resources/:id/story, what happened to a resource, and POST /api/resources/find, which resources have an id or carry a number. That number stands in the body, as addresses are logged on their way, and is not repeated. */
-export function createResourceStories({ readStory, findResources }: ResourceStoriesDeps): Router {
+export function createResourceStories({ readStory, findResources, audit }: ResourceStoriesDeps): Router {
   const router = Router()
   router.post('/api/resources/find', async (req, res) => {
     const sought = Sought.safeParse(req.body)
@@ -45,7 +49,11 @@ export function createResourceStories({ readStory, findResources }: ResourceStor
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    res.json(await findResources(sought.data, maxMatches))
+    const found = await findResources(sought.data, maxMatches)
+    // Not the number, which may be a patient's.
+    const details = { fields: sought.data.fields ?? [], count: found.matches.length }
+    await audit({ actor: readActor(req), action: 'resource.find', details })
+    res.json(found)
   })
   router.get('/api/resources/:id/story', async (req, res) => {
     const part = Part.safeParse(req.query)
@@ -55,8 +63,12 @@ export function createResourceStories({ readStory, findResources }: ResourceStor
       return
     }
     const story = await readStory(req.params.id, part.data)
-    if (story === undefined) res.status(404).json({ error: unknownResource })
-    else res.json(story)
+    if (story === undefined) {
+      res.status(404).json({ error: unknownResource })
+      return
+    }
+    await audit({ actor: readActor(req), action: 'resource.view', resourceId: story.id })
+    res.json(story)
   })
   return router
 }

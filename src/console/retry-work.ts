@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
+import { readActor } from './actor.ts'
 import { isKnownWork } from './known-work.ts'
 
 export interface RetryWorkDeps {
@@ -37,7 +38,7 @@ export function createRetryWork({ ledger, handlerNames, enqueue, log }: RetryWor
     const { resource_id: resourceId, handler, error: errorCode } = 'all' in filter.data ? {} : filter.data
     const work = { resourceId, handler, errorCode }
     if (!(await isKnownWork(work, { ledger, handlerNames }, res))) return
-    const retried = await ledger.retryWork({ ...work, handlerNames })
+    const retried = await ledger.retryWork({ ...work, handlerNames }, { actor: readActor(req) })
     const withoutHandler = handler === undefined ? await ledger.withoutHandler(handlerNames, resourceId) : []
     for (const id of retried) enqueue(id)
     log.info({ count: retried.length, handler, resource_id: resourceId, code: errorCode }, 'work is due now')

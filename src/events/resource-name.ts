@@ -4,7 +4,8 @@ export interface NamedResource {
   id: string
 }
 
-const usableId = /^[\w.:~-]{1,128}$/
+/** Not of dots alone, which in a path lead elsewhere. */
+const usableId = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/
 
 /** Whether an id is safe in an address, a log line and a key. */
 export function isUsableId(id: string): boolean {

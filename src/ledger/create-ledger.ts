@@ -1,14 +1,21 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
-import { browseEvents, browseResources } from './browse.ts'
+import { appendAudit } from './audit.ts'
+import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
+import { discardWork } from './discard.ts'
+import { eraseBodies, eraseResource } from './erase.ts'
+import { findPatient } from './find-patient.ts'
+import { nameOf } from './lookups.ts'
 import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
 import { findResources } from './find.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { readHistory } from './history.ts'
+import { countFailedSince, readFailedWork, readFailureGroups, retryFailed } from './failures.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
 import {
@@ -21,7 +28,8 @@ import {
   readHolds,
   removeHold,
 } from './holds.ts'
-import { type Accepted, type Delivery, heldErrors, type Hold, type Ledger, type WorkFilter } from './ledger.ts'
+import { type Accepted, type Act, type Delivery, heldErrors, type Hold, type Ledger, type WorkFilter } from './ledger.ts'
+import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
@@ -38,12 +46,15 @@ import {
   savePolled,
 } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { readOpenErrors, readWaiting } from './waiting.ts'
+import type { Tables } from './tables.ts'
+import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
 
 interface Arrival {
@@ -54,6 +65,9 @@ interface Arrival {
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
+
+/** Resources that one entry of the audit trail names. */
+const maxNamed = 1_000
 
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
@@ -113,20 +127,40 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     await db.destroy()
   }
 
+  const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
+    appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
+  /** Of resources that are due again by somebody's act; where there are none, nothing happened. */
+  async function noteDue(
+    trx: Transaction<Tables>,
+    now: number,
+    { resourceIds, details, ...entry }: AuditEntry & { resourceIds: readonly string[] },
+  ): Promise<void> {
+    if (resourceIds.length === 0) return
+    const named = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+    await note(trx, now, [{ ...entry, details: { ...details, ...named } }])
+  }
+  /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
+  const namePatient = (value: string): AuditDetails =>
+    seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
-  async function makeAllDue(filter: WorkFilter, options: { keepAttempts: boolean }): Promise<string[]> {
+  async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { keepAttempts = false } = {}): Promise<string[]> {
     const made = new Set<string>()
     for (let after: WorkKey | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
       await nextTurn()
       const { resourceIds, last } = await findOpenWork(db, filter, after)
-      if (resourceIds.length > 0)
-        await commits.write(
-          (trx, now) => makeDue(trx, resourceIds, filter, { ...options, now }),
+      if (resourceIds.length > 0) {
+        const due = await commits.write(
+          async (trx, now) => {
+            const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
+            await noteDue(trx, now, { ...entry, resourceIds: due })
+            return due
+          },
           () => resourceIds,
         )
-      for (const id of resourceIds) made.add(id)
+        for (const id of due) made.add(id)
+      }
       after = last
     }
     return [...made]
@@ -238,9 +272,27 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryWork: (filter) => makeAllDue(filter, { keepAttempts: false }),
+    retryWork: (filter, { actor, reason }) => {
+      const { resourceId, handler, errorCode } = filter
+      const details = errorCode === undefined ? {} : { error: errorCode }
+      return makeAllDue(filter, { actor, action: 'work.retry', resourceId, handler, reason, details })
+    },
     waiting: async (filter, limit) => readWaiting(db, filter, limit, await storage.now(db)),
     openErrors: (limit) => readOpenErrors(db, limit),
+
+    failureGroups: () => readFailureGroups(db),
+    failedWork: (key, limit, after) => readFailedWork(db, key, limit, after),
+    countFailedSince: (key, failureId) => countFailedSince(db, key, failureId),
+    retryFailed: (key, step, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const resourceIds = await retryFailed(trx, key, { ...step, now })
+        await noteDue(trx, now, { actor, action: 'work.retry', handler: key.handler, reason, resourceIds })
+        return resourceIds
+      }),
+
+    listEvents: (filter, limit) => listEvents(db, filter, limit),
+    listResources: (filter, limit, after) => listResources(db, filter, limit, after),
+    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
@@ -251,13 +303,22 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
     holds: async () => readHolds(db, await storage.now(db)),
-    hold: (hold) => commits.write((trx, now) => addHold(trx, hold, now)),
-    async liftHold(hold) {
-      const wasHeld = await commits.write((trx) => removeHold(trx, hold))
-      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), { keepAttempts: true })
+    hold: (hold, act) =>
+      commits.write(async (trx, now) => {
+        const isNew = await addHold(trx, { ...hold, reason: act.reason }, now)
+        if (isNew) await note(trx, now, [entryOf('work.pause', hold, act)])
+      }),
+    async liftHold(hold, act) {
+      const entry = entryOf('work.resume', hold, act)
+      const wasHeld = await commits.write(async (trx, now) => {
+        const wasHeld = await removeHold(trx, hold)
+        if (wasHeld) await note(trx, now, [entry])
+        return wasHeld
+      })
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), entry, { keepAttempts: true })
       return { wasHeld, resourceIds }
     },
-    async letThrough(hold, limit) {
+    async letThrough(hold, limit, act) {
       // One more tells whether others wait.
       const found =
         hold.kind === 'all'
@@ -269,6 +330,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
           async (trx, now) => {
             await letThrough(trx, resourceIds, now)
             if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, keepAttempts: true })
+            await noteDue(trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
           },
           () => resourceIds,
         )
@@ -285,8 +347,6 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
-    events: (filter, limit) => browseEvents(db, filter, limit),
-    resources: (filter, limit) => browseResources(db, filter, limit),
     resource: (id) => readResource(db, id),
     history: (id, limit, before) => readHistory(db, { id, limit, before }, documents),
     find: (sought, limit) => findResources(db, sought, limit, { documents, seal }),
@@ -294,6 +354,41 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
+    discard: ({ resourceId, handler }, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const result = await discardWork(trx, { resourceId, handler }, now)
+        if (result === 'discarded')
+          await note(trx, now, [{ actor, action: 'work.discard', resourceId, handler, reason }])
+        return result
+      }),
+
+    async findPatient({ value, cursor }, { actor, reason }) {
+      if (cursor === undefined)
+        await commits.write((trx, now) =>
+          note(trx, now, [{ actor, action: 'patient.find', reason, details: namePatient(value) }]),
+        )
+      return findPatient(db, { value, cursor }, { documents, seal })
+    },
+    erase: (resourceId, patient, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const erased = await eraseResource(trx, resourceId, now)
+        if (typeof erased === 'string') return erased
+        const details = { ...namePatient(patient), ...erased.removed, dropped: erased.dropped }
+        await note(trx, now, [{ actor, action: 'patient.erase', resourceId, reason, details }])
+        return erased
+      }),
+    eraseEvents: (eventIds, patient, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const bodies = await eraseBodies(trx, eventIds)
+        const details = { ...namePatient(patient), bodies, events: eventIds.map(String) }
+        await note(trx, now, [{ actor, action: 'patient.erase', reason, details }])
+        return bodies
+      }),
+    wipe: () => storage.wipe(),
+
+    audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
+    readAudit: (filter, limit) => readAudit(db, filter, limit),
+    verifyAudit: (noted) => verifyAudit(db, seal, noted),
     close: () => (closed ??= close()),
   }
 }
@@ -301,4 +396,19 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 /** The work that waits for this hold. */
 function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
   return kind === 'handler' ? { errorCode: heldErrors.handler, handler: name } : { errorCode: heldErrors.system }
+}
+
+/** That somebody pauses or resumes it. */
+function entryOf(
+  action: 'work.pause' | 'work.resume',
+  { kind, name }: Pick<Hold, 'kind' | 'name'>,
+  { actor, reason }: Act,
+): AuditEntry {
+  return {
+    actor,
+    action,
+    reason,
+    ...(kind === 'handler' && { handler: name }),
+    details: kind === 'system' ? { paused: kind, system: name } : { paused: kind },
+  }
 }

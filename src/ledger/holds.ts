@@ -15,18 +15,20 @@ export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]
   }))
 }
 
-/** Pauses it; what is paused already stays so since when it was. */
+/** Pauses it; what is paused already stays so since when it was. Resolves with whether it was not. */
 export async function addHold(
   trx: Transaction<Tables>,
   { kind, name, reason }: Name & { reason?: string | undefined },
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   await forgetUnlessHeld(trx)
-  await trx
+  const added = await trx
     .insertInto('holds')
     .values({ kind, name, since: now, reason: reason ?? null })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('since')
+    .executeTakeFirst()
+  return added !== undefined
 }
 
 /** Resolves with whether it was paused. */

@@ -9,7 +9,8 @@ const maxRuns = 5_000
 export async function readLastRuns(db: Kysely<Tables>, now: number): Promise<LastRun[]> {
   const { rows } = await sql<{ handler: string; result: LastRun['result']; finished_at: number }>`
     select handler, result, finished_at from attempts where id in (
-      select max(id) from (select id, handler from attempts order by id desc limit ${maxRuns}) as newest group by handler)
+      select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
+      where result <> 'discarded' group by handler)
     order by handler`.execute(db)
   return rows.map(({ handler, result, finished_at }) => ({ handler, result, agoMs: Math.max(0, now - finished_at) }))
 }

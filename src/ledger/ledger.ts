@@ -1,3 +1,8 @@
+import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
+import type { Discarded } from './discard.ts'
+import type { Erased } from './erase.ts'
+import type { AuditFilter } from './read-audit.ts'
+import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
@@ -116,7 +121,8 @@ export interface Run {
 }
 
 export interface Failure extends Run {
-  error: { code: string; message: string }
+  /** `system`: the one that it failed at, where that is known. */
+  error: { code: string; message: string; system?: string | undefined }
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined
@@ -217,6 +223,103 @@ export interface Waiting {
   failed: { handler: string; attempts: number; errorCode: string; errorMessage: string } | undefined
 }
 
+/** What tells one group of failed work from another: all of it failed at the same, the same way. */
+export interface FailureKey {
+  /** `parked`: out of attempts. `due`: it is tried again by itself. */
+  state: 'parked' | 'due'
+  handler: string
+  /** The system that it failed at; empty where that is not known. */
+  system: string
+  errorCode: string
+}
+
+/** Failed work of one kind. */
+export interface FailureGroup extends FailureKey {
+  /** Resources; `maxFailuresCounted` at the most. */
+  count: number
+  /** The number of the failure that came last: what failed later has a higher one. */
+  newest: number
+  newestAt: number | undefined
+  oldestAt: number | undefined
+  /** What the newest failure said. */
+  message: string
+}
+
+/** One piece of failed work. */
+export interface FailedWork {
+  failureId: number
+  resourceId: string
+  kind: ResourceKind
+  attempts: number
+  message: string
+  failedAt: number | undefined
+  /** When it is tried again; absent where it is parked. */
+  dueAt: number | undefined
+}
+
+/** Behind which piece of work to go on reading a group. */
+export type FailureCursor = Pick<FailedWork, 'failureId' | 'resourceId'>
+
+/** An event as a list of all shows it: nothing of its body. */
+export interface EventSummary extends EventRecord {
+  /** Empty where it is about nothing. */
+  resourceId: string
+  kind: ResourceKind | undefined
+}
+
+/** Which events to list. */
+export interface EventFilter {
+  resourceId?: string | undefined
+  type?: string | undefined
+  source?: EventSource | undefined
+  /** Received since then. */
+  since?: number | undefined
+  /** Only those before this one, the newest first. */
+  before?: number | undefined
+  /** Only those after this one, the oldest first. */
+  after?: number | undefined
+}
+
+/** Part of a list. */
+export interface Page<Row, Cursor> {
+  rows: Row[]
+  /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
+  next: Cursor | undefined
+}
+
+/** A resource as a list shows it. */
+export interface ResourceSummary {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  lastEventAt: number | undefined
+  terminal: boolean
+  dueAt: number | undefined
+  isClaimed: boolean
+  /** Its handlers that failed and will be tried again. */
+  failing: number
+  /** Its handlers that are parked. */
+  parked: number
+}
+
+/** Which resources to list: all, or what fits everything that is given. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  /** Those with such work. */
+  state?: 'parked' | 'failing' | 'due' | undefined
+}
+
+/** Behind which resource to go on reading the list. */
+export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
+
+/** One refused delivery. */
+export interface RejectionRecord {
+  id: number
+  reason: string
+  bytes: number
+  at: number
+}
+
 /** How the last run of a handler ended. */
 export interface LastRun {
   handler: string
@@ -229,6 +332,22 @@ export interface WithoutHandler {
   handler: string
   /** Resources; 20,000 are counted at the most. */
   count: number
+}
+
+/** A part of what the ledger holds of one patient. */
+export interface PatientStep {
+  resources: { id: string; kind: ResourceKind }[]
+  /** Events of no resource whose bodies name the patient. */
+  events: number[]
+  looked: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
+/** Who does something, and why. */
+export interface Act {
+  actor: Actor
+  reason?: string | undefined
 }
 
 /** Which parked and failed work: all of it, or what fits everything that is given. */
@@ -253,45 +372,6 @@ export interface Hold {
 
 /** The error codes of work that waits for a hold on its handler or on a system. */
 export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
-
-/** Which events to list. */
-export interface EventFilter {
-  type?: string | undefined
-  resourceId?: string | undefined
-  /** Received since then. */
-  since?: number | undefined
-  /** Stored before this one, the newest first. */
-  before?: number | undefined
-  /** Stored after this one, the oldest first. */
-  after?: number | undefined
-}
-
-/** An event as it is listed: nothing of its body. */
-export interface BrowsedEvent extends EventRecord {
-  resourceId: string | undefined
-  kind: ResourceKind | undefined
-}
-
-/** Which resources to list. */
-export interface ResourceFilter {
-  kind?: ResourceKind | undefined
-  state?: 'parked' | 'failing' | 'due' | undefined
-  /** Those behind this id. */
-  after?: string | undefined
-}
-
-/** A resource as it is listed. */
-export interface BrowsedResource {
-  id: string
-  kind: ResourceKind
-  firstEventAt: number
-  terminal: boolean
-  dueAt: number | undefined
-  /** Its handlers that failed and will be tried again. */
-  failing: number
-  /** Its handlers that are parked. */
-  parked: number
-}
 
 /** Deliveries that were refused for one reason. */
 export interface Refused {
@@ -363,7 +443,7 @@ export interface History {
     handler: string
     startedAt: number
     finishedAt: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error: { code: string; message: string | undefined } | undefined
     /** When it was to be tried again. */
     nextAt: number | undefined
@@ -475,12 +555,43 @@ export interface Ledger {
   pollSoon(since: number): Promise<number>
 
   parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, and failed work due now instead of later, in small steps; resolves with the resources concerned. */
-  retryWork(filter: WorkFilter): Promise<string[]>
+  /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; resolves with the resources concerned. */
+  retryWork(filter: WorkFilter, act: Act): Promise<string[]>
   /** Work that is due now or later, by when it is due: that of `limit` resources. With a handler or an error, what failed so, the longest untouched first. */
   waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
   /** Error codes of parked and failed work, in order. */
   openErrors(limit: number): Promise<string[]>
+  /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
+  discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
+
+  /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
+  findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
+  /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
+  erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
+  /** The same of the bodies of events that belong to no resource; resolves with their number. */
+  eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+  /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
+  wipe(): Promise<boolean>
+
+  /** All kinds of failed work there are, parked before due; 200 at the most. */
+  failureGroups(): Promise<FailureGroup[]>
+  /** The work of one group, the failure that is oldest first. */
+  failedWork(key: FailureKey, limit: number, after?: FailureCursor): Promise<FailedWork[]>
+  /** How much of a group failed after the failure of this number; `maxFailuresCounted` at the most. */
+  countFailedSince(key: FailureKey, failureId: number): Promise<number>
+  /** Makes parked work of a group due that failed at `upTo` or before, so many pieces of it, the oldest first; resolves with their resources. */
+  retryFailed(key: Omit<FailureKey, 'state'>, step: { upTo: number; limit: number }, act: Act): Promise<string[]>
+
+  /** Events, the newest first, or with `after` the oldest first. */
+  listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
+  /** Resources, those known last first; with a state, by id. */
+  listResources(
+    filter: ResourceFilter,
+    limit: number,
+    after?: ResourceCursor,
+  ): Promise<Page<ResourceSummary, ResourceCursor>>
+  /** Refused deliveries, as far as they were noted, the newest first. */
+  listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
@@ -498,12 +609,16 @@ export interface Ledger {
 
   /** What is paused. */
   holds(): Promise<Hold[]>
-  /** Pauses it; what is paused already stays as it is. */
-  hold(hold: Pick<Hold, 'kind' | 'name' | 'reason'>): Promise<void>
-  /** Lets work go on, and has what waited for it tried now; resolves with whether it was paused, and the resources that waited. */
-  liftHold(hold: Pick<Hold, 'kind' | 'name'>): Promise<{ wasHeld: boolean; resourceIds: string[] }>
-  /** Lets resources through that a hold makes wait, `limit` at the most, and has them tried now; resolves with them, and with whether others still wait. */
-  letThrough(hold: Pick<Hold, 'kind' | 'name'>, limit: number): Promise<{ resourceIds: string[]; more: boolean }>
+  /** Pauses it, and writes that and why into the audit trail; what is paused already stays as it is. */
+  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
+  /** Lets work go on, and has what waited for it tried now, in small steps that are written into the audit trail; resolves with whether it was paused, and the resources that waited. */
+  liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  /** Lets resources through that a hold makes wait, `limit` at the most, has them tried now, and writes that into the audit trail; resolves with them, and with whether others still wait. */
+  letThrough(
+    hold: Pick<Hold, 'kind' | 'name'>,
+    limit: number,
+    act: Act,
+  ): Promise<{ resourceIds: string[]; more: boolean }>
   /** Whether a resource was let through. */
   isLetThrough(resourceId: string): Promise<boolean>
   /** Of those let through, the ones that are due and free. */
@@ -512,19 +627,19 @@ export interface Ledger {
   /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
   purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
 
-  /** Events that fit, `limit` at the most, of those that one look goes through; `cursor` is the event to go on from, absent at the end. */
-  events(filter: EventFilter, limit: number): Promise<{ events: BrowsedEvent[]; cursor: number | undefined }>
-  /** Resources that fit, by id; likewise. */
-  resources(
-    filter: ResourceFilter,
-    limit: number,
-  ): Promise<{ resources: BrowsedResource[]; cursor: string | undefined }>
   resource(id: string): Promise<ResourceRecord | undefined>
   /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */
   history(id: string, limit: number, before: HistoryCursor): Promise<History | undefined>
   /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+
+  /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
+  audit(entry: AuditEntry): Promise<boolean>
+  /** Entries of the audit trail, the oldest first. */
+  readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+  /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
+  verifyAudit(noted?: { id: number; hash: string }): Promise<AuditVerdict>
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

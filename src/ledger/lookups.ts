@@ -6,7 +6,7 @@ import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /** A number of one field in the one form in which it is compared: upper and lower case, and what stands around it, make no difference. */
-function nameOf({ field, value }: Identifier): string {
+export function nameOf({ field, value }: Identifier): string {
   return `${field}\n${value.normalize('NFKC').trim().toLowerCase()}`
 }
 

@@ -184,7 +184,43 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`alter table attempts add column next_at ${integer}`.execute(db)
     },
   },
-  '2027-01-waiting-and-holds': {
+  '2027-01-trail': {
+    async up(db: Kysely<unknown>) {
+      await sql`create table audit (
+        id ${integer} primary key,
+        at ${integer} not null,
+        actor text not null,
+        via text not null,
+        action text not null,
+        resource_id text,
+        handler text,
+        reason text,
+        details text not null,
+        previous text not null,
+        hash text not null,
+        signature text)`.execute(db)
+      await sql`create index audit_of on audit (resource_id, id) where resource_id is not null`.execute(db)
+      await sql`create table audit_head (
+        name text primary key,
+        last_id ${integer} not null,
+        hash text not null,
+        signature text)`.execute(db)
+    },
+  },
+  '2027-02-pages': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table progress add column error_system text not null default ''`.execute(db)
+      await sql`alter table progress add column failure_id ${integer} not null default 0`.execute(db)
+      await sql`update progress set failure_id = coalesce((select max(id) from attempts
+        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
+        where error_code is not null`.execute(db)
+      // Groups are stepped through by their first four columns, and one of them read by the others.
+      await sql`create index progress_failures on progress
+        (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
+      await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
+    },
+  },
+  '2027-03-holds': {
     async up(db: Kysely<unknown>) {
       // What is synced is in none of them: they stay as small as what waits.
       await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)

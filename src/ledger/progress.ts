@@ -95,7 +95,8 @@ const upsertSuccess = createRowStatement(
 /** Records a success: the handler is synced up to the run's last event, and its baseline is the snapshot it worked from. */
 async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
   await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
-  await recordAttempt(trx, token, run, { result: 'succeeded', error_code: null, error_message: null, next_at: null })
+  const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
+  await insertAttempt(trx, { ...attemptOf(token, run), ...outcome })
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
@@ -109,20 +110,27 @@ async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failur
     due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
     error_code: failure.error.code,
     error_message: failure.error.message,
+    error_system: failure.error.system ?? '',
     parked_at: parked ? now : null,
     tried: await addTried(trx, token.resourceId, failure.handler, documents),
   }
+  const { id } = await trx
+    .insertInto('attempts')
+    .values({
+      ...attemptOf(token, failure),
+      result: parked ? 'parked' : 'failed',
+      error_code: row.error_code,
+      error_message: row.error_message,
+      next_at: row.due_at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const failed = { ...row, failure_id: id }
   await trx
     .insertInto('progress')
-    .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...row })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(row))
+    .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...failed })
+    .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(failed))
     .execute()
-  await recordAttempt(trx, token, failure, {
-    result: parked ? 'parked' : 'failed',
-    error_code: row.error_code,
-    error_message: row.error_message,
-    next_at: row.due_at,
-  })
 }
 
 /** Of more, the oldest is forgotten. */
@@ -162,13 +170,9 @@ const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']
   db.insertInto('attempts').values(row),
 )
 
-async function recordAttempt(
-  trx: Transaction<Tables>,
-  token: ClaimToken,
-  run: Run,
-  outcome: Pick<Tables['attempts'], 'result' | 'error_code' | 'error_message' | 'next_at'>,
-) {
-  await insertAttempt(trx, {
+/** What the audit trail keeps of every run, however it ended. */
+function attemptOf(token: ClaimToken, run: Run) {
+  return {
     resource_id: token.resourceId,
     handler: run.handler,
     started_at: run.startedAt,
@@ -176,6 +180,5 @@ async function recordAttempt(
     first_event_id: run.firstEventId,
     last_event_id: run.lastEventId,
     writes: JSON.stringify(run.writes),
-    ...outcome,
-  })
+  }
 }

@@ -35,20 +35,30 @@ export function selectOpenWork(db: Kysely<Tables>, filter: WorkFilter, after: Wo
   return open
 }
 
-/** Makes the parked and failed work of these resources due at once: with all its attempts before it, unless they are to be kept. */
+/** Makes the parked and failed work of these resources due at once: with all its attempts before it, unless they are to be kept. Resolves with the resources that still had some. */
 export async function makeDue(
   trx: Transaction<Tables>,
   resourceIds: readonly string[],
   filter: WorkFilter,
   { now, keepAttempts = false }: { now: number; keepAttempts?: boolean },
-): Promise<void> {
-  await trx
+): Promise<string[]> {
+  const rows = await trx
     .updateTable('progress')
     .set({ state: 'due', due_at: now, parked_at: null, ...(!keepAttempts && { attempts: 0 }) })
     .where('resource_id', 'in', resourceIds)
     .where('state', '<>', sql.lit('synced'))
     .where(fits(filter))
+    .returning('resource_id')
     .execute()
+  const changed = new Set(rows.map((row) => row.resource_id))
+  const dueIds = resourceIds.filter((id) => changed.has(id))
+  await makeRetried(trx, dueIds, now)
+  return dueIds
+}
+
+/** Makes resources due whose work is retried; whoever works on one of them sees it as they give it back. */
+export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonly string[], now: number) {
+  if (resourceIds.length === 0) return
   await trx
     .updateTable('resources')
     .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))

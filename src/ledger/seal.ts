@@ -1,13 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { PawlError } from '../errors.ts'
+import { createSignatures, type Signatures } from './signatures.ts'
 
 /** A stored body was sealed with a key that is not configured, or was altered. */
 export class SealBroken extends PawlError {
   readonly code = 'seal_broken'
 }
 
-/** Turns bodies into what is stored, and back; and numbers into what they are found by. */
-export interface Seal {
+/** Turns bodies into what is stored, and back; numbers into what they are found by; and signs. */
+export interface Seal extends Signatures {
   seal(plain: Uint8Array): Uint8Array
   /** Throws `SealBroken`. */
   open(stored: Uint8Array): Uint8Array
@@ -36,6 +37,7 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
   const digest = (key: Uint8Array, text: string) =>
     createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url')
   return {
+    ...createSignatures(keys),
     // There is at least the one of no key.
     digest: (text) => digest(lookupKeys[0] as Uint8Array, text),
     digests: (text) => lookupKeys.map((key) => digest(key, text)),

@@ -10,8 +10,12 @@ export interface Storage {
   elapsed?: (() => number) | undefined
   /** Keeps other processes from writing to these resources, and perhaps to some more, until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
+  /** Keeps others from writing to the audit trail until the transaction ends: its rows form one chain. */
+  lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Gives the space of deleted rows back to the disk, a little at a time; resolves with whether that was nearly all of it. */
   reclaim(): Promise<boolean>
+  /** Takes what was deleted out of the files, as far as it can; resolves with whether that was all of it. */
+  wipe(): Promise<boolean>
   /** Whether a transaction that failed, perhaps in the middle of its commit, is surely not stored and may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
   isPassing(error: unknown, isCommitting: boolean): boolean
   /** Throws where what is committed now would be lost with this process. */

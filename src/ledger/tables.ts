@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
+import type { Actor, AuditAction } from './audit-entry.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
@@ -82,6 +83,10 @@ export interface Tables {
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** The system that the last run failed at; empty where it was none, or nobody knows. */
+    error_system: Generated<string>
+    /** The number of the run that failed last, in `attempts`: it tells what failed since somebody looked. */
+    failure_id: Generated<number>
     /** Since when it is parked, where it is. */
     parked_at: number | null
   }
@@ -92,7 +97,7 @@ export interface Tables {
     handler: string
     started_at: number
     finished_at: number
-    result: 'succeeded' | 'failed' | 'parked'
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error_code: string | null
     error_message: string | null
     /** When it was to be tried again, where it was. */
@@ -160,6 +165,32 @@ export interface Tables {
   let_through: {
     resource_id: string
     at: number
+  }
+  /** One thing that somebody did, chained to the one before (see audit.ts): never changed, never deleted. */
+  audit: {
+    /** Without gaps. */
+    id: number
+    at: number
+    actor: string
+    via: Actor['via']
+    action: AuditAction
+    resource_id: string | null
+    handler: string | null
+    reason: string | null
+    /** JSON of ids, codes and numbers. */
+    details: string
+    /** The hash of the row before. */
+    previous: string
+    hash: string
+    /** Of the hash; absent where there was no key. */
+    signature: string | null
+  }
+  /** The end of the audit trail: one row, so that one that was cut off is missed. */
+  audit_head: {
+    name: 'head'
+    last_id: number
+    hash: string
+    signature: string | null
   }
   /** One refused delivery, without its body. */
   rejections: {

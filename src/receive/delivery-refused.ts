@@ -2,6 +2,7 @@ import { PawlError } from '../errors.ts'
 
 /** Why a delivery is refused, with the status of the answer (docs/failure.md, Deliveries). */
 const statuses = {
+  address_not_allowed: 403,
   wrong_method: 405,
   wrong_content_type: 415,
   too_large: 413,
@@ -18,6 +19,7 @@ const statuses = {
 export type RefusalReason = keyof typeof statuses
 
 const sentences: Record<RefusalReason, string> = {
+  address_not_allowed: 'Webhooks are not taken from this address.',
   wrong_method: 'Send webhooks with POST.',
   wrong_content_type: 'Send the envelope as application/json.',
   too_large: 'The body is larger than this receiver accepts.',
@@ -35,6 +37,7 @@ const refused = 'delivery refused'
 
 /** What the log says of a refusal: where one of our settings may be the cause, also which. */
 export const refusalLines: Partial<Record<RefusalReason, string>> & { other: string } = {
+  address_not_allowed: `${refused}: compare ALLOWED_ADDRESSES and TRUSTED_PROXIES with where the service sends from`,
   token_invalid: `${refused}: compare WEBHOOK_SECRETS with the secret key of the webhook in the service's admin panel`,
   token_expired: `${refused}: see that the clock of this machine is right (NTP)`,
   too_large: `${refused}: MAX_BODY_BYTES is the limit`,

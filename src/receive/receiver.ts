@@ -8,12 +8,15 @@ import { parseDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
 import type { SampledLog } from './sampled-log.ts'
+import type { MayDeliver } from './senders.ts'
 import type { Verify } from './verify.ts'
 
 /** What became of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
 
 export interface ReceiverDeps {
+  /** Default: whoever has a token. */
+  mayDeliver?: MayDeliver
   verify: Verify
   ledger: Pick<Ledger, 'accept' | 'reject'>
   /** Tells a worker that the resource has work; must not throw. */
@@ -37,8 +40,9 @@ export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 /** How long a sender is asked to wait when nothing can be stored. */
 const retryAfterSeconds = 5
 
-/** POST /webhooks: verify, read, parse, accept, acknowledge, enqueue. In that order, and nothing else. */
+/** POST /webhooks: verify (the sender's address first, where that matters), read, parse, accept, acknowledge, enqueue. In that order, and nothing else. */
 export function createReceiver({
+  mayDeliver = () => true,
   verify,
   ledger,
   enqueue,
@@ -52,6 +56,7 @@ export function createReceiver({
   return async (req, res) => {
     let inHand: InHand | undefined
     try {
+      if (!mayDeliver(req)) throw new DeliveryRefused('address_not_allowed')
       inHand = pressure.enter()
       const verified = await verify(readToken(req))
       const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })

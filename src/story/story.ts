@@ -44,7 +44,8 @@ const Run = z.object({
   at: Moment,
   durationMs: z.number(),
   handler: z.string(),
-  result: z.enum(['succeeded', 'failed', 'parked']),
+  /** `discarded`: somebody said that it need not be done. */
+  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']),
   error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
   /** When it was to be tried again. */
   nextAt: Moment.optional(),

@@ -30,6 +30,8 @@ export interface Breakers {
   /** Asks a system on behalf of a resource. Throws `SystemDown` while the system is away, `RefusalUnconfirmed`, what `act` throws, and a `TypeError` for a system that was not named. */
   call<T>(this: void, system: string, resourceId: string, act: () => Promise<T>): Promise<T>
   states(this: void): Record<string, BreakerState>
+  /** The system at which this failure, or what caused it, was thrown; `undefined` where it was none of them. */
+  systemOf(this: void, failure: unknown): string | undefined
   /** What work waits for now, whoever found it away. */
   away(this: void): Away[]
   close(): void
@@ -37,6 +39,9 @@ export interface Breakers {
 
 /** How often a process looks what the others found out. Milliseconds. */
 const lookEveryMs = 1_000
+
+/** Causes of a failure that are followed. */
+const maxCauses = 5
 
 interface Watched {
   system: string
@@ -57,6 +62,7 @@ export function createBreakers({
 }: BreakersDeps): Breakers {
   /** A note outlasts the rest by so much: the first of those that wait asks within that time, and says what it found. */
   const graceMs = cooldownMs * 2
+  const failedAt = new WeakMap<Error, string>()
   const all = new Map(systems.map((system) => [system, watch(system)]))
   /** Notes of this process begun and ended: whoever looked meanwhile may have seen an old one. */
   let noteTurns = 0
@@ -115,7 +121,23 @@ export function createBreakers({
   async function call<T>(system: string, resourceId: string, act: () => Promise<T>): Promise<T> {
     const watched = all.get(system)
     if (watched === undefined) throw new TypeError(`No system is named ${system}.`)
-    return watched.breaker.call(resourceId, act)
+    try {
+      return await watched.breaker.call(resourceId, act)
+    } catch (error) {
+      if (error instanceof Error && !failedAt.has(error)) failedAt.set(error, system)
+      throw error
+    }
+  }
+
+  function systemOf(failure: unknown): string | undefined {
+    let error = failure
+    // Causes may refer to each other in a circle.
+    for (let depth = 0; depth < maxCauses && error instanceof Error; depth += 1) {
+      const system = failedAt.get(error)
+      if (system !== undefined) return system
+      error = error.cause
+    }
+    return undefined
   }
 
   function describeAway({ system, breaker, found }: Watched): Away[] {
@@ -126,6 +148,7 @@ export function createBreakers({
 
   return {
     call,
+    systemOf,
     away: () => [...all.values()].flatMap(describeAway),
     close: () => clearInterval(timer),
     states: () => Object.fromEntries([...all].map(([system, { breaker }]) => [system, breaker.state()])),

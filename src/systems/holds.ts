@@ -57,13 +57,21 @@ export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Hol
 }
 
 /** The breakers, with paused systems in front of them: these are not asked. Their calls throw `WorkPaused`. */
-export function holdSystems(breakers: Pick<Breakers, 'call'>, holds: Holds): Pick<Breakers, 'call'> {
+export function holdSystems(
+  breakers: Pick<Breakers, 'call' | 'systemOf'>,
+  holds: Holds,
+): Pick<Breakers, 'call' | 'systemOf'> {
   return {
+    systemOf: (failure) => breakers.systemOf(failure) ?? pausedSystemOf(failure),
     async call(system, resourceId, act) {
       if (await holds.holdsUp({ kind: 'system', name: system }, resourceId)) throw new WorkPaused('system', system)
       return breakers.call(system, resourceId, act)
     },
   }
+}
+
+function pausedSystemOf(failure: unknown): string | undefined {
+  return failure instanceof WorkPaused && failure.held.kind === 'system' ? failure.held.name : undefined
 }
 
 function isAmong(holds: readonly Hold[], { kind, name }: Name): boolean {

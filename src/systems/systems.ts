@@ -30,7 +30,7 @@ export interface RunFacts {
 export interface SystemsDeps {
   systems: SystemsByName
   api: Api | ApiClient
-  breakers: Pick<Breakers, 'call'>
+  breakers: Pick<Breakers, 'call' | 'systemOf'>
   ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>
 }
 
@@ -40,6 +40,8 @@ export interface Systems {
   apiFor(this: void, resourceId: string): Api
   /** The service and a port of each system for one run. Ports are opened when they are first asked for. */
   open(this: void, run: RunFacts): { api: Api } & Record<string, object>
+  /** The system at which a run failed, where it was one. */
+  systemOf(this: void, failure: unknown): string | undefined
   /** Closes every system, whatever becomes of the others. */
   close(this: void): Promise<void>
 }
@@ -95,6 +97,7 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
   return {
     apiFor,
     open,
+    systemOf: breakers.systemOf,
     async close() {
       const closed = await Promise.allSettled(entries.map(async ([, system]) => system.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason

@@ -98,7 +98,10 @@ async function runOn<T extends EventType>(
     systems: { ehr: stand.ehr, pharmacy: stand.pharmacy, ...systemsFrom(systems, stand.calls) },
     api: apiFrom(api, stand.calls),
     // What fails here fails in the test: nothing is left alone for a while. The answer is what the port's own method gives.
-    breakers: { call: <R>(_system: string, _id: string, act: () => Promise<R>) => around(act) as Promise<R> },
+    breakers: {
+      call: <R>(_system: string, _id: string, act: () => Promise<R>) => around(act) as Promise<R>,
+      systemOf: () => undefined,
+    },
     ledger,
   })
   const { error } = await runOnce(

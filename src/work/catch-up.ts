@@ -35,7 +35,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 
 export interface CatchUpDeps {
   ledger: Ledger
-  systems: Pick<Systems, 'apiFor' | 'open'>
+  systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
   /** The values of all settings by name, for handlers. */
@@ -49,8 +49,8 @@ export interface CatchUpDeps {
   /** From 0 to 1, for jitter. */
   random: () => number
   retry: RetryPolicy
-  /** Counts one run. */
-  count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
+  /** Counts one run; `syncMs` is the time from the first of its events being stored to its success. */
+  count: (handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number) => void
 }
 
 /** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and what the ledger throws. */
@@ -61,6 +61,7 @@ interface Work {
   claim: Claim
   journal: Journal
   lease: HeldLease
+  beganAt: number
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
@@ -138,10 +139,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return (await isHeld(backlog, work.claim)) ? noteNotRun(work, backlog, new WorkPaused('handler', name)) : 0
   }
 
-  function noteSuccess({ claim, journal }: Work, run: Run, change: ChangeForLog): void {
+  function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
     journal.add({ of: 'success', run }, () => {
-      deps.count(run.handler, 'succeeded')
       const durationMs = run.finishedAt - run.startedAt
+      const first = claim.events.find(({ id }) => id === run.firstEventId)
+      // Two differences, since two clocks are at work.
+      const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
+      deps.count(run.handler, 'succeeded', syncMs)
       const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
       log.info({ ...line, duration_ms: durationMs }, 'handled')
     })
@@ -163,7 +167,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
-    journal.add({ of: 'failure', run: { ...run, error: describeError(error), attempts: counted, delayMs } }, () => {
+    const described = { ...describeError(error), system: systems.systemOf(error) }
+    journal.add({ of: 'failure', run: { ...run, error: described, attempts: counted, delayMs } }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error(line, 'handler parked')
       else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be retried')
@@ -175,7 +180,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   return async (claim, journal, lease) => {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const work = { claim, journal, lease }
+    const work = { claim, journal, lease, beganAt: clock.now() }
     const held: Backlog[] = []
     for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
     const free = dueNow.filter((backlog) => !held.includes(backlog))

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import type { Holds } from '../systems/holds.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'
 import { createDispatch } from './dispatch.ts'
 import type { AnyHandler } from './handler.ts'
@@ -13,7 +14,7 @@ import { createSweeper } from './sweeper.ts'
 
 export interface WorkerDeps {
   ledger: Ledger
-  systems: Pick<Systems, 'apiFor' | 'open'>
+  systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
   holds: Holds
   /** Carries ids from other processes, too. */
   queue: Queue
@@ -37,7 +38,7 @@ export interface WorkerDeps {
   random: () => number
   log: Log
   /** Counts one run. */
-  count: (handler: string, result: 'succeeded' | 'failed' | 'parked') => void
+  count: CatchUpDeps['count']
   /** Counts a hold-up of the event loop, in milliseconds. */
   countHold: (holdMs: number) => void
 }

@@ -24,6 +24,7 @@ import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { argumentsFor } from '../support/run-script.ts'
 
 let sandbox: Sandbox
 let fhir: FhirServer
@@ -90,7 +91,7 @@ function doctor(env: Record<string, string>, ...args: string[]): Promise<{ code:
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'doctor', ...args],
+      [...argumentsFor('src/cli/pawl.ts'), 'doctor', ...args],
       { env: { PATH: process.env.PATH, ...sound, ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
@@ -126,11 +127,11 @@ describe('the doctor', () => {
 describe('of the settings, the doctor', () => {
   it('warns of what is allowed, but hardly meant', async () => {
     const { SEALING_KEYS: _, FHIR_IDENTIFIER_BASE: __, ...rest } = sound
-    const env = { ...rest, LEASE_MS: '5000', RETRY_MAX_MS: '1000', RETRY_BASE_MS: '2000' }
+    const env = { ...rest, SEALING: 'off', LEASE_MS: '5000', RETRY_MAX_MS: '1000', RETRY_BASE_MS: '2000' }
     const { findings, hasWrongSettings } = await diagnose(env, shippedIntegration)
     const warned = findings.filter(({ area, level }) => area === 'settings' && level === 'warn')
     expect(warned.map(({ says }) => says.split(' ')[0])).toEqual([
-      'SEALING_KEYS',
+      'sealing',
       'FHIR_IDENTIFIER_BASE',
       'LEASE_MS',
       'RETRY_MAX_MS',

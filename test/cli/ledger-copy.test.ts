@@ -7,12 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { dumpLedger, execute, openLedger } from '../ledger/filled-ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { argumentsFor } from '../support/run-script.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-const node = '--conditions=source --import tsx src/cli/pawl.ts'.split(' ')
+const node = argumentsFor('src/cli/pawl.ts')
 const command = (from: string, to: string) => [...node, 'ledger', 'copy', '--from', from, '--to', to]
 const env = { PATH: process.env.PATH }
 

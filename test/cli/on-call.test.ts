@@ -7,6 +7,7 @@ import { type Command, CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createProgram } from '../../src/cli/program.ts'
+import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -67,8 +68,24 @@ describe('with a running pawl', () => {
     expect(service.reads.toSorted()).toEqual(['pa_req_1', 'pa_req_1', 'pa_req_2'])
   })
 
+  it('writes into the audit trail what was paused, resumed, retried and synced', async () => {
+    await fail('pa_req_1')
+    await pawl('pause', 'chart', '--reason', 'the chart moves')
+    await pawl('resume', 'chart')
+    await pawl('retry', '--error', 'ECONNRESET')
+    await pawl('sync', 'pa_req_1')
+    const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ actor }) => actor.via === 'admin')
+    expect(trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details }))).toMatchObject([
+      { action: 'work.pause', handler: 'chart', reason: 'the chart moves' },
+      { action: 'work.resume', handler: 'chart' },
+      { action: 'work.retry', error: 'ECONNRESET', count: 1, resources: ['pa_req_1'] },
+      { action: 'work.retry', count: 1, resources: ['pa_req_1'] },
+      { action: 'resource.reconcile', count: 1, resources: ['pa_req_1'] },
+    ])
+  })
+
   it('says for how long the oldest due work waits', async () => {
-    await gateway.ledger.hold({ kind: 'all', name: '' })
+    await gateway.ledger.hold({ kind: 'all', name: '' }, act)
     await until('paused', async () =>
       (await (await fetch(`${gateway.adminUrl}/metrics`)).text()).includes('pawl_paused{'),
     )

@@ -10,6 +10,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { argumentsFor } from '../support/run-script.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused'
@@ -38,11 +39,8 @@ const pawl = (...args: string[]) => pawlAt(new URL(gateway.adminUrl).port, ...ar
 function pawlAt(port: string | number, ...args: string[]): Promise<{ code: unknown; output: string }> {
   const env = { PATH: process.env.PATH, ADMIN_PORT: String(port) }
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', ...args],
-      { env },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    execFile(process.execPath, [...argumentsFor('src/cli/pawl.ts'), ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
   })
 }

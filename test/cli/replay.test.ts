@@ -17,6 +17,7 @@ import type { System, SystemsByName } from '../../src/systems/system.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { dumpLedger } from '../ledger/filled-ledger.ts'
 import { shippedIntegration } from '../support/shipped-integration.ts'
+import { argumentsFor } from '../support/run-script.ts'
 
 const on = ['prior_authorization.status_change'] as const
 type Context = HandlerContext<(typeof on)[number]>
@@ -257,7 +258,7 @@ describe('pawl replay', () => {
       const sound = { WEBHOOK_SECRETS: 'a'.repeat(64), API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'token' }
       execFile(
         process.execPath,
-        ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'replay', ...args],
+        [...argumentsFor('src/cli/pawl.ts'), 'replay', ...args],
         { env: { PATH: process.env.PATH, ...sound, ...env, ...different } },
         (error, output, errors) => resolve({ code: error?.code ?? 0, output, errors }),
       )

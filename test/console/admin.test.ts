@@ -11,6 +11,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { createMetrics } from '../../src/console/metrics.ts'
+import { createVitals } from '../../src/console/vitals.ts'
 import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -353,8 +354,15 @@ describe('the admin listener of a ledger that does not answer', () => {
       readBreakers: () => ({}),
       readAway: () => [],
       registry,
+      isSealing: true,
       password: undefined,
       enqueue() {},
+      vitals: createVitals(Date.now),
+      role: 'all',
+      queueName: 'this process',
+      inWork: () => 0,
+      settings: [],
+      stopping: new AbortController().signal,
       log: capture.log,
     })
     const listener: RequestListener = (req, res) => void admin(req, res)

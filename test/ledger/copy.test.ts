@@ -6,8 +6,9 @@ import { systemClock } from '../../src/clock.ts'
 import { copyLedger, CopyStopped } from '../../src/ledger/copy/copy-ledger.ts'
 import { CopyRefused } from '../../src/ledger/copy/copy-side.ts'
 import { LedgerUnfinished } from '../../src/ledger/open-storage.ts'
+import { act } from '../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { dumpLedger, execute, fillLedger, openLedger } from './filled-ledger.ts'
+import { dumpLedger, execute, fillLedger, openLedger, sealingKey } from './filled-ledger.ts'
 
 let folder: string
 let postgres: TestPostgres | undefined
@@ -22,14 +23,15 @@ const newFile = () => Promise.resolve(`file:${join(folder, `${(files += 1)}.db`)
 const newDatabase = () => postgres?.createDatabase() ?? Promise.reject(new Error('no PostgreSQL'))
 
 /** Copies, and stops once at least so many more rows are there. */
-function copy(from: string, to: string, { rows = Infinity } = {}) {
+function copy(from: string, to: string, { rows = Infinity, keys = [] as Uint8Array[] } = {}) {
   const stopping = new AbortController()
   const shown: number[] = []
   const onProgress = ({ copied }: { copied: number }) => {
     shown.push(copied)
     if (copied - (shown[0] ?? 0) >= rows) stopping.abort()
   }
-  const done = copyLedger({ from, to, clock: systemClock, signal: stopping.signal, onProgress })
+  const told = { sealingKeys: keys, actor: act.actor, clock: systemClock, signal: stopping.signal, onProgress }
+  const done = copyLedger({ from, to, ...told })
   return { done, shown }
 }
 
@@ -63,6 +65,19 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       const accepted = await Promise.all([old, ledger].map((each) => each.accept({ ...next, body: Buffer.from('{}') })))
       expect(accepted[1]).toEqual(accepted[0])
       await Promise.all([old.close(), ledger.close()])
+    })
+
+    it('takes the audit trail along, and notes itself at its end', async () => {
+      const old = await openLedger(from)
+      await old.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_7' })
+      await old.close()
+      await expect(copy(from, to).done).rejects.toThrow('set SEALING_KEYS as pawl itself has it')
+      await copy(from, to, { keys: [sealingKey] }).done
+      const ledger = await openLedger(to)
+      const entries = await ledger.readAudit({}, 10)
+      expect(entries).toMatchObject([{ action: 'resource.view' }, { actor: act.actor, action: 'ledger.copy' }])
+      expect(await ledger.verifyAudit()).toMatchObject({ rows: 2, signed: 2, faults: [] })
+      await ledger.close()
     })
 
     it('that is stopped again and again goes on where it was, and ends the same', async () => {

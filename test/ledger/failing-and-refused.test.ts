@@ -12,6 +12,7 @@ import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
+import { act } from '../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
@@ -91,12 +92,12 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     expect(await ledger.withoutHandler(['chart'], 'pa_req_1')).toEqual([{ handler: 'gone', count: 1 }])
     expect(await ledger.withoutHandler([])).toHaveLength(3)
-    expect(await ledger.retryWork({ handlerNames: [] })).toEqual([])
-    expect(await ledger.retryWork({ handlerNames: ['chart', 'desk'] })).toEqual(['pa_req_1'])
+    expect(await ledger.retryWork({ handlerNames: [] }, act)).toEqual([])
+    expect(await ledger.retryWork({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
     expect((await ledger.parked(10)).map(({ handler }) => handler).toSorted()).toEqual(['gone', 'gone too'])
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     // A handler that is put back takes its work up again.
-    expect(await ledger.retryWork({ handlerNames: ['gone'] })).toEqual(['pa_req_1', 'pa_req_2'])
+    expect(await ledger.retryWork({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1', 'pa_req_2'])
   })
 
   it('makes parked work due again and takes failed work out of its wait: of a resource, a handler, an error, or all', async () => {
@@ -104,7 +105,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     await note('pa_req_2', 'chart', { attempts: 3, delayMs: 3_600_000 })
     await note('pa_req_3', 'desk', { attempts: 3, delayMs: 3_600_000 })
     await note('pa_req_4', 'desk', 'success')
-    const retried = async (filter: WorkFilter) => (await ledger.retryWork(filter)).toSorted()
+    const retried = async (filter: WorkFilter) => (await ledger.retryWork(filter, act)).toSorted()
     expect(await retried({ resourceId: 'pa_req_1', handler: 'desk' })).toEqual([])
     expect(await retried({ errorCode: 'another' })).toEqual([])
     expect(await ledger.due(10)).toEqual([])
@@ -123,7 +124,10 @@ function describeTrouble(open: () => Promise<Storage>) {
   it('retries more pieces of work than one step takes', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => `pa_req_${n}`)
     await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
-    expect(await ledger.retryWork({})).toHaveLength(501)
+    expect(await ledger.retryWork({}, act)).toHaveLength(501)
+    // Each step is written down with itself.
+    const trail = await ledger.readAudit({ action: 'work.retry' }, 10)
+    expect(trail.map(({ details }) => details.count)).toEqual([500, 1])
     expect(await ledger.due(1_000)).toHaveLength(501)
   }, 180_000)
 
@@ -132,7 +136,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     await note('pa_req_2', 'desk', { attempts: 15, delayMs: undefined })
     const failed = { handler: 'chart', attempts: 2, errorCode: 'chart_locked', errorMessage: `try ${now}` }
     // It was given back without a time: what waits for its handler is due all the same.
-    await ledger.retryWork({ resourceId: 'pa_req_1' })
+    await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
     await ledger.accept({
       resourceId: 'pa_req_3',
       kind: 'prior_authorization',
@@ -161,19 +165,20 @@ function describeTrouble(open: () => Promise<Storage>) {
 
   it('remembers what is paused, lets some of it through, and tries the rest when it goes on', async () => {
     const desk = { kind: 'handler', name: 'desk' } as const
-    await ledger.hold({ ...desk, reason: 'the desk moves' })
+    const resumed = { action: 'work.resume', handler: 'desk', reason: undefined, paused: 'handler' }
+    await ledger.hold(desk, { ...act, reason: 'the desk moves' })
     now += 1_000
-    await ledger.hold({ ...desk, reason: 'again' })
+    await ledger.hold(desk, { ...act, reason: 'again' })
     expect(await ledger.holds()).toEqual([{ ...desk, forMs: 1_000, reason: 'the desk moves' }])
     for (const n of [1, 2, 3])
       await note(`pa_req_${n}`, 'desk', { attempts: 4, delayMs: 3_600_000, code: 'handler_paused' })
     await note('pa_req_4', 'desk', { attempts: 4, delayMs: 3_600_000 })
-    expect(await ledger.letThrough(desk, 1)).toEqual({ resourceIds: ['pa_req_1'], more: true })
+    expect(await ledger.letThrough(desk, 1, act)).toEqual({ resourceIds: ['pa_req_1'], more: true })
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
     expect(await ledger.dueLetThrough(10)).toEqual(['pa_req_1'])
     expect([await ledger.isLetThrough('pa_req_1'), await ledger.isLetThrough('pa_req_2')]).toEqual([true, false])
-    expect(await ledger.letThrough(desk, 2)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: false })
-    const lifted = await ledger.liftHold(desk)
+    expect(await ledger.letThrough(desk, 2, act)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: false })
+    const lifted = await ledger.liftHold(desk, act)
     expect({ ...lifted, resourceIds: lifted.resourceIds.toSorted() }).toEqual({
       wasHeld: true,
       resourceIds: ['pa_req_1', 'pa_req_2', 'pa_req_3'],
@@ -183,9 +188,17 @@ function describeTrouble(open: () => Promise<Storage>) {
       { failed: { attempts: 4 } },
       { failed: { attempts: 4 } },
     ])
-    expect(await ledger.liftHold(desk)).toMatchObject({ wasHeld: false })
+    expect(await ledger.liftHold(desk, act)).toMatchObject({ wasHeld: false })
     expect(await ledger.holds()).toEqual([])
     expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
+    const trail = await ledger.readAudit({}, 10)
+    expect(trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details }))).toEqual([
+      { action: 'work.pause', handler: 'desk', reason: 'the desk moves', paused: 'handler' },
+      { ...resumed, count: 1, resources: ['pa_req_1'] },
+      { ...resumed, count: 2, resources: ['pa_req_2', 'pa_req_3'] },
+      resumed,
+      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
+    ])
   })
 
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../src/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
+import { act } from '../support/act.ts'
 import { Client } from 'pg'
 import Database from 'better-sqlite3'
 
@@ -58,8 +59,8 @@ export async function fillLedger(url: string): Promise<void> {
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
-  await ledger.hold({ kind: 'all', name: '', reason: 'an incident' })
-  await ledger.letThrough({ kind: 'all', name: '' }, 1)
+  await ledger.hold({ kind: 'all', name: '' }, { ...act, reason: 'an incident' })
+  await ledger.letThrough({ kind: 'all', name: '' }, 1, act)
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
   // As retention leaves it: the newest events are gone, and their numbers must not come back.

@@ -12,6 +12,7 @@ import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import type { Identifier } from '../../src/resources/identifiers.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
+import { act } from '../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { execute, fillLedger, openLedger } from './filled-ledger.ts'
 
@@ -235,6 +236,14 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index progress_open',
+  'drop index progress_errors',
+  'drop table holds',
+  'drop table let_through',
+  "delete from kysely_migration where name = '2027-03-holds'",
+  'drop table audit',
+  'drop table audit_head',
+  "delete from kysely_migration where name = '2027-01-trail'",
   'drop table transitions',
   'drop table lookups',
   'alter table resources drop column lookup_mark',
@@ -257,7 +266,7 @@ function describeUpgrade(newUrl: () => Promise<string>) {
       { handler: 'chart', result: 'succeeded', error: undefined, writes: [{ id: 'task-pa_req_1' }] },
     ])
     expect(await ledger.find({ value: 'MRN-1' }, 10)).toEqual([])
-    await ledger.retryWork({ resourceId: 'pa_req_1' })
+    await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
     const claim = await ledger.claim('pa_req_1', 60_000, {})
     if (claim === undefined) throw new Error('not claimed')
     const data = { id: 'pa_req_1', status: 'cancelled', patient: { mrn: 'MRN-1' } }

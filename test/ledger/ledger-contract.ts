@@ -6,6 +6,7 @@ import { readDocument } from '../../src/ledger/documents.ts'
 import type { Claim, Delivery, Failure, Ledger, Note } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
+import { act } from '../support/act.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -392,10 +393,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         handler: 'h',
         errorCode: 'ehr_write_failed',
       })
-      expect(await ledger.retryWork({ resourceId: 'pa_req_1', handler: 'h' })).toEqual(['pa_req_1'])
-      expect(await ledger.retryWork({ handler: 'another' })).toEqual([])
+      expect(await ledger.retryWork({ resourceId: 'pa_req_1', handler: 'h' }, act)).toEqual(['pa_req_1'])
+      expect(await ledger.retryWork({ handler: 'another' }, act)).toEqual([])
       expect((await claimed()).progress.get('h')).toMatchObject({ state: 'due', attempts: 0 })
-      expect((await ledger.retryWork({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
+      expect((await ledger.retryWork({}, act)).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
       expect(await ledger.due(10)).toHaveLength(2)
     })
 
@@ -403,7 +404,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery())
       const claim = await claimed()
       await fail(claim, { attempts: 15, delayMs: undefined })
-      await ledger.retryWork({})
+      await ledger.retryWork({}, act)
       expect(await release(claim)).toBe(0)
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
       await release(await claimed())
@@ -417,7 +418,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await release(claim)
       await ledger.accept(delivery({ text: '2' }))
       const next = await claimed()
-      await ledger.retryWork({})
+      await ledger.retryWork({}, act)
       expect(await release(next)).toBe(0)
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
@@ -769,7 +770,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const again = await claimed('done')
       expect(again.snapshot).toBeUndefined()
       expect(again.progress.get('h')).toMatchObject({ state: 'synced', baseline: undefined })
-      await ledger.retryWork({})
+      await ledger.retryWork({}, act)
       expect((await claimed('parked')).snapshot).toBeDefined()
       expect(await ledger.due(10)).toEqual(['due'])
     })

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger, Note } from '../../src/ledger/ledger.ts'
@@ -10,6 +10,7 @@ import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { ResourceKind } from '../../src/resources/kinds.ts'
+import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
@@ -222,7 +223,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
   expect(await ledger.parked(10)).toHaveLength(2)
-  expect(await ledger.retryWork({})).toHaveLength(2)
+  expect(await ledger.retryWork({}, act)).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 
@@ -276,4 +277,84 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   const after = await start(3 * dayMs)
   await until('its event is deleted', async () => (await after.ledger.resource('done'))?.events === 0)
   await after.destroy()
+})
+
+describe('after 400 days', () => {
+  const canary = 'KANARI-LAST-WORD'
+  const kinds = ['prior_authorization', 'benefit_verification', 'provider_outreach'] as const
+  const lives = [
+    'unread',
+    'done',
+    'open',
+    'polled',
+    'parked',
+    'failing',
+    'retried',
+    'lost',
+    'repeated',
+    'erased',
+  ] as const
+
+  /** Leaves a resource as it is in one stage of its life, with the canary wherever contents can be. */
+  async function live(id: string, kind: ResourceKind, life: (typeof lives)[number], size: number): Promise<void> {
+    const data = (n: number) => ({ id, patient: { internal_id: canary }, n, filler: `${canary} `.repeat(size) })
+    const hearOf = (n: number) =>
+      ledger.accept({
+        resourceId: id,
+        kind,
+        eventType: `${kind}.status_change`,
+        eventKey: undefined,
+        source: 'webhook',
+        body: Buffer.from(JSON.stringify({ data: data(n) })),
+      })
+    await hearOf(1)
+    if (life === 'repeated') await hearOf(1)
+    if (life === 'unread') return
+    const claim = await ledger.claim(id, 1_000, {})
+    if (claim === undefined) throw new Error(`${id} could not be claimed`)
+    const eventId = claim.newestEventId
+    const run = {
+      handler: 'h',
+      startedAt: now,
+      finishedAt: now,
+      firstEventId: 1,
+      lastEventId: eventId,
+      writes: [],
+    }
+    const read = (n: number): Note => ({
+      of: 'snapshot',
+      text: JSON.stringify(data(n)),
+      eventId,
+      terminal: life === 'done',
+      pollInMs: life === 'polled' ? dayMs : undefined,
+      facts: { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [{ field: 'mrn', value: canary }] },
+    })
+    const error = { code: 'no', message: 'no' }
+    const failure = (delayMs: number | undefined): Note => ({
+      of: 'failure',
+      run: { ...run, error, attempts: 1, delayMs },
+    })
+    await ledger.record(claim, [read(1), { of: 'success', run }, read(2)])
+    await ledger.recordEffect(id, 'h', 'invoice', JSON.stringify(data(3)))
+    if (life === 'lost') return
+    const isFailing = life === 'failing'
+    const notes = life === 'parked' || life === 'retried' ? [failure(undefined)] : isFailing ? [failure(1_000)] : []
+    await ledger.release(claim, { notes, dueInMs: isFailing ? 1_000 : undefined, restMs: 0 })
+    if (life === 'retried') await ledger.retryWork({ resourceId: id }, act)
+    if (life === 'erased') await ledger.erase(id, canary, act)
+  }
+
+  it('no content of any kind, status and path is in the file, and all that is to be known still is', async () => {
+    for (const kind of kinds)
+      for (const life of lives) for (const size of [1, 2_000]) await live(`${kind} ${life} ${size}`, kind, life, size)
+    // About no resource, and of no type that is known.
+    await store(canary, 'none', 10_000)
+    expect(await readFile(path, 'latin1')).toContain(canary)
+    await pass(400)
+    for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+    expect(await ledger.resource('prior_authorization parked 1')).toMatchObject({ progress: [{ state: 'parked' }] })
+    expect(await ledger.verifyAudit()).toMatchObject({ rows: 12, faults: [] })
+    await ledger.close()
+    expect(await readFile(path, 'latin1')).not.toContain(canary)
+  })
 })

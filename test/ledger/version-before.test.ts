@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
+import { act } from '../support/act.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -65,7 +66,7 @@ describe('a ledger of version 0.1.0', () => {
   })
 
   it('has its parked work retried', async () => {
-    await gateway.ledger.retryWork({ resourceId: 'pa_req_2' })
+    await gateway.ledger.retryWork({ resourceId: 'pa_req_2' }, act)
     await until('it is synced', async () => (await stateOf('pa_req_2'))?.includes('desk synced') === true)
     expect(runs).toContain('desk pa_req_2')
   })

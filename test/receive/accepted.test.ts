@@ -90,7 +90,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     ['an event type that is not in the catalogue', envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new')],
     ['an event type named like a property of every object', envelope({ id: 'pa_req_1' }, 'constructor')],
     ['no data.id', { event_type: 'prior_authorization.message', data: {} }],
-    ...[7, null, true, {}, ['pa_req_1'], '', 'a/b', '../secrets', 'a b', 'a\nb', 'ä', longId].map(
+    ...[7, null, true, {}, ['pa_req_1'], '', 'a/b', '.', '..', '../secrets', 'a b', 'a\nb', 'ä', longId].map(
       (id): [string, unknown] => [
         `a data.id of ${JSON.stringify(id).slice(0, 20)}`,
         { event_type: 'prior_authorization.message', data: { id } },

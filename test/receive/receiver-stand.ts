@@ -9,6 +9,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
+import type { MayDeliver } from '../../src/receive/senders.ts'
 import { createSampledLog } from '../../src/receive/sampled-log.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
@@ -48,7 +49,12 @@ export interface ReceiverStand {
 export async function startReceiver(
   mount: (receiver: Receiver) => RequestListener,
   now: () => number = Date.now,
-  { bodyTimeoutMs = 20_000, maxInFlight = 1_000, linesPerSecond = 1_000 } = {},
+  {
+    bodyTimeoutMs = 20_000,
+    maxInFlight = 1_000,
+    linesPerSecond = 1_000,
+    mayDeliver,
+  }: { bodyTimeoutMs?: number; maxInFlight?: number; linesPerSecond?: number; mayDeliver?: MayDeliver } = {},
 ): Promise<ReceiverStand> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-receive-'))
   const path = join(folder, 'pawl.db')
@@ -61,6 +67,7 @@ export async function startReceiver(
   const pressure = createPressure({ maxInFlight, maxInFlightBytes: 10_000_000, folder: undefined })
   const sampledLog = createSampledLog({ log: log.log, perSecond: linesPerSecond })
   const receiver = createReceiver({
+    ...(mayDeliver && { mayDeliver }),
     verify: await createVerify([webhookSecret, oldSecret], now),
     ledger: {
       accept: ledger.accept,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach } from 'vitest'
+import { argumentsFor } from '../support/run-script.ts'
 
 const started: ChildProcess[] = []
 
@@ -20,7 +21,7 @@ export interface SandboxProcess {
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-const command = ['--conditions=source', '--import', 'tsx', 'src/sandbox/main.ts']
+const command = argumentsFor('src/sandbox/main.ts')
 
 function run(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, [...command, ...args], { env: { ...process.env, ...env } })

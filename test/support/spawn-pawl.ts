@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { argumentsFor } from './run-script.ts'
 import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,7 +28,8 @@ export function spawnPawl(
   under: readonly string[] = [],
   folder = root,
 ): PawlProcess {
-  const [command, ...args] = [...under, process.execPath, '--conditions=source', '--import', 'tsx', script]
+  const how = argumentsFor(script, folder === root)
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...how]
   const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -28,7 +28,7 @@ function openRun() {
   const systems = createSystems({
     systems: {},
     api: service.api,
-    breakers: { call: (_system, _resourceId, act) => act() },
+    breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
     ledger: { readMemory: async () => undefined, writeMemory: async () => {} },
   })
   const claim = {

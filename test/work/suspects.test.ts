@@ -50,7 +50,7 @@ function start(act: (id: string) => Promise<void>): void {
   const systems = createSystems({
     systems: {},
     api,
-    breakers: { call: (_system, _resourceId, act) => act() },
+    breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
     ledger,
   })
   const holds = createHolds(ledger)

@@ -5,7 +5,7 @@ import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
 /** What the tests and the demo store; each further type costs time at the start. */
 const types: ReadonlySet<string> = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
-   Communication DocumentReference Patient Practitioner Organization`.split(/\s+/),
+   Communication DocumentReference Patient Practitioner Organization AuditEvent`.split(/\s+/),
 )
 
 let indexed = false

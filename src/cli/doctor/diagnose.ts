@@ -20,6 +20,10 @@ export interface Diagnosis {
   findings: Finding[]
   /** Whether pawl would refuse to start for its settings. */
   hasWrongSettings: boolean
+  /** The settings as far as they fit. */
+  config: Config
+  /** Names of the systems of the integration. */
+  systems: readonly string[]
 }
 
 /** Looks at every part of a set-up, also where others are wrong, and changes none. */
@@ -48,6 +52,8 @@ export async function diagnose(
   return {
     findings: hideSecrets(findings.flat(), secrets),
     hasWrongSettings: faults.length > 0 || fault.length > 0,
+    config,
+    systems: Object.keys(systems),
   }
 }
 

@@ -84,6 +84,8 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
     systems: Object.fromEntries(rehearsed),
     api: recordedApi(resource, data, notes.calls),
     breakers: {
+      // What fails here is told as it is.
+      systemOf: () => undefined,
       async call(system, _resourceId, act) {
         try {
           return await (deps.systems[system]?.rehearse === undefined ? act() : network.allow(act))

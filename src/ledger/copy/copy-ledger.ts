@@ -1,7 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { PawlError } from '../../errors.ts'
 import { CopyRefused, type CopySide, isSameFile, isThere, type Numbered, openCopySide, reasonOf } from './copy-side.ts'
+import { appendAudit } from '../audit.ts'
+import type { Actor } from '../audit-entry.ts'
+import { createSignatures, type Signatures } from '../signatures.ts'
 import type { Tables } from '../tables.ts'
 import { beginCopy, endCopy, isUnfinishedCopy, noteReached, readCopy, type Reached } from './unfinished-copy.ts'
 
@@ -33,6 +36,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
+  audit: ['id'],
+  audit_head: ['name'],
   outages: ['system'],
   holds: ['kind', 'name'],
   let_through: ['resource_id'],
@@ -49,17 +54,23 @@ type Db = Kysely<Tables>
 const rows = { first: 20, max: 500 }
 const bytesAtOnce = 4_194_304
 
+/** What a copy is told. */
+export interface CopyOptions {
+  from: string
+  to: string
+  /** Those of the ledger: where its audit trail is signed, the copy is noted in it with them. */
+  sealingKeys: readonly Uint8Array[]
+  actor: Actor
+  clock: Clock
+  signal: AbortSignal
+  onProgress: (progress: CopyProgress) => void
+}
+
 /**
  * Copies a ledger, bodies sealed as they are, into an empty database, or goes on with such a copy. Nobody may use either of them meanwhile.
  * Resolves with the rows of each table once the target holds them all. Throws `CopyRefused`, `CopyStopped` when `signal` says so, and `CopyFailed`.
  */
-export async function copyLedger(options: {
-  from: string
-  to: string
-  clock: Clock
-  signal: AbortSignal
-  onProgress: (progress: CopyProgress) => void
-}): Promise<Map<string, number>> {
+export async function copyLedger(options: CopyOptions): Promise<Map<string, number>> {
   const { from, to, clock } = options
   if (!isThere(from)) throw new CopyRefused(`${from} does not exist.`)
   if (isSameFile(from, to)) throw sameDatabase()
@@ -91,9 +102,11 @@ async function copyAll(
   trx: Db,
   source: CopySide,
   target: CopySide,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: CopyProgress) => void },
+  { signal, onProgress, sealingKeys, actor, clock }: CopyOptions,
 ): Promise<Map<string, number>> {
   await source.lock(trx)
+  const seal = createSignatures(sealingKeys)
+  await assertSignable(trx, seal)
   await target.db.transaction().execute(async (trx) => {
     if (!(await target.lock(trx))) throw sameDatabase()
   })
@@ -123,8 +136,22 @@ async function copyAll(
       size = Math.min(Math.max(Math.floor((batch.length * bytesAtOnce) / bytesOf(batch)), 1), rows.max)
     }
   }
-  await finish(trx, source, target, counts)
+  await finish(trx, source, target, counts, async (trx) => {
+    const details = { from: source.kind, to: target.kind, rows: total }
+    await appendAudit(trx, [{ actor, action: 'ledger.copy', details }], {
+      now: clock.now(),
+      seal,
+      lock: target.lockAudit,
+    })
+  })
   return counts
+}
+
+/** A trail that is signed takes no row that is not. */
+async function assertSignable(db: Db, seal: Signatures): Promise<void> {
+  const head = await db.selectFrom('audit_head').select('signature').executeTakeFirst()
+  if ((head?.signature ?? null) !== null && seal.sign('') === undefined)
+    throw new CopyRefused('The audit trail is signed, and notes the copy: set SEALING_KEYS as pawl itself has it.')
 }
 
 async function beginOrGoOn(source: CopySide, target: CopySide, mark: string): Promise<Map<string, Reached>> {
@@ -198,7 +225,13 @@ function bytesOf(batch: readonly Row[]): number {
 }
 
 /** Holds the target against the source, lets it number on from where the source is, and hands it over. */
-async function finish(trx: Db, source: CopySide, target: CopySide, counts: Map<string, number>): Promise<void> {
+async function finish(
+  trx: Db,
+  source: CopySide,
+  target: CopySide,
+  counts: Map<string, number>,
+  noteCopy: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
   const copied = await countRows(target.db)
   for (const [table, count] of counts) {
     if (copied.get(table) !== count)
@@ -210,6 +243,7 @@ async function finish(trx: Db, source: CopySide, target: CopySide, counts: Map<s
   for (const table of numbered) lastNumbers.set(table, await source.readLastNumber(trx, table))
   await target.db.transaction().execute(async (trx) => {
     for (const [table, last] of lastNumbers) await target.setLastNumber(trx, table, last)
+    await noteCopy(trx)
     await endCopy(trx)
   })
 }

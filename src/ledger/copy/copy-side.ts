@@ -21,6 +21,8 @@ export type Numbered = 'events' | 'attempts' | 'transitions' | 'rejections'
 /** One end of a copy: an open database, and the few things in which databases differ to a copy. */
 export interface CopySide {
   db: Db
+  kind: 'sqlite' | 'postgres'
+  lockAudit: Storage['lockAudit']
   /** The address without its password. */
   name: string
   /** What an insert must say in order to bring its own numbers. */
@@ -58,9 +60,11 @@ export function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
 }
 
-function fileSide(name: string, { db }: Storage): CopySide {
+function fileSide(name: string, { db, lockAudit }: Storage): CopySide {
   return {
     db,
+    kind: 'sqlite',
+    lockAudit,
     name,
     withOwnNumbers: '',
     async assertFree() {
@@ -85,9 +89,11 @@ function fileSide(name: string, { db }: Storage): CopySide {
   }
 }
 
-function serverSide(name: string, { db }: Storage): CopySide {
+function serverSide(name: string, { db, lockAudit }: Storage): CopySide {
   return {
     db,
+    kind: 'postgres',
+    lockAudit,
     name,
     withOwnNumbers: 'overriding system value',
     async assertFree() {

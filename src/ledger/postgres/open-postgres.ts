@@ -98,8 +98,13 @@ export async function openPostgres(
         trx,
       )
     },
+    async lockAudit(trx) {
+      await sql`select 1 from audit_head for update`.execute(trx)
+    },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
+    // Its vacuum removes the rows in its own time; its log and what copies it keep them for longer.
+    wipe: () => Promise.resolve(false),
     assertDurable() {},
     processName: '',
     isPassing(error, isCommitting) {

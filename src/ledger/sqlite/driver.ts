@@ -33,6 +33,8 @@ export class SqliteDriver implements Driver {
     // Before the first table, or it has no effect: lets a purge give space back without rewriting the file.
     database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
+    // What is deleted is overwritten, and not only marked as free.
+    database.pragma('secure_delete = on')
     // After a burst the log shrinks again.
     database.pragma('journal_size_limit = 67108864')
     database.pragma('synchronous = FULL')

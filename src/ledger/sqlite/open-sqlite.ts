@@ -58,6 +58,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     elapsed: clock.elapsed?.bind(clock),
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
+    lockAudit: () => Promise.resolve(),
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true
       await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)
@@ -65,6 +66,12 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
       // The file itself shrinks as the log is written back to it.
       if (isReclaimed) await sql`pragma wal_checkpoint(passive)`.execute(db)
       return isReclaimed
+    },
+    async wipe() {
+      await sql`pragma incremental_vacuum`.execute(db)
+      // What was there before is still in the log, until it is written back and cut off.
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+      return rows[0]?.busy === 0
     },
     isPassing: () => false,
     assertDurable: () => driver.assertFiles(),

@@ -71,7 +71,7 @@ export function createPatientResolver(
 
   async function find(number: string): Promise<StoredResource[]> {
     if (field === 'fhir_id') {
-      const held = /^[A-Za-z0-9.-]{1,64}$/.test(number) ? await client.read('Patient', number) : undefined
+      const held = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/.test(number) ? await client.read('Patient', number) : undefined
       return held === undefined ? [] : [held]
     }
     const found = await client.search('Patient', { identifier: searchToken({ system, value: number }) })

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Licences (SPDX) that ask for no more than their own text. */
+const allowed = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+])
+
+const lockFile = process.argv[2] ?? 'package-lock.json'
+const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
+const shipped = Object.entries(packages).filter(([path, { dev, link }]) => path !== '' && !dev && !link)
+const refused = shipped.flatMap(([path, entry]) => {
+  const licence = entry.license ?? statedBy(path)
+  return licence !== undefined && fits(licence) ? [] : [`${path}: ${licence ?? 'no licence is stated'}`]
+})
+
+if (refused.length > 0) {
+  console.error(
+    `These production dependencies have licences that nobody agreed to:\n${refused.map((line) => `  ${line}`).join('\n')}`,
+  )
+  console.error('Take them out, or add their licences to scripts/check-licences.mjs.')
+  process.exitCode = 1
+} else console.log(`${shipped.length} production dependencies, all under licences that were agreed to.`)
+
+/**
+ * What an installed package says where the lock file does not know: some name their licences in a list.
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+function statedBy(path) {
+  try {
+    const { license, licenses } = JSON.parse(readFileSync(join(dirname(lockFile), path, 'package.json'), 'utf8'))
+    return license ?? licenses?.map((/** @type {{ type: string }} */ { type }) => type).join(' AND ')
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether an SPDX expression leaves a way that is allowed.
+ * @param {string} expression
+ * @returns {boolean}
+ */
+function fits(expression) {
+  // AND binds more closely than OR; what is more involved than that is for people to read.
+  const ways = expression.replaceAll(/^\(|\)$/g, '').split(' OR ')
+  return ways.some((way) => way.split(' AND ').every((licence) => allowed.has(licence.trim())))
+}

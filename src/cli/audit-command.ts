@@ -1,0 +1,140 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { z } from 'zod'
+import { toAuditEvent } from '../console/audit-event.ts'
+import { auditActions } from '../ledger/audit-entry.ts'
+import type { AskAdmin } from './admin-client.ts'
+import { formatCount, formatTable, type Print } from './output.ts'
+import { readSince } from './read-since.ts'
+
+/** One entry, as the admin listener gives it. */
+export const AuditEntry = z.object({
+  id: z.number(),
+  at: z.number(),
+  actor: z.object({ name: z.string(), via: z.enum(['process', 'admin', 'command']) }),
+  action: z.enum(auditActions),
+  resourceId: z.string().optional(),
+  handler: z.string().optional(),
+  reason: z.string().optional(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  hash: z.string(),
+  isSigned: z.boolean(),
+})
+type AuditEntry = z.infer<typeof AuditEntry>
+
+const Page = z.object({ entries: z.array(AuditEntry), after: z.number().optional() })
+const Verdict = z.object({
+  rows: z.number(),
+  signed: z.number(),
+  unknownKeys: z.number(),
+  signedSince: z.object({ id: z.number(), at: z.number() }).optional(),
+  head: z.object({ id: z.number(), hash: z.string() }),
+  faults: z.array(z.object({ id: z.number(), says: z.string() })),
+})
+
+const listHelp = `
+Prints one line for each entry, the oldest first: number, time, who, what, about which resource and handler, details, reason. Who is what the caller says of himself.
+
+Exits with 0; 1 when no pawl answers; 2 for wrong options.`
+
+const verifyHelp = `
+Prints how many rows there are, since which they are signed, and the head: the number and the hash of the last one. Note the head elsewhere, such as in a ticket: with --head, a later run sees whether that row is still there as it was.
+
+Without a key (SEALING_KEYS) it finds what was changed by accident or by hand, not a trail that somebody computed anew.
+
+Exits with 0; 1 when a row was removed or changed, with each row that does not fit, or when no pawl answers; 2 for wrong options.`
+
+const exportHelp = `
+Prints one JSON object a line, the oldest entry first: as pawl keeps it (jsonl), or a FHIR R4 AuditEvent after the patterns of IHE BALP (fhir).
+
+Exits with 0; 1 when no pawl answers; 2 for wrong options.`
+
+interface Filter {
+  since?: Date
+  resource?: string
+  action?: string
+}
+
+/** Adds `audit list`, `audit verify` and `audit export`, which read the audit trail of a running pawl. */
+export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  const audit = program.command('audit').description('read the audit trail: who looked at what, and changed what')
+
+  async function* read(filter: Filter, purpose: 'view' | 'export'): AsyncGenerator<AuditEntry> {
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const query = new URLSearchParams({ after: String(after), limit: '1000', for: purpose })
+      if (filter.since !== undefined) query.set('since', filter.since.toISOString())
+      if (filter.resource !== undefined) query.set('resource', filter.resource)
+      if (filter.action !== undefined) query.set('action', filter.action)
+      const page: z.infer<typeof Page> = await ask(`/api/audit?${query.toString()}`, Page)
+      yield* page.entries
+      after = page.after
+    }
+  }
+
+  const since = () =>
+    new Option('--since <when>', 'entries since a date-time, or since so long ago: 90m, 6h, 3d').argParser(readSince)
+
+  audit
+    .command('list')
+    .description('list who did what, the oldest first')
+    .addOption(since())
+    .option('--resource <id>', 'about this resource')
+    .addOption(new Option('--action <name>', 'of this kind').choices(auditActions))
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', listHelp)
+    .action(async ({ json, ...filter }: Filter & { json?: boolean }) => {
+      const entries: AuditEntry[] = []
+      for await (const entry of read(filter, 'view')) {
+        if (json) print(JSON.stringify(entry))
+        else entries.push(entry)
+      }
+      if (json) return
+      if (entries.length === 0) print('There are no such entries.')
+      for (const line of formatTable(entries.map(toCells))) print(line)
+    })
+
+  audit
+    .command('verify')
+    .description('see whether a row of the trail was removed or changed')
+    .option('--head <id:hash>', 'a head that was noted before', readHead)
+    .addHelpText('after', verifyHelp)
+    .action(async ({ head }: { head?: { id: string; hash: string } }) => {
+      const query = head === undefined ? '' : `?${new URLSearchParams(head).toString()}`
+      const verdict = await ask(`/api/audit/verdict${query}`, Verdict)
+      const { rows, signed, unknownKeys, signedSince, faults } = verdict
+      for (const { id, says } of faults) print(`row ${id}: ${says}`)
+      print(
+        faults.length === 0 ? `${formatCount(rows, 'row')}, unbroken.` : `The trail of ${rows} rows was tampered with.`,
+      )
+      if (signedSince === undefined) print('Not signed: whoever can write to the ledger could have computed it anew.')
+      else
+        print(
+          `Signed since row ${signedSince.id} (${new Date(signedSince.at).toISOString()}): ${formatCount(signed, 'row')}${unknownKeys === 0 ? '' : `, ${unknownKeys} more with keys that SEALING_KEYS does not list`}.`,
+        )
+      print(`head ${verdict.head.id}:${verdict.head.hash}`)
+      if (faults.length > 0) process.exitCode = 1
+    })
+
+  audit
+    .command('export')
+    .description('write the trail out, for a system that collects such entries')
+    .addOption(new Option('--format <name>', 'jsonl or fhir').choices(['jsonl', 'fhir']).default('jsonl'))
+    .addOption(since())
+    .addHelpText('after', exportHelp)
+    .action(async ({ format, ...filter }: Filter & { format: 'jsonl' | 'fhir' }) => {
+      for await (const entry of read(filter, 'export'))
+        print(JSON.stringify(format === 'fhir' ? toAuditEvent(entry) : entry))
+    })
+}
+
+function toCells({ id, at, actor, action, resourceId, handler, reason, details }: AuditEntry): string[] {
+  const said = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`)
+  if (reason !== undefined) said.push(`reason: ${reason}`)
+  return [String(id), new Date(at).toISOString(), actor.name, action, resourceId ?? '', handler ?? '', said.join(' ')]
+}
+
+function readHead(text: string): { id: string; hash: string } {
+  const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (id === undefined || hash === undefined)
+    throw new InvalidArgumentError('It is as audit verify prints it: a number, a colon and 64 hexadecimal digits.')
+  return { id, hash }
+}

@@ -1,0 +1,218 @@
+import type { Config } from '../../config.ts'
+import { logFieldNames } from '../../log.ts'
+import type { Finding } from './finding.ts'
+
+/** One technical safeguard of 45 CFR 164.312, with what this set-up does about it and what is left to whoever runs it. */
+export interface Safeguard {
+  /** Where it stands, such as `164.312(a)(1)`. */
+  section: string
+  title: string
+  /** As the settings have it; none holds a value of a secret. */
+  here: readonly string[]
+  /** What pawl cannot do or see. */
+  operator: string
+}
+
+/** What an auditor may want to see of one set-up. Holds no secret and nothing of patients. */
+export interface Evidence {
+  version: string
+  node: string
+  /** ISO 8601. */
+  at: string
+  safeguards: readonly Safeguard[]
+  findings: readonly Finding[]
+}
+
+/** What the evidence is made from. */
+export interface EvidenceSource {
+  version: string
+  node: string
+  nowMs: number
+  config: Config
+  systems: readonly string[]
+  /** Fields of log lines that the integration adds. */
+  logFields: readonly string[]
+  findings: readonly Finding[]
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+const dayMs = 86_400_000
+
+/** Says for each safeguard what is configured. */
+export function gatherEvidence({
+  version,
+  node,
+  nowMs,
+  config,
+  systems,
+  logFields,
+  findings,
+}: EvidenceSource): Evidence {
+  return {
+    version,
+    node,
+    at: new Date(nowMs).toISOString(),
+    safeguards: [
+      accessControl(config),
+      emergencyAccess(config),
+      encryptionAtRest(config),
+      auditControls(config, logFields),
+      integrity(config),
+      authentication(config, systems),
+      transmission(config),
+    ],
+    findings,
+  }
+}
+
+function accessControl({ admin, role, host, allowedAddresses, trustedProxies }: Config): Safeguard {
+  const where = loopback.has(admin.host) ? 'this machine alone' : 'other machines'
+  return {
+    section: '164.312(a)(1), (a)(2)(i), (a)(2)(iii)',
+    title: 'Access control, unique user identification, automatic logoff',
+    here: [
+      `Admin listener: reachable from ${where}; password ${admin.password === undefined ? 'not asked for' : 'asked for with every request, no sessions'}. It shows ids and codes, never content.`,
+      ...(role === 'worker'
+        ? ['Webhooks: none are taken by this role.']
+        : [
+            `Webhooks: taken from ${loopback.has(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
+          ]),
+    ],
+    operator: 'The admin password is one for all: give each person an account at the proxy or on the machine.',
+  }
+}
+
+function emergencyAccess({ databaseUrl }: Config): Safeguard {
+  return {
+    section: '164.312(a)(2)(ii)',
+    title: 'Emergency access procedure',
+    here: [
+      `Ledger: ${databaseUrl.startsWith('file:') ? 'an SQLite file' : 'PostgreSQL'}. The records themselves are in the EHR, at the pharmacy and at the service.`,
+    ],
+    operator: 'Back up the ledger, keep the sealing keys apart from it, and practise the way back (docs/deploying.md).',
+  }
+}
+
+function encryptionAtRest({ sealingKeys, keep }: Config): Safeguard {
+  const count = sealingKeys.length
+  return {
+    section: '164.312(a)(2)(iv)',
+    title: 'Encryption and decryption',
+    here: [
+      count === 0
+        ? 'Sealing: off. Bodies and snapshots are stored readable.'
+        : `Sealing: on, AES-256-GCM, ${counted(count, 'key', 'keys')}; the first seals, the others only open what they sealed.`,
+      `Retention: ${keep.keepMs / dayMs} days; parked work ${keep.parkedKeepMs / dayMs} days.`,
+    ],
+    operator: 'pawl does not know how old a key is: note when each was made. Encrypt disks and backups.',
+  }
+}
+
+function auditControls({ logLevel, isProduction }: Config, logFields: readonly string[]): Safeguard {
+  return {
+    section: '164.312(b)',
+    title: 'Audit controls',
+    here: [
+      `Log: level ${logLevel}; ${isProduction ? 'texts of foreign errors are left out' : 'texts of foreign errors are shown, as this is not production'}.`,
+      `Fields that a line may have: ${[...logFieldNames, ...logFields].join(', ')}.`,
+    ],
+    operator: 'Collect the log where pawl cannot change it, keep it as long as your policy asks, and look at it.',
+  }
+}
+
+function integrity({ webhookSecrets, role }: Config): Safeguard {
+  return {
+    section: '164.312(c)(1), (c)(2)',
+    title: 'Integrity, mechanism to authenticate electronic protected health information',
+    here: [
+      ...(role === 'worker'
+        ? []
+        : [
+            `Webhooks: verified by HS256 with ${counted(webhookSecrets.length, 'secret', 'secrets')}; the body by its digest where the token has one.`,
+          ]),
+      'Handlers work from what the API answers, not from a webhook, except for outreach attempts. Sealed rows that were altered do not open.',
+    ],
+    operator: 'Watch the file or database of the ledger for changes by others than pawl.',
+  }
+}
+
+function authentication({ settings, webhookSecrets, role }: Config, systems: readonly string[]): Safeguard {
+  const chart =
+    settings.FHIR_CLIENT_ID !== undefined
+      ? 'SMART Backend Services'
+      : settings.FHIR_TOKEN !== undefined
+        ? 'a bearer token'
+        : 'no credentials'
+  return {
+    section: '164.312(d)',
+    title: 'Person or entity authentication',
+    here: [
+      ...(role === 'worker'
+        ? []
+        : [
+            `The service proves itself to pawl with ${counted(webhookSecrets.length, 'webhook secret', 'webhook secrets')}.`,
+          ]),
+      `pawl proves itself to the service with ${settings.API_TOKEN === undefined ? 'nothing' : 'a token'}, and to the EHR with ${chart}.`,
+      `Systems of this integration: ${systems.length === 0 ? 'none' : systems.join(', ')}.`,
+    ],
+    operator: 'Rotate the secrets (each list takes the old one beside the new), and limit who may read the settings.',
+  }
+}
+
+function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
+  const addresses = {
+    API_BASE_URL: settings.API_BASE_URL,
+    FHIR_BASE_URL: settings.FHIR_BASE_URL,
+    PHARMACY_URL: settings.PHARMACY_URL,
+  }
+  const outward = Object.entries(addresses).flatMap(([name, address]) =>
+    address === undefined ? [] : [`${name}: ${describeWay(new URL(address))}.`],
+  )
+  const server = (name: string, address: string) => `${name}: ${describeWay(new URL(address))}.`
+  return {
+    section: '164.312(e)(1), (e)(2)(i), (e)(2)(ii)',
+    title: 'Transmission security, integrity controls, encryption',
+    here: [
+      "Incoming: pawl speaks HTTP; TLS is the proxy's, as the operator states.",
+      ...outward,
+      ...(databaseUrl.startsWith('file:') ? [] : [server('DATABASE_URL', databaseUrl)]),
+      ...(queueUrl === undefined ? [] : [`${server('QUEUE_URL', queueUrl)} It carries ids alone.`]),
+    ],
+    operator: 'Put a proxy with TLS in front (docs/deploying.md), and name https:// and sslmode=verify-full addresses.',
+  }
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** Scheme and reach, never the address itself. */
+function describeWay({ protocol, hostname, searchParams }: URL): string {
+  if (loopback.has(hostname.replace(/^\[|\]$/g, ''))) return 'on this machine'
+  if (/^postgres(ql)?:$/.test(protocol)) {
+    const mode = searchParams.get('sslmode') ?? 'not set'
+    return `PostgreSQL over the network, sslmode ${/^[a-z-]{1,20}$|^not set$/.test(mode) ? mode : 'unknown'}`
+  }
+  const isEncrypted = ['https:', 'rediss:', 'sftp:'].includes(protocol)
+  return `${protocol.slice(0, -1)}, ${isEncrypted ? 'encrypted' : 'not shown to be encrypted'}`
+}
+
+/** The evidence as Markdown. */
+export function formatEvidence({ version, node, at, safeguards, findings }: Evidence): string {
+  return [
+    '# Evidence of technical safeguards (45 CFR 164.312)',
+    '',
+    `pawl ${version}, Node ${node}, ${at}. As configured; docs/security.md says what pawl does, and shows it by tests.`,
+    ...safeguards.flatMap(({ section, title, here, operator }) => [
+      '',
+      `## ${section}: ${title}`,
+      '',
+      ...here.map((line) => `- ${line}`),
+      `- Left to the operator: ${operator}`,
+    ]),
+    '',
+    '## Findings of the doctor',
+    '',
+    ...findings.map(({ area, level, says, todo }) => `- ${area}, ${level}: ${says}${todo === null ? '' : ` ${todo}`}`),
+  ].join('\n')
+}

@@ -1,0 +1,43 @@
+/** The pages' own script: keeps the parts of a page that are marked `data-live` up to date by server-sent events, unless the tab is hidden or somebody paused it. */
+export const script = `'use strict'
+const source = document.querySelector('[data-live-source]')
+const toggle = document.querySelector('[data-live-toggle]')
+const state = document.querySelector('[data-live-state]')
+if (source && toggle && state) {
+  let stream
+  let isPaused = false
+  const say = (text) => {
+    if (state.textContent !== text) state.textContent = text
+  }
+  const show = (text) => {
+    const parsed = new DOMParser().parseFromString(text, 'text/html')
+    for (const part of parsed.querySelectorAll('[data-live]')) {
+      const shown = document.querySelector('[data-live="' + part.dataset.live + '"]')
+      if (shown && shown.innerHTML !== part.innerHTML) shown.replaceChildren(...part.childNodes)
+    }
+    document.documentElement.dataset.shown = String(Number(document.documentElement.dataset.shown || 0) + 1)
+  }
+  const follow = () => {
+    const isWanted = !isPaused && !document.hidden
+    if (isWanted && !stream) {
+      stream = new EventSource(source.dataset.liveSource)
+      stream.onopen = () => say('Live')
+      stream.onmessage = (message) => show(JSON.parse(message.data))
+      stream.onerror = () => say('Not connected: these numbers may be old')
+    } else if (!isWanted && stream) {
+      stream.close()
+      stream = undefined
+      say('Paused')
+    }
+  }
+  toggle.hidden = false
+  toggle.addEventListener('click', () => {
+    isPaused = !isPaused
+    toggle.textContent = isPaused ? 'Go on' : 'Pause'
+    follow()
+  })
+  document.addEventListener('visibilitychange', follow)
+  window.addEventListener('pagehide', () => stream && stream.close())
+  follow()
+}
+`

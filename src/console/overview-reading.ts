@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Counts, Ledger } from '../ledger/ledger.ts'
+import type { OverviewReading } from './pages/overview.tsx'
+import { duration } from './pages/words.tsx'
+import type { Vitals } from './vitals.ts'
+
+/** A system that is away, as far as this process knows. */
+export interface AwaySystem {
+  system: string
+  forMs?: number
+  leftAloneMs?: number
+  error?: { code: string; message: string }
+}
+
+export interface OverviewDeps {
+  ledger: Pick<Ledger, 'counts' | 'nextDueIn'>
+  readBreakers: () => Record<string, string>
+  readAway: () => readonly AwaySystem[]
+  vitals: Pick<Vitals, 'read'>
+  role: string
+  queueName: string
+  inWork: () => number
+}
+
+const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
+
+/** Milliseconds for which a reading is shown to all who ask. */
+const freshMs = 1_000
+
+/** How long a page waits for totals, in milliseconds: of a large ledger they are counted step by step, and shown once they are there. */
+const patienceMs = 150
+
+/** Makes what reads the overview: at most once a second, however many look. */
+export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewReading> {
+  let counting: Promise<Counts> | undefined
+  let lastCounts: Counts | undefined
+  let last: { at: number; reading: Promise<OverviewReading> } | undefined
+
+  /** The counts, or those of before where they take long; `undefined` where there are none yet. */
+  async function readCounts(): Promise<Counts | undefined> {
+    counting ??= deps.ledger.counts().finally(() => (counting = undefined))
+    const now = await Promise.race([counting, sleep(patienceMs, undefined, { ref: false })])
+    if (now === undefined) counting?.catch(() => undefined)
+    return (lastCounts = now ?? lastCounts)
+  }
+
+  async function read(): Promise<OverviewReading> {
+    const { ledger, readBreakers, readAway, vitals, role, queueName, inWork } = deps
+    const counts = await readCounts()
+    const nextDueIn = await ledger.nextDueIn()
+    const away = readAway()
+    return {
+      role,
+      counts,
+      oldestDueMs: Math.max(0, -(nextDueIn ?? 0)),
+      vitals: vitals.read(),
+      systems: Object.entries(readBreakers()).map(([system, state]) => ({
+        system,
+        state: states[state] ?? state,
+        since: sinceOf(away.find((each) => each.system === system)),
+      })),
+      queue: { name: queueName, inWork: inWork() },
+    }
+  }
+
+  return () => {
+    if (last === undefined || performance.now() - last.at > freshMs) {
+      const reading = read()
+      last = { at: performance.now(), reading }
+      // Nobody is shown a failure that is over.
+      reading.catch(() => (last = undefined))
+    }
+    return last.reading
+  }
+}
+
+function sinceOf(away: AwaySystem | undefined): string {
+  if (away === undefined) return '–'
+  if (away.forMs === undefined) return `another process found it away`
+  return `${duration(away.forMs)}: ${away.error?.code ?? 'unexpected'}`
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import express, { type RequestHandler, Router } from 'express'
+import { renderToString } from 'preact-render-to-string'
+import { z } from 'zod'
+import { schemas, type ResourceKind } from '../resources/kinds.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import { readCursor as readStoryCursor } from '../story/cursor.ts'
+import type { FindResources } from '../story/find-resources.ts'
+import type { ReadStory } from '../story/read-story.ts'
+import type { Story } from '../story/story.ts'
+import { readActor } from './actor.ts'
+import { createAssets } from './assets.ts'
+import { ResourceCursor } from './browse.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { queryOf } from './failure-filter.ts'
+import { createLive } from './live.ts'
+import { createReadOverview, type OverviewDeps } from './overview-reading.ts'
+import { EventsPage } from './pages/events.tsx'
+import { HandlersPage } from './pages/handlers.tsx'
+import { MessagePage } from './pages/message.tsx'
+import { Overview, OverviewPage } from './pages/overview.tsx'
+import { RejectionsPage } from './pages/rejections.tsx'
+import { ResourcePage } from './pages/resource.tsx'
+import { FoundPage, ResourcesPage } from './pages/resources.tsx'
+import { SettingsPage, type SettingSource } from './pages/settings.tsx'
+import { createParkedPages } from './parked-pages.tsx'
+import { sendPage } from './render.tsx'
+import { createRetryJobs } from './retry-jobs.ts'
+import { createFormGuard } from './same-origin.ts'
+
+export interface PagesDeps extends OverviewDeps {
+  ledger: Ledger
+  /** The handlers of the integration. */
+  handlerNames: readonly string[]
+  settings: readonly SettingSource[]
+  readStory: ReadStory
+  findResources: FindResources
+  /** Tells a worker of a resource that is due again. */
+  enqueue: (resourceId: string) => void
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+  now?: () => number
+}
+
+/** Rows on one page. */
+const pageSize = 50
+/** Entries of a story on one page. */
+const storySize = 100
+const dayMs = 86_400_000
+
+const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
+const Row = z.coerce.number().int().min(0).optional().catch(undefined)
+// The object's own keys.
+const Kind = z
+  .enum(Object.keys(schemas) as [ResourceKind, ...ResourceKind[]])
+  .optional()
+  .catch(undefined)
+const EventsQuery = z.object({
+  type: Word,
+  source: z.enum(['webhook', 'poll', 'api', 'cli']).optional().catch(undefined),
+  resource: Word,
+  before: Row,
+})
+
+/** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
+export function createPages(deps: PagesDeps): Router {
+  const { ledger, handlerNames, vitals, settings, readStory, findResources, enqueue, stopping, log } = deps
+  const now = deps.now ?? Date.now
+  const guard = createFormGuard()
+  const { token } = guard
+  const requireOwnForm: RequestHandler = (req, res, next) => {
+    if (guard.isOwn(req)) return next()
+    const message = 'The form is not of this process: open the page again, then send it.'
+    sendPage(res, <MessagePage title="Refused" message={message} />, 403)
+  }
+  const readOverview = createReadOverview(deps)
+  const render = async () => renderToString(<Overview reading={await readOverview()} />)
+  const live = createLive({ render, stopping })
+  const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
+
+  const router = Router()
+  router.use(createAssets())
+  router.use(express.urlencoded({ extended: false, limit: '32kb' }))
+  router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
+  router.get('/live', live.follow)
+  router.use(createParkedPages({ ledger, handlerNames, jobs, token, requireOwnForm, now }))
+
+  router.get('/resources', async (req, res) => {
+    const kind = Kind.parse(req.query.kind)
+    const cursor = readCursor(ResourceCursor, req.query.after)
+    const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
+    const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`
+    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} token={token} />)
+  })
+
+  router.post('/resources/find', requireOwnForm, async (req, res) => {
+    // As the form parser leaves it; requireOwnForm saw that there is one.
+    const value = Word.parse((req.body as Record<string, unknown>).value)
+    if (value === undefined) return res.redirect(303, '/resources')
+    const found = await findResources({ value }, pageSize)
+    const details = { fields: [], count: found.matches.length }
+    await ledger.audit({ actor: readActor(req), action: 'resource.find', details })
+    const [only] = found.matches
+    // An address may hold an id, but never a number that somebody typed.
+    if (only?.by === 'id') return res.redirect(303, `/resources/${encodeURIComponent(only.id)}`)
+    sendPage(res, <FoundPage found={found} token={token} />)
+  })
+
+  const retriableOf = (story: Story) =>
+    story.handlers
+      .filter(({ state, handler }) => state === 'parked' && handlerNames.includes(handler))
+      .map(({ handler }) => handler)
+
+  router.get('/resources/:id', async (req, res) => {
+    const { before: given } = req.query
+    const before = typeof given === 'string' ? readStoryCursor(given) : undefined
+    const story = await readStory(req.params.id, { limit: storySize, before })
+    if (story === undefined) return sendUnknown(res)
+    await ledger.audit({ actor: readActor(req), action: 'resource.view', resourceId: story.id })
+    sendPage(
+      res,
+      <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} token={token} />,
+    )
+  })
+
+  router.post('/resources/:id/retry', requireOwnForm, async (req, res) => {
+    // A parameter of the path is one string.
+    const id = String(req.params.id)
+    const story = await readStory(id, { limit: 1 })
+    if (story === undefined) return sendUnknown(res)
+    // As above.
+    if (stampOfStory(story) !== (req.body as Record<string, unknown>).stamp) {
+      const message = 'Its handlers do not stand as the page showed: open it again, then retry.'
+      sendPage(res, <MessagePage title="Nothing was retried" at="/resources" message={message} />, 409)
+      return
+    }
+    const act = { actor: readActor(req) }
+    const retried = await ledger.retryWork({ resourceId: id, handlerNames: retriableOf(story) }, act)
+    for (const each of retried) enqueue(each)
+    log.info({ resource_id: id }, 'parked work is due again')
+    res.redirect(303, `/resources/${encodeURIComponent(id)}`)
+  })
+
+  router.get('/events', async (req, res) => {
+    const { before, resource: resourceId, ...filter } = EventsQuery.parse(req.query)
+    const { rows, next } = await ledger.listEvents({ ...filter, resourceId, before }, pageSize)
+    const shown = { ...filter, resource: resourceId }
+    const address = next === undefined ? undefined : `/events${queryOf({ ...shown, before: String(next) })}`
+    sendPage(res, <EventsPage filter={shown} events={rows} next={address} />)
+  })
+
+  router.get('/rejections', async (req, res) => {
+    const reason = Word.parse(req.query.reason)
+    const found = await ledger.listRejections(reason, pageSize + 1, Row.parse(req.query.before))
+    const last = found.length > pageSize ? found[pageSize - 1] : undefined
+    const next = last && `/rejections${queryOf({ reason, before: String(last.id) })}`
+    const refused = await ledger.refused(dayMs)
+    // A reason that there is no more could be anything that stands in an address.
+    const isKnown = reason === undefined || found.length > 0
+    sendPage(
+      res,
+      <RejectionsPage
+        reason={isKnown ? reason : 'a reason that there is not'}
+        refused={refused}
+        rejections={found.slice(0, pageSize)}
+        next={next}
+      />,
+    )
+  })
+
+  router.get('/handlers', async (_req, res) => {
+    const groups = await ledger.failureGroups()
+    const lastRuns = await ledger.lastRuns()
+    const rates = vitals.read().handlers
+    const handlers = handlerNames.map((name) => {
+      const own = groups.filter(({ handler }) => handler === name)
+      const sizeOf = (state: string) => own.filter((each) => each.state === state).reduce((sum, g) => sum + g.count, 0)
+      return {
+        name,
+        rate: rates[name],
+        lastRun: lastRuns.find(({ handler }) => handler === name),
+        parked: sizeOf('parked'),
+        failing: sizeOf('due'),
+        newest: own.toSorted((a, b) => b.newest - a.newest)[0],
+      }
+    })
+    sendPage(res, <HandlersPage handlers={handlers} now={now()} />)
+  })
+
+  router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
+  return router
+}
+
+function sendUnknown(res: express.Response): void {
+  const message = 'No resource of this id is known here: pawl reconcile --resource <id> asks the service.'
+  sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
+}
+
+/** Names how the handlers of a resource stand: another one once anything of it was retried, failed or succeeded. */
+function stampOfStory({ handlers }: Story): string {
+  return createHash('sha256').update(JSON.stringify(handlers)).digest('base64url')
+}

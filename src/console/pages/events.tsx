@@ -1,0 +1,59 @@
+import { catalog } from '../../events/catalog.ts'
+import type { EventSummary } from '../../ledger/ledger.ts'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { addressOfResource, count, Moment, shownType } from './words.tsx'
+
+interface EventsPageProps {
+  filter: { type?: string | undefined; source?: string | undefined; resource?: string | undefined }
+  events: readonly EventSummary[]
+  next: string | undefined
+}
+
+/** The events, the newest first: types, ids and times, never a body. */
+export function EventsPage({ filter, events, next }: EventsPageProps) {
+  return (
+    <Layout title="Events" at="/events">
+      <form class="filter" method="get" action="/events" aria-label="Filter">
+        <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
+        <Select name="source" label="From" value={filter.source} options={['webhook', 'poll', 'api', 'cli']} />
+        <div>
+          <label for="filter-resource">Resource</label>
+          <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />
+        </div>
+        <button type="submit">Filter</button>
+        <a href="/events">All</a>
+      </form>
+      <Table
+        caption="The newest first"
+        empty={
+          next === undefined ? 'There is none.' : 'None among those that were looked through: there are older ones.'
+        }
+        rows={events}
+        columns={[
+          { name: 'Event', kind: 'number', show: ({ id }) => id },
+          { name: 'Received', show: ({ receivedAt }) => <Moment at={receivedAt} /> },
+          { name: 'Type', show: ({ type }) => <code>{shownType(type)}</code> },
+          { name: 'From', show: ({ source }) => source },
+          {
+            name: 'Resource',
+            kind: 'id',
+            show: ({ resourceId, kind }) =>
+              kind === undefined ? (
+                <span class="faint">not handled</span>
+              ) : (
+                <a href={addressOfResource(resourceId)}>{resourceId}</a>
+              ),
+          },
+          { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>Older</a>
+        </p>
+      )}
+    </Layout>
+  )
+}

@@ -1,0 +1,142 @@
+import type { Counts } from '../../ledger/ledger.ts'
+import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
+import { DeliveriesChart } from './chart.tsx'
+import { Layout } from './layout.tsx'
+import { Table } from './table.tsx'
+import { count, duration } from './words.tsx'
+
+/** What the overview shows, as of one moment. */
+export interface OverviewReading {
+  role: string
+  /** Absent while they are counted for the first time. */
+  counts: Counts | undefined
+  /** For how long the resource that has waited longest has been due; 0 where none is. */
+  oldestDueMs: number
+  vitals: VitalsReading
+  systems: { system: string; state: string; since: string }[]
+  queue: { name: string; inWork: number }
+}
+
+/** The overview as a whole page. */
+export function OverviewPage({ reading }: { reading: OverviewReading }) {
+  return (
+    <Layout title="Overview" at="/">
+      <div class="bar">
+        <p data-live-source="/live">
+          <span data-live-state role="status">
+            As of when the page was loaded
+          </span>
+        </p>
+        <button type="button" data-live-toggle hidden>
+          Pause
+        </button>
+      </div>
+      <Overview reading={reading} />
+    </Layout>
+  )
+}
+
+/** The parts of the overview that are kept up to date: each is marked `data-live`, and none holds what can have the focus for long. */
+export function Overview({ reading }: { reading: OverviewReading }) {
+  const { counts, vitals, systems, queue } = reading
+  return (
+    <>
+      <h2>Now</h2>
+      <div data-live="now">
+        <Tiles {...reading} />
+      </div>
+      <h2>Deliveries</h2>
+      <p class="faint">Of this process, in the last hour.</p>
+      <div data-live="deliveries">
+        <DeliveriesChart minutes={vitals.minutes} />
+      </div>
+      <h2>How long it takes</h2>
+      <div data-live="latency">
+        <Table
+          caption="The latest 1,000 of this process"
+          empty=""
+          rows={[
+            { what: 'From a delivery to its acknowledgement', spread: vitals.acknowledged },
+            { what: 'From an event to a handler that is synced', spread: vitals.synced },
+          ]}
+          columns={[
+            { name: 'What', kind: 'wide', show: ({ what }) => what },
+            { name: 'Half within', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
+            { name: '95 % within', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p95') },
+            { name: 'Measured', kind: 'number', show: ({ spread }) => count(spread?.count ?? 0) },
+          ]}
+        />
+      </div>
+      <h2>Systems</h2>
+      <div data-live="systems">
+        <Table
+          caption="How each system stands, as this process knows it"
+          empty="No system is known."
+          rows={systems}
+          columns={[
+            { name: 'System', show: ({ system }) => system },
+            { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'bad'}>{state}</span> },
+            { name: 'Since', kind: 'wide', show: ({ since }) => since },
+          ]}
+        />
+      </div>
+      <h2>API budget</h2>
+      <div data-live="budget">
+        <Table
+          caption="What the service last told of its rate limits"
+          empty="The service has told this process of no rate limit yet."
+          rows={vitals.limits}
+          columns={[
+            { name: 'Policy', show: ({ policy }) => policy },
+            { name: 'Endpoint', kind: 'wide', show: ({ endpoint }) => <code>{endpoint}</code> },
+            { name: 'Left', kind: 'number', show: leftOf },
+            { name: 'Told', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
+          ]}
+        />
+      </div>
+      <h2>Queue</h2>
+      <div data-live="queue">
+        <dl class="tiles">
+          <Tile name="Carried by" value={queue.name} />
+          <Tile name="In work here" value={count(queue.inWork)} />
+          <Tile name="Due in the ledger" value={counts === undefined ? '…' : count(counts.due)} />
+          <Tile name="Role" value={reading.role} />
+        </dl>
+      </div>
+    </>
+  )
+}
+
+function Tiles({ counts, oldestDueMs }: OverviewReading) {
+  const show = (of: (counts: Counts) => number, write = count) => (counts === undefined ? '…' : write(of(counts)))
+  const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
+  return (
+    <dl class="tiles">
+      <Tile name="Events" value={show(({ events }) => events)} />
+      <Tile name="Resources" value={show(({ resources }) => resources)} />
+      <Tile name="Due" value={show(({ due }) => due)} />
+      <Tile name="Oldest due for" value={age(oldestDueMs)} />
+      <Tile name="Parked" value={show(({ parked }) => parked)} />
+      <Tile name="Oldest parked for" value={show(({ oldestParkedMs }) => oldestParkedMs, age)} />
+      <Tile name="To poll" value={show(({ toPoll }) => toPoll)} />
+      <Tile name="Not handled" value={show(({ unhandled }) => unhandled)} />
+    </dl>
+  )
+}
+
+function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function spreadAt(spread: Spread | undefined, at: 'p50' | 'p95'): string {
+  return spread === undefined ? '–' : duration(spread[at])
+}
+
+function leftOf({ remaining, quota }: LimitReading): string {
+  return quota === undefined ? count(remaining) : `${count(remaining)} of ${count(quota)}`
+}

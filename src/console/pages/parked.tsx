@@ -1,0 +1,152 @@
+import type { FailedWork, FailureGroup } from '../../ledger/ledger.ts'
+import { type FailureFilter, filterOf, noSystem, queryOf, stampOf, totalOf } from '../failure-filter.ts'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { addressOfResource, count, countFailed, duration, Moment, plural } from './words.tsx'
+
+interface ParkedPageProps {
+  filter: FailureFilter
+  /** All groups there are: what can be filtered by. */
+  all: readonly FailureGroup[]
+  matching: readonly FailureGroup[]
+  /** Of `matching`, those that can be retried: parked, and of a handler that there is. */
+  retriable: readonly FailureGroup[]
+  work: readonly (FailedWork & { group: FailureGroup })[]
+  /** The address of the next part of the work. */
+  next: string | undefined
+  token: string
+  now: number
+}
+
+/** What failed, by handler, system and error code, with all that matches a filter to be retried at once. */
+export function ParkedPage({ filter, all, matching, retriable, work, next, token, now }: ParkedPageProps) {
+  const valuesOf = (of: (group: FailureGroup) => string) => [...new Set(all.map(of))].toSorted()
+  const unknown = matching.filter((group) => group.state === 'parked' && !retriable.includes(group))
+  return (
+    <Layout title="Failing and parked" at="/parked">
+      <p>
+        Parked work is out of attempts and waits for you; failing work is tried again by itself. The handlers of one
+        resource succeed and fail each on its own.
+      </p>
+      <form class="filter" method="get" action="/parked" aria-label="Filter">
+        <Select
+          name="state"
+          label="State"
+          value={filter.state}
+          options={[
+            ['parked', 'parked'],
+            ['due', 'failing'],
+          ]}
+        />
+        <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
+        <Select
+          name="system"
+          label="System"
+          value={filter.system}
+          options={valuesOf(({ system }) => system).map((system) =>
+            system === '' ? ([noSystem, 'none known'] as const) : system,
+          )}
+        />
+        <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
+        <button type="submit">Filter</button>
+        <a href="/parked">All</a>
+      </form>
+      <Table
+        caption={`Groups that match (${matching.length})`}
+        empty={all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
+        rows={matching}
+        columns={[
+          { name: 'State', show: (group) => <State state={group.state} /> },
+          { name: 'Handler', show: (group) => group.handler },
+          { name: 'System', show: (group) => group.system || '–' },
+          { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
+          { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
+          {
+            name: 'Newest',
+            kind: 'number',
+            show: ({ newestAt }) => (newestAt === undefined ? '–' : `${duration(now - newestAt)} ago`),
+          },
+          { name: 'The newest says', kind: 'wide', show: (group) => group.message },
+        ]}
+      />
+      {unknown.length > 0 && (
+        <p class="note warn">
+          {countFailed(totalOf(unknown))} parked {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
+          {plural(unknown.length, 'a handler', 'handlers')} that the integration does not have any more: they stay
+          parked.
+        </p>
+      )}
+      {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} token={token} />}
+      {matching.length > 0 && (
+        <>
+          <h2>Work that matches</h2>
+          <Table
+            caption="By group, the failure that is oldest first"
+            empty="There is no more."
+            rows={work}
+            columns={[
+              {
+                name: 'Resource',
+                kind: 'id',
+                show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+              },
+              { name: 'State', show: ({ group }) => <State state={group.state} /> },
+              { name: 'Handler', show: ({ group }) => group.handler },
+              { name: 'Error code', show: ({ group }) => group.errorCode },
+              { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+              { name: 'Failed', show: ({ failedAt }) => <Moment at={failedAt} /> },
+              { name: 'Next', show: ({ dueAt }) => <Moment at={dueAt} /> },
+              { name: 'It says', kind: 'wide', show: ({ message }) => message },
+            ]}
+          />
+          {next !== undefined && (
+            <p>
+              <a href={next}>More</a>
+            </p>
+          )}
+        </>
+      )}
+    </Layout>
+  )
+}
+
+/** Retries all that matches: it carries the filter, the number that was shown, and a stamp of what was shown. */
+export function RetryForm({
+  filter,
+  groups,
+  token,
+  isConfirmed = false,
+}: {
+  filter: FailureFilter
+  groups: readonly FailureGroup[]
+  token: string
+  /** Somebody saw what it would do. */
+  isConfirmed?: boolean
+}) {
+  const total = totalOf(groups)
+  return (
+    <form method="post" action="/parked/retry" aria-label="Retry">
+      <input type="hidden" name="token" value={token} />
+      {Object.entries(filter).map(
+        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <input type="hidden" name="count" value={total} />
+      <input type="hidden" name="stamp" value={stampOf(groups)} />
+      <p>
+        <button type="submit" class="act" name="do" value="retry">
+          Retry all {countFailed(total)} that match
+        </button>{' '}
+        {!isConfirmed && (
+          <button type="submit" name="do" value="dry_run">
+            Dry run
+          </button>
+        )}
+      </p>
+    </form>
+  )
+}
+
+function State({ state }: { state: FailureGroup['state'] }) {
+  return state === 'parked' ? <span class="bad">parked</span> : <span class="warn">failing</span>
+}

@@ -1,0 +1,54 @@
+import type { Refused, RejectionRecord } from '../../ledger/ledger.ts'
+import { refusalCheckOf } from '../refusal-checks.ts'
+import { Layout } from './layout.tsx'
+import { Table } from './table.tsx'
+import { count, Moment } from './words.tsx'
+
+interface RejectionsPageProps {
+  reason: string | undefined
+  refused: readonly Refused[]
+  rejections: readonly RejectionRecord[]
+  next: string | undefined
+}
+
+/** Refused deliveries, by reason with what to check, and one by one. */
+export function RejectionsPage({ reason, refused, rejections, next }: RejectionsPageProps) {
+  return (
+    <Layout title="Rejections" at="/rejections">
+      <Table
+        caption="Refused within a day, by reason"
+        empty="No delivery was refused within a day."
+        rows={refused}
+        columns={[
+          {
+            name: 'Reason',
+            show: (each) => <a href={`/rejections?reason=${encodeURIComponent(each.reason)}`}>{each.reason}</a>,
+          },
+          { name: 'Deliveries', kind: 'number', show: (each) => count(each.count) },
+          { name: 'What to check', kind: 'wide', show: (each) => refusalCheckOf(each.reason) },
+        ]}
+      />
+      <h2>{reason === undefined ? 'One by one' : `One by one: ${reason}`}</h2>
+      {reason !== undefined && (
+        <p>
+          <a href="/rejections">All reasons</a>
+        </p>
+      )}
+      <Table
+        caption="The newest first; of a flood, a hundred a second are noted"
+        empty="There is none."
+        rows={rejections}
+        columns={[
+          { name: 'When', show: ({ at }) => <Moment at={at} /> },
+          { name: 'Reason', show: (each) => each.reason },
+          { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>Older</a>
+        </p>
+      )}
+    </Layout>
+  )
+}

@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact'
+import type { RunEntry, Story, StoryEntry } from '../../story/story.ts'
+import { Layout } from './layout.tsx'
+import { kindNames } from './resources.tsx'
+import { Table } from './table.tsx'
+import { count, duration, Moment, plural } from './words.tsx'
+
+interface ResourcePageProps {
+  story: Story
+  /** Those of its handlers that are parked and that there are. */
+  retriable: readonly string[]
+  stamp: string
+  token: string
+}
+
+/** How one resource stands, and what happened to it, the newest first. */
+export function ResourcePage({ story, retriable, stamp, token }: ResourcePageProps) {
+  const address = `/resources/${encodeURIComponent(story.id)}`
+  return (
+    <Layout title={story.id} at="/resources">
+      <dl class="tiles">
+        <Fact name="Kind">{kindNames[story.kind]}</Fact>
+        <Fact name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Fact>
+        <Fact name="Work">{workOf(story)}</Fact>
+        <Fact name="Asked the service">
+          {count(story.reads)} {plural(story.reads, 'time')}
+        </Fact>
+      </dl>
+      <h2>Handlers</h2>
+      <Table
+        caption="How each handler stands"
+        empty="No handler has worked on it yet."
+        rows={story.handlers}
+        columns={[
+          { name: 'Handler', show: ({ handler }) => handler },
+          { name: 'State', show: ({ state }) => <span class={state === 'parked' ? 'bad' : ''}>{state}</span> },
+          { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+          { name: 'Next', show: ({ nextAt }) => <Moment at={nextAt} /> },
+          { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
+        ]}
+      />
+      {retriable.length > 0 && (
+        <form method="post" action={`${address}/retry`} aria-label="Retry">
+          <input type="hidden" name="token" value={token} />
+          <input type="hidden" name="stamp" value={stamp} />
+          <p>
+            <button type="submit" class="act">
+              Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
+            </button>
+          </p>
+        </form>
+      )}
+      <h2>What happened</h2>
+      {story.entries.length === 0 && <p class="faint">Nothing that is still known.</p>}
+      <ol class="story">
+        {story.entries.toReversed().map((entry, index) => (
+          <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
+            <Moment at={entry.at} /> <Entry entry={entry} />
+          </li>
+        ))}
+      </ol>
+      {story.before !== undefined && (
+        <p>
+          <a href={`${address}?before=${encodeURIComponent(story.before)}`}>What happened before</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function workOf({ isInWork, dueAt, isTerminal, nextPollAt }: Story): string {
+  if (isInWork) return 'in work'
+  if (dueAt !== undefined) return 'due'
+  if (isTerminal) return 'ended'
+  return nextPollAt === undefined ? 'at rest' : 'at rest, polled later'
+}
+
+function Entry({ entry }: { entry: StoryEntry }) {
+  switch (entry.kind) {
+    case 'delivery':
+      return (
+        <span>
+          {sources[entry.source]} <code>{entry.type}</code> (event {entry.eventId}
+          {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`})
+        </span>
+      )
+    case 'snapshot':
+      return (
+        <span>
+          The service says otherwise than before:{' '}
+          {entry.changes.map(({ field, from, to }, index) => (
+            <span key={field}>
+              {index > 0 && ', '}
+              <code>{field}</code>
+              {to !== undefined && ` ${from ?? '–'} → ${to}`}
+            </span>
+          ))}
+        </span>
+      )
+    case 'run':
+      return <RunLine run={entry} />
+    case 'effect':
+      return (
+        <span>
+          {entry.handler} did <code>{entry.key}</code>, once for all
+        </span>
+      )
+  }
+}
+
+const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Asked for by pawl:', cli: 'By command:' } as const
+const results = {
+  succeeded: 'succeeded',
+  failed: 'failed, will be tried again',
+  parked: 'failed and is parked',
+  discarded: 'was discarded by hand',
+} as const
+
+function RunLine({ run }: { run: RunEntry }) {
+  return (
+    <span>
+      {run.handler} {results[run.result]} in {duration(run.durationMs)}
+      {run.error && (
+        <>
+          : <code>{run.error.code}</code> {run.error.message}
+        </>
+      )}
+      {run.writes.length > 0 && ', wrote '}
+      {run.writes.map(({ system, type, id, link }, index) => {
+        const name = `${system} ${type}/${id}`
+        return (
+          <span key={name}>
+            {index > 0 && ', '}
+            {link === undefined ? (
+              <code>{name}</code>
+            ) : (
+              <a href={link} rel="noreferrer">
+                {name}
+              </a>
+            )}
+          </span>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ResourceSummary } from '../../ledger/ledger.ts'
+import type { Matches } from '../../story/story.ts'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { addressOfResource, count, Moment } from './words.tsx'
+
+/** The kinds of resource, as pages name them. */
+export const kindNames = {
+  prior_authorization: 'prior authorization',
+  benefit_verification: 'benefit verification',
+  provider_outreach: 'provider outreach',
+} as const
+
+interface ResourcesPageProps {
+  kind: string | undefined
+  resources: readonly ResourceSummary[]
+  next: string | undefined
+  token: string
+}
+
+/** The resources, those known last first. */
+export function ResourcesPage({ kind, resources, next, token }: ResourcesPageProps) {
+  return (
+    <Layout title="Resources" at="/resources">
+      <FindForm token={token} />
+      <form class="filter" method="get" action="/resources" aria-label="Filter">
+        <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
+        <button type="submit">Filter</button>
+      </form>
+      <Table
+        caption="Those known last first"
+        empty="There is none."
+        rows={resources}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Kind', show: (resource) => kindNames[resource.kind] },
+          { name: 'Known since', show: ({ firstEventAt }) => <Moment at={firstEventAt} /> },
+          { name: 'Last event', show: ({ lastEventAt }) => <Moment at={lastEventAt} /> },
+          { name: 'State', show: stateOf },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>More</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+function FindForm({ token }: { token: string }) {
+  return (
+    <form class="filter" method="post" action="/resources/find" aria-label="Find" autocomplete="off">
+      <input type="hidden" name="token" value={token} />
+      <div>
+        <label for="value">Id, or a number that it carries</label>
+        <input id="value" name="value" type="text" required maxLength={200} spellcheck={false} />
+      </div>
+      <button type="submit">Find</button>
+    </form>
+  )
+}
+
+/** What was found; what was looked for is not repeated, since it may be a number of a patient. */
+export function FoundPage({ found, token }: { found: Matches; token: string }) {
+  return (
+    <Layout title="Found" at="/resources">
+      <FindForm token={token} />
+      <Table
+        caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
+        empty="No resource has this id, or carries this number."
+        rows={found.matches}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Kind', show: (match) => kindNames[match.kind] },
+          { name: 'Status', show: ({ status }) => status ?? '–' },
+          { name: 'Found by', show: ({ by }) => by },
+          { name: 'Last event', show: ({ lastEventAt }) => <Moment at={lastEventAt} /> },
+        ]}
+      />
+    </Layout>
+  )
+}
+
+function stateOf({ isClaimed, dueAt, terminal }: ResourceSummary): string {
+  if (isClaimed) return 'in work'
+  if (dueAt !== undefined) return 'due'
+  return terminal ? 'ended' : 'at rest'
+}

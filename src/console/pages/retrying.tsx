@@ -1,0 +1,157 @@
+import type { FailedWork, FailureGroup } from '../../ledger/ledger.ts'
+import { type FailureFilter, filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import type { RetryJob } from '../retry-jobs.ts'
+import { Layout } from './layout.tsx'
+import { RetryForm } from './parked.tsx'
+import { Table } from './table.tsx'
+import { addressOfResource, count, countFailed, plural } from './words.tsx'
+
+interface DryRunPageProps {
+  filter: FailureFilter
+  groups: readonly FailureGroup[]
+  first: readonly FailedWork[]
+  token: string
+}
+
+/** What retrying would do, without doing it. */
+export function DryRunPage({ filter, groups, first, token }: DryRunPageProps) {
+  const total = totalOf(groups)
+  return (
+    <Layout title="Dry run" at="/parked">
+      <p>
+        {countFailed(total)} {plural(total, 'piece')} of work in {count(groups.length)} {plural(groups.length, 'group')}{' '}
+        would be due at once, with all attempts before {plural(total, 'it', 'them')}. Nothing was changed.
+      </p>
+      <GroupTable groups={groups} />
+      <h2>The first of them</h2>
+      <ul>
+        {first.map(({ resourceId }) => (
+          <li key={resourceId}>
+            <a href={addressOfResource(resourceId)}>
+              <code>{resourceId}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <RetryForm filter={filter} groups={groups} token={token} isConfirmed />
+      <p>
+        <a href={`/parked${queryOf(filter)}`}>Back</a>
+      </p>
+    </Layout>
+  )
+}
+
+interface ChangedPageProps {
+  filter: FailureFilter
+  shown: number
+  now: number
+}
+
+/** What matches is not what the form's page showed: nothing is retried. */
+export function ChangedPage({ filter, shown, now }: ChangedPageProps) {
+  return (
+    <Layout title="Nothing was retried" at="/parked">
+      <p class="note warn" role="alert">
+        What matches has changed since the page was loaded: {countFailed(shown)} then, {countFailed(now)} now
+        {shown === now && ', and not the same, or failed anew'}. Look at it again, then retry.
+      </p>
+      <p>
+        <a class="button" href={`/parked${queryOf(filter)}`}>
+          See what matches now
+        </a>
+      </p>
+    </Layout>
+  )
+}
+
+/** How a group stands while it is retried. */
+export interface GroupProgress {
+  group: FailureGroup
+  /** Parked now, as far as it failed no later than when the retry began. */
+  left: number
+  /** Parked again, or for the first time, since then. */
+  failedSince: number
+}
+
+interface JobPageProps {
+  job: RetryJob
+  progress: readonly GroupProgress[]
+  token: string
+}
+
+const states = {
+  running: 'Retrying…',
+  done: 'All of it was made due.',
+  cancelled: 'Cancelled: the rest stays parked.',
+  failed: 'Stopped by a failure: the rest stays parked.',
+} as const
+
+/** How far a retry is; it looks again by itself while there is something to see. */
+export function JobPage({ job, progress, token }: JobPageProps) {
+  const address = `/parked/jobs/${job.id}`
+  return (
+    <Layout title="Retrying" at="/parked">
+      <div
+        id="job"
+        hx-get={address}
+        hx-select="#job"
+        hx-trigger={job.state === 'running' ? 'load delay:1s' : 'load delay:3s'}
+        hx-swap="outerHTML"
+      >
+        <p role="status">
+          {states[job.state]} {job.error && `(${job.error.code}: ${job.error.message})`}
+        </p>
+        <label for="retried">
+          {count(job.retried)} of {countFailed(job.total)} made due
+        </label>
+        <progress id="retried" max={Math.max(job.total, job.retried, 1)} value={job.retried} />
+        <Table
+          caption="Groups"
+          empty=""
+          rows={progress}
+          columns={[
+            { name: 'Handler', show: ({ group }) => group.handler },
+            { name: 'System', show: ({ group }) => group.system || '–' },
+            {
+              name: 'Error code',
+              show: ({ group }) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a>,
+            },
+            { name: 'Still parked', kind: 'number', show: ({ left }) => countFailed(left) },
+            {
+              name: 'Failed since',
+              kind: 'number',
+              show: ({ failedSince }) => <span class={failedSince > 0 ? 'bad' : ''}>{countFailed(failedSince)}</span>,
+            },
+          ]}
+        />
+        {job.state === 'running' && (
+          <form method="post" action={`${address}/cancel`}>
+            <input type="hidden" name="token" value={token} />
+            <button type="submit" id="cancel">
+              Cancel
+            </button>
+          </form>
+        )}
+      </div>
+      <p>
+        <a href="/parked">Failing and parked</a>
+      </p>
+    </Layout>
+  )
+}
+
+function GroupTable({ groups }: { groups: readonly FailureGroup[] }) {
+  return (
+    <Table
+      caption="Groups"
+      empty=""
+      rows={groups}
+      columns={[
+        { name: 'Handler', show: ({ handler }) => handler },
+        { name: 'System', show: ({ system }) => system || '–' },
+        { name: 'Error code', show: ({ errorCode }) => errorCode },
+        { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+import { isEventType } from '../../events/catalog.ts'
+import { maxFailuresCounted } from '../../ledger/failures.ts'
+
+/** A moment, in UTC to the second. */
+export function Moment({ at }: { at: number | string | undefined }) {
+  if (at === undefined) return <span class="faint">–</span>
+  const iso = new Date(at).toISOString()
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`}</time>
+}
+
+const units: readonly [string, number][] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+]
+
+/** How long something takes or took, in the largest unit that fits. */
+export function duration(ms: number): string {
+  for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10} ${unit}`
+  return `${Math.round(ms)} ms`
+}
+
+/** A number with its thousands apart. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** How much failed work there is, of which no more is counted than is useful. */
+export function countFailed(value: number): string {
+  return value >= maxFailuresCounted ? `${count(maxFailuresCounted)} or more` : count(value)
+}
+
+/** `s` for all numbers but one. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return value === 1 ? one : many
+}
+
+/** An event type that the catalogue knows; what a sender made up may say anything. */
+export function shownType(type: string): string {
+  return isEventType(type) ? type : 'unknown'
+}
+
+/** A page of one resource. */
+export function addressOfResource(id: string): string {
+  return `/resources/${encodeURIComponent(id)}`
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeError } from '../errors.ts'
+import type { Act, FailureGroup, Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+
+/** Retrying all work of some groups, step by step. */
+export interface RetryJob {
+  id: string
+  groups: readonly FailureGroup[]
+  /** Pieces of work that matched when it began. */
+  total: number
+  retried: number
+  state: 'running' | 'done' | 'cancelled' | 'failed'
+  /** Why it failed. */
+  error: { code: string; message: string } | undefined
+}
+
+export interface RetryJobs {
+  /** Retries what of these groups had failed when they were read: what fails again meanwhile is not retried again. */
+  start(this: void, groups: readonly FailureGroup[], act: Act): RetryJob
+  find(this: void, id: string): RetryJob | undefined
+  /** Retries nothing more; what was retried stays so. */
+  cancel(this: void, id: string): void
+}
+
+export interface RetryJobsDeps {
+  ledger: Pick<Ledger, 'retryFailed'>
+  /** Tells a worker of a resource that is due again. */
+  enqueue: (resourceId: string) => void
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+  /** Pieces of work in one step, and the rest between two, in milliseconds: deliveries and other work go on in between, and who watches can cancel. */
+  stepSize?: number
+  restMs?: number
+}
+
+/** Jobs that are remembered: whoever looks later sees that there is nothing left to see. */
+const keptJobs = 50
+
+export function createRetryJobs({
+  ledger,
+  enqueue,
+  stopping,
+  log,
+  stepSize = 100,
+  restMs = 200,
+}: RetryJobsDeps): RetryJobs {
+  const jobs = new Map<string, RetryJob>()
+
+  async function run(job: RetryJob, act: Act): Promise<void> {
+    for (const group of job.groups)
+      for (;;) {
+        if (job.state !== 'running') return
+        const retried = await ledger.retryFailed(group, { upTo: group.newest, limit: stepSize }, act)
+        for (const id of retried) enqueue(id)
+        job.retried += retried.length
+        if (retried.length < stepSize) break
+        await sleep(restMs, undefined, { signal: stopping, ref: false })
+      }
+    job.state = 'done'
+  }
+
+  async function follow(job: RetryJob, act: Act): Promise<void> {
+    try {
+      await run(job, act)
+    } catch (error) {
+      job.state = stopping.aborted ? 'cancelled' : 'failed'
+      job.error = describeError(error)
+    }
+    log.info({ count: job.retried, status: job.state }, 'parked work is due again')
+  }
+
+  return {
+    start(groups, act) {
+      const total = groups.reduce((sum, { count }) => sum + count, 0)
+      const id = randomBytes(9).toString('base64url')
+      const job: RetryJob = { id, groups, total, retried: 0, state: 'running', error: undefined }
+      jobs.set(id, job)
+      for (const [oldest] of jobs) if (jobs.size > keptJobs) jobs.delete(oldest)
+      void follow(job, act)
+      return job
+    },
+    find: (id) => jobs.get(id),
+    cancel(id) {
+      const job = jobs.get(id)
+      if (job?.state === 'running') job.state = 'cancelled'
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { DeliveryOutcome, Receiver } from './receiver.ts'
+
+/** The same receiver, which reports what it answered to each delivery and after how many milliseconds. */
+export function timeAnswers(
+  receiver: Receiver,
+  report: (outcome: DeliveryOutcome, tookMs: number) => void,
+  elapsed: () => number = () => performance.now(),
+): Receiver {
+  return (req, res) => {
+    const begunAt = elapsed()
+    res.once('finish', () => report(outcomes[res.statusCode] ?? 'refused', elapsed() - begunAt))
+    return receiver(req, res)
+  }
+}
+
+const outcomes: Readonly<Record<number, DeliveryOutcome>> = { 200: 'duplicate', 202: 'stored', 503: 'unavailable' }

@@ -1,0 +1,44 @@
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { needs } from '../support/needs.ts'
+
+/** The path of Chromium, where it is installed. */
+export const browserPath = needs('chromium')
+
+/** Starts Chromium; close it in the end. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] })
+}
+
+/** What a browser complained about on a page since it was made: refused scripts and styles, errors, failed requests. */
+export function listenToComplaints(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
+
+/** What axe finds against WCAG 2.2, A and AA, on the page as it stands: the rule and the elements. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Past the page's policy, which lets no such script in.
+  const session = await page.context().newCDPSession(page)
+  const ask = async (expression: string) => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+    return result.value as unknown
+  }
+  await ask(axe.source)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const found = await ask(
+    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
+  )
+  await session.detach()
+  // As the expression makes it.
+  return found as string[]
+}

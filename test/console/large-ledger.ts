@@ -1,0 +1,34 @@
+import { createSeal } from '../../src/ledger/seal.ts'
+import { execute } from '../ledger/filled-ledger.ts'
+
+export const size = { events: 200_000, resources: 50_000, parked: 20_000 }
+
+/** Fills a ledger that has the newest schema with so many events, among them work that failed in eight ways. */
+export async function fillLargeLedger(url: string): Promise<void> {
+  const isSqlite = url.startsWith('file:')
+  const series = (to: number) =>
+    isSqlite
+      ? `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to}) select i from n)`
+      : `(select i from generate_series(1, ${to}) as i)`
+  const bytes = (length: number) => (isSqlite ? `zeroblob(${length})` : `decode(repeat('00', ${length}), 'hex')`)
+  const filled = createSeal([]).seal(Buffer.from(JSON.stringify({ status: 'processing', filler: 'x'.repeat(1_000) })))
+  const hex = Buffer.from(filled).toString('hex')
+  const snapshot = isSqlite ? `x'${hex}'` : `decode('${hex}', 'hex')`
+  const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
+  for (const statement of [
+    `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, i,
+        case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
+    `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, terminal)
+      select 'pa_' || i, ${kindOf}, i, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
+    `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
+      select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', i, i, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
+    `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)
+      select 'pa_' || i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
+        case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, i
+      from ${series(size.resources - 1)} as n`,
+    `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, i from ${series(10_000)} as n`,
+    'analyze',
+  ])
+    await execute(url, statement)
+}

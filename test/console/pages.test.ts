@@ -1,0 +1,266 @@
+import type { Browser, Page } from 'playwright-core'
+import request from 'supertest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler, PawlError } from '#pawl'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+
+class ChartLocked extends PawlError {
+  readonly code = 'chart_locked'
+}
+class PatientUnknown extends PawlError {
+  readonly code = 'patient_unknown'
+}
+
+let gateway: TestGateway
+let browser: Browser
+let page: Page
+let complaints: string[]
+let isMended: boolean
+
+const chart = defineHandler({
+  name: 'chart',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource }) {
+    if (isMended) return
+    throw resource.id.startsWith('pa_locked')
+      ? new ChartLocked('The chart is open elsewhere.')
+      : new PatientUnknown('The chart has no such patient.')
+  },
+})
+
+beforeEach(async () => {
+  isMended = false
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [chart], log: captureLog().log })
+})
+afterEach(() => gateway.destroy())
+
+/** Leaves the work on these resources parked. */
+async function park(...ids: string[]): Promise<void> {
+  const before = (await gateway.ledger.counts()).parked
+  for (const id of ids) await deliver(gateway.url, envelope({ id }))
+  await until('all is parked and given back', async () => {
+    const { parked, due } = await gateway.ledger.counts()
+    return parked === before + ids.length && due === 0
+  })
+}
+
+const addresses = [
+  '/',
+  '/parked',
+  '/resources',
+  '/resources/pa_locked_1',
+  '/events',
+  '/rejections',
+  '/handlers',
+  '/settings',
+]
+
+describe.skipIf(browserPath === undefined)('the console in a browser', () => {
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    complaints = listenToComplaints(page)
+  })
+  afterEach(async () => {
+    await page.context().close()
+    expect(complaints).toEqual([])
+  })
+
+  it('retries all that failed with one error code, and leaves the rest parked', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: 'Failing and parked' }).click()
+    await page.getByLabel('Error code').selectOption('chart_locked')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    expect(new URL(page.url()).searchParams.get('error')).toBe('chart_locked')
+    isMended = true
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    await page.getByText('All of it was made due.').waitFor()
+    await page.getByText('2 of 2 made due').waitFor()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
+    await page.getByRole('link', { name: 'Failing and parked' }).first().click()
+    await page.getByRole('link', { name: 'patient_unknown' }).waitFor()
+    expect(await page.getByRole('link', { name: 'chart_locked' }).count()).toBe(0)
+  })
+
+  it('shows while a group is retried what of it fails again', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    const row = page.getByRole('row', { name: /chart_locked/ })
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor()
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['chart', '–', 'chart_locked', '0', '2'])
+  })
+
+  it('says in a dry run what would be retried, and retries nothing', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    await page.getByText('2 pieces of work in 1 group would be due at once').waitFor()
+    await page.getByRole('link', { name: 'pa_locked_1' }).waitFor()
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('lets a page that is out of date retry nothing, and says what changed', async () => {
+    await park('pa_locked_1')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await park('pa_locked_2')
+    await page.getByRole('button', { name: 'Retry all 1 that match' }).click()
+    await page.getByText('1 then, 2 now').waitFor()
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
+    await page.getByRole('link', { name: 'See what matches now' }).click()
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).waitFor()
+    // The browser says of the answer that it was 409.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
+  })
+
+  it('is used by keyboard alone: from the overview to a retry', async () => {
+    await park('pa_locked_1')
+    isMended = true
+    await page.goto(gateway.adminUrl)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    for (let presses = 0; (await focused()) !== 'Retry all 1 that match'; presses += 1) {
+      if (presses > 40) throw new Error('The keyboard never got to the button.')
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.getByText('1 of 1 made due').waitFor()
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('keeps the overview up to date, unless somebody pauses it', async () => {
+    await page.goto(gateway.adminUrl)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const parked = page.locator('div', { has: page.locator('dt', { hasText: /^Parked$/ }) }).last()
+    await park('pa_locked_1')
+    await parked.getByText('1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    const shown = await page.evaluate('document.documentElement.dataset.shown')
+    await park('pa_locked_2')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await parked.getByText('2', { exact: true }).waitFor()
+    expect(Number(await page.evaluate('document.documentElement.dataset.shown'))).toBeGreaterThan(Number(shown))
+  })
+
+  it('watches nothing in a hidden tab', async () => {
+    await page.goto(gateway.adminUrl)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const hide = (isHidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await hide(true)
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await hide(false)
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('tells the story of a resource that was looked for by its id, and retries it', async () => {
+    await park('pa_locked_1')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/resources`)
+    await page.getByLabel('Id, or a number that it carries').fill('pa_locked_1')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
+    await page.getByText('chart failed and is parked').waitFor()
+    await page.getByRole('button', { name: 'Retry chart' }).click()
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+    await page.reload()
+    await page.getByText('chart succeeded').waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)('has no barrier that axe knows, on any page, %s', async (colorScheme) => {
+    await park('pa_locked_1', 'pa_other_1')
+    await deliver(gateway.url, 'no envelope')
+    await page.emulateMedia({ colorScheme })
+    for (const address of addresses) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] })
+    }
+  })
+
+  it('fits a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of addresses) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect({ address, width }).toEqual({ address, width: 360 })
+    }
+  })
+})
+
+describe('the pages', () => {
+  const tokenOf = async () => {
+    const { text } = await request(gateway.adminUrl).get('/resources').expect(200)
+    return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  }
+  const retry = (headers: Record<string, string>, fields: object) =>
+    request(gateway.adminUrl).post('/parked/retry').type('form').set(headers).send(fields)
+
+  it('let no script or style in that is not served from there', async () => {
+    for (const address of addresses.slice(0, 3)) {
+      const { headers, text } = await request(gateway.adminUrl).get(address).expect(200)
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+      )
+      expect(text).not.toMatch(/<script>|<style|\sstyle=|\son[a-z]+=|https?:/)
+    }
+  })
+
+  it('take a form from their own origin with their token alone', async () => {
+    await park('pa_locked_1')
+    const token = await tokenOf()
+    const fields = { token, count: 1, stamp: 'another', do: 'retry' }
+    const { host } = new URL(gateway.adminUrl)
+    await retry({ 'sec-fetch-site': 'cross-site' }, fields).expect(403)
+    await retry({ origin: 'http://elsewhere.example' }, fields).expect(403)
+    await retry({}, fields).expect(403)
+    await retry({ 'sec-fetch-site': 'same-origin' }, { ...fields, token: 'guessed' }).expect(403)
+    await retry({ origin: `http://${host}` }, fields).expect(409)
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
+  })
+
+  it('do not repeat the number that somebody looked for', async () => {
+    const token = await tokenOf()
+    const { text } = await request(gateway.adminUrl)
+      .post('/resources/find')
+      .type('form')
+      .set('sec-fetch-site', 'same-origin')
+      .send({ token, value: 'MRN-0007' })
+      .expect(200)
+    expect(text).toContain('No resource has this id')
+    expect(text).not.toContain('MRN-0007')
+  })
+
+  it('name every setting and where it is from, and show no value', async () => {
+    const { text } = await request(gateway.adminUrl).get('/settings').expect(200)
+    for (const name of ['WEBHOOK_SECRETS', 'API_TOKEN', 'FHIR_BASE_URL']) expect(text).toContain(name)
+    expect(text).not.toMatch(/token-for-tests|a-secret-for-tests/)
+  })
+
+  it('answer 404 as a page where a resource or a retry is not known', async () => {
+    for (const address of ['/resources/pa_nobody', '/parked/jobs/none']) {
+      const { headers } = await request(gateway.adminUrl).get(address).expect(404)
+      expect(headers['content-type']).toContain('text/html')
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { createRetryJobs } from '../../src/console/retry-jobs.ts'
+import type { FailureGroup } from '../../src/ledger/ledger.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { until } from '../support/until.ts'
+
+const group: FailureGroup = {
+  state: 'parked',
+  handler: 'chart',
+  system: 'ehr',
+  errorCode: 'chart_locked',
+  count: 5,
+  newest: 9,
+  newestAt: undefined,
+  oldestAt: undefined,
+  message: 'The chart is open elsewhere.',
+}
+
+/** Jobs over a ledger that holds five parked resources; `restMs` passes between two steps of two. */
+function start(restMs: number, failAt?: number) {
+  const left = ['pa_1', 'pa_2', 'pa_3', 'pa_4', 'pa_5']
+  const enqueued: string[] = []
+  const stopping = new AbortController()
+  const { log } = captureLog()
+  const ledger = {
+    async retryFailed(_key: unknown, { upTo, limit }: { upTo: number; limit: number }) {
+      expect(upTo).toBe(9)
+      if (left.length === failAt) throw new Error('The ledger is away.')
+      return left.splice(0, limit)
+    },
+  }
+  const enqueue = (id: string) => void enqueued.push(id)
+  const jobs = createRetryJobs({ ledger, enqueue, stopping: stopping.signal, log, stepSize: 2, restMs })
+  return { job: jobs.start([group], { actor: { name: 'maria@ops-1', via: 'admin' } }), jobs, enqueued, left, stopping }
+}
+
+it('a retry goes through all that had failed when it began, step by step', async () => {
+  const { job, enqueued } = start(1)
+  await until('it is done', () => job.state === 'done')
+  expect(job).toMatchObject({ total: 5, retried: 5 })
+  expect(enqueued).toEqual(['pa_1', 'pa_2', 'pa_3', 'pa_4', 'pa_5'])
+})
+
+it('a retry that is cancelled leaves the rest parked', async () => {
+  const { job, jobs, left } = start(100)
+  await until('the first step is done', () => job.retried === 2)
+  jobs.cancel(job.id)
+  expect(job.state).toBe('cancelled')
+  const { job: other } = start(300)
+  await until('another went through meanwhile', () => other.state === 'done')
+  expect(left).toEqual(['pa_3', 'pa_4', 'pa_5'])
+})
+
+it('a retry that the ledger fails says so, and what was retried stays counted', async () => {
+  const { job } = start(1, 3)
+  await until('it failed', () => job.state === 'failed')
+  expect(job).toMatchObject({ retried: 2, error: { code: 'unexpected' } })
+})
+
+it('a retry ends with the process', async () => {
+  const { job, stopping } = start(60_000)
+  await until('the first step is done', () => job.retried === 2)
+  stopping.abort()
+  await until('it ended', () => job.state === 'cancelled')
+})

@@ -318,7 +318,10 @@ function parseSettings<T extends z.ZodType>(
   const given = withoutEmpty(env)
   const faults = findFaults(schema, given, findMore)
   if (faults.length === 0) return schema.parse(given)
-  throw new ConfigInvalid(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  const issues = schema.safeParse(given).error?.issues ?? []
+  const isOwn = issues.some(({ path: [name] }) => name !== undefined && !(name in Environment.shape))
+  const examples = isOwn ? '.env.example and src/integration/.env.example' : '.env.example'
+  throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])

@@ -116,16 +116,16 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   /** Where only faulty resources ask a system, it looks away, and they wait for it instead of being parked. Of the good ones no more are in hand than a slow machine bears. */
   async function withGoodOnesBetween(work: () => Promise<unknown>): Promise<void> {
     let sent = 0
-    let isOver = false
+    const over = new AbortController()
     const keepSending = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const id = `pa_req_good_${++sent}`
         await sendHint(id)
         await isSettled(id)
       }
     }
     const sending = Array.from({ length: 5 }, keepSending)
-    await work().finally(() => (isOver = true))
+    await work().finally(() => over.abort())
     await Promise.all(sending)
   }
 

@@ -71,6 +71,7 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     }
     const tell = (line: string) => print(withoutPatientData(line))
     print(`Profile ${profile}, seed ${seed}.`)
+    print('Chart and pharmacy are those of this run; any other system is the one that your settings name.')
     const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print: tell })
     const { failure } = result
     const savedAt = failure === undefined ? undefined : await save(failure)

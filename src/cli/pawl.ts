@@ -3,6 +3,7 @@ import { ConfigInvalid, readAdminAddress } from '../config.ts'
 import { PawlError } from '../errors.ts'
 import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
+import { takeDevelopmentSettings } from './development-settings.ts'
 import { endCommand } from './end-command.ts'
 import { createProgram } from './program.ts'
 
@@ -12,6 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
+takeDevelopmentSettings(process.env)
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 

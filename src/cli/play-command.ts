@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { Argument, type Command } from 'commander'
 import { DevRefused } from './dev/dev-refused.ts'
-import { devSettingsFile } from './dev/settings.ts'
 import { plays, type Play } from './dev/play-names.ts'
+import { developmentSettingsPath } from './development-settings.ts'
 import type { Print } from './output.ts'
 
 const help = `
@@ -27,7 +25,7 @@ export function addPlayCommand(program: Command, print: Print): void {
 }
 
 function readSandbox(): { url: string; token: string } {
-  const path = join(fileURLToPath(new URL('../..', import.meta.url)), devSettingsFile)
+  const path = developmentSettingsPath()
   if (!existsSync(path)) throw new DevRefused('No development environment runs here: start it with npm run dev.')
   const { API_BASE_URL: url, API_TOKEN: token } = parseEnv(readFileSync(path, 'utf8'))
   if (url === undefined || token === undefined)

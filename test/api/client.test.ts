@@ -132,8 +132,8 @@ it('reports each attempt with its route and without ids', async () => {
   service.play(text(503, ''), ok({ id: 'pa_req_1', status: 'created' }))
   await service.api.getPriorAuthorization('pa_req_1')
   expect(service.reports).toEqual([
-    { method: 'GET', route: '/prior-authorization/{id}', status: 503, durationMs: 0 },
-    { method: 'GET', route: '/prior-authorization/{id}', status: 200, durationMs: 0 },
+    { method: 'GET', route: '/prior-authorization/{id}', status: 503, durationMs: 0, limits: [] },
+    { method: 'GET', route: '/prior-authorization/{id}', status: 200, durationMs: 0, limits: [] },
   ])
 })
 

@@ -99,7 +99,12 @@ describe('the check of the systems', () => {
 
 describe('pawl check', () => {
   async function pawlCheck(env: Record<string, string>): Promise<{ code: unknown; output: string }> {
-    const settings = await testEnvironment({ DATABASE_URL: 'file:unused', NODE_ENV: 'production', ...env })
+    const settings = await testEnvironment({
+      DATABASE_URL: 'file:unused',
+      NODE_ENV: 'production',
+      SEALING: 'off',
+      ...env,
+    })
     return new Promise((resolve) => {
       execFile(
         process.execPath,

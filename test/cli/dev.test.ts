@@ -55,6 +55,9 @@ describe('npm run dev', () => {
     const created = await pawl('play', 'pa')
     const id = /^Created (pa_req_\w+)\.\n$/.exec(created)?.[1] ?? ''
     expect(id, created).not.toBe('')
+    // They take the settings of the run by themselves.
+    expect(await pawl('check')).toContain('ehr')
+    expect(await pawl('show', id)).toContain(id)
     await running.prints(new RegExp(`${id} +prior-authorization-to-ehr .*completed \\(approved\\).* wrote `))
     await until('the chart says so', async () => {
       const tasks = await held('Task')

@@ -31,7 +31,7 @@ export function announce({
     ...addresses.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
     ...left.map((name) => `  ${name} is set, so nothing is started in its place.`),
     '',
-    `Settings of this run, for other terminals (also in ${devSettingsFile} while it lasts):`,
+    `Settings of this run, for other terminals (while it lasts they are in ${devSettingsFile}, and pawl's own commands take them from there):`,
     '',
     block,
   ]

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { selectFailing } from '../../src/ledger/failing.ts'
 import type { Failure, Ledger, WorkFilter } from '../../src/ledger/ledger.ts'
+import { selectOpenIds } from '../../src/ledger/lists.ts'
 import { selectOpenWork } from '../../src/ledger/retry-work.ts'
 import { selectNextError, selectWaiting } from '../../src/ledger/waiting.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
@@ -248,6 +249,7 @@ describe('a ledger on SQLite', () => {
     expect(await plan(selectWaiting(db, { handler: 'chart' }, 10))).toContain('INDEX progress_failing (handler=?)')
     expect(await plan(selectWaiting(db, { errorCode: 'e' }, 10))).toContain('INDEX progress_errors (error_code=?)')
     expect(await plan(selectOpenWork(db, {}, ['pa_req_1', 'chart'], 10))).toContain('INDEX progress_open')
+    expect(await plan(selectOpenIds(db, 'parked', 10, 'pa_req_1'))).toContain('INDEX progress_open (resource_id>?)')
     expect(await plan(selectNextError(db, 'e'))).toContain('INDEX progress_errors (error_code>?)')
     for (const query of [selectWaiting(db, {}, 10), selectOpenWork(db, {}, undefined, 10), selectNextError(db, '')])
       expect(await plan(query)).not.toMatch(/SCAN (resources|progress)(?! USING)/)

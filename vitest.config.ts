@@ -3,23 +3,25 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url))
 
-/** Processes that are started, killed and cut off, servers that go away, load: half a minute and more each. */
+/** Processes that are started, killed and cut off, servers that go away, load, whole checkouts: half a minute and more each. */
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
-  'test/cli/{demo,dev,doctor,ledger-copy,pawl}.test.ts',
+  'test/cli/{audit-command,demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
+  'test/connectors/charts/matrix.test.ts',
+  'test/console/pages.test.ts',
+  'test/ledger/copy.test.ts',
   'test/sandbox/process.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,first-handler,fork,forking,new,templates,deploying-postgres}.test.ts',
+  'test/docs/{connectors,first-handler,fork,forking,new,readme,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
-  'test/conformance/command.test.ts',
 ]
 
-/** Whole conformance runs, minutes each. */
-const conformance = ['test/conformance/{runs,wrong}.test.ts']
+/** Whole conformance runs, and each template in a checkout of its own: minutes each. */
+const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs/templates.test.ts']
 
 const shared = {
   resolve: {

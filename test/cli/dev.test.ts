@@ -112,7 +112,7 @@ describe('npm run dev', () => {
     let log = ''
     running.child.stdout?.on('data', (text: string) => (log += text))
     await running.prints('pawl is running')
-    const printed = /while it lasts\):\n\n([^]*?)\n\n/.exec(running.output())?.[1] ?? ''
+    const printed = /from there\):\n\n([^]*?)\n\n/.exec(running.output())?.[1] ?? ''
     const kept = await readFile(join(fork.path, 'data/dev/.env'), 'utf8')
     expect(`${printed}\n`).toBe(kept)
     const { API_BASE_URL: url, API_TOKEN: token, WEBHOOK_SECRETS: secret } = parseEnv(printed)

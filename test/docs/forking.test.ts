@@ -189,7 +189,7 @@ describe('a fork, as docs/forking.md makes it', () => {
       BILLING_URL: 'nowhere',
     }
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-    await expect(run(`${settings.join(' ')} npm run dev`)).rejects.toThrow('BILLING_URL: ')
+    await expect(run(`${settings.join(' ')} npm run dev:gateway`)).rejects.toThrow('BILLING_URL: ')
   })
 
   it('whose package stands beside one that upstream changed, is mended as the page says', async () => {

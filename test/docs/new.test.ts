@@ -74,7 +74,23 @@ Next: npx vitest run src/integration/our-chart.test.ts
     await pawl(['handler'], ['', 'our-least'])
     expect(await read('src/integration/our-least.ts')).toContain('the smallest handler')
     expect(await pawl(['connector'], ['lab-archive'])).toContain('written src/integration/lab-archive.ts')
-    expect(await read('src/integration/.env.example')).toMatch(/^# .*\nLAB_ARCHIVE_URL=\n$/)
+    expect(await read('src/integration/.env.example')).toMatch(/^# .* the lab archive; .*\nLAB_ARCHIVE_URL=\n$/)
+  })
+
+  it('connector spells its name as each place does, and takes nothing but what forks are promised', async () => {
+    await pawl(['connector', 'care-desk'])
+    const connector = await read('src/integration/care-desk.ts')
+    expect(connector).toContain('export function careDesk({ CARE_DESK_URL: url }')
+    expect(connector).toContain('System<CareDesk>')
+    expect(connector).toContain(`.describe('address of the care desk')`)
+    expect(connector).toContain(`system: 'care desk'`)
+    const test = await read('src/integration/care-desk.test.ts')
+    expect([...test.matchAll(/ from '(.+)'/g)].map(([, path]) => path)).toEqual([
+      'vitest',
+      '#pawl/testing',
+      './care-desk.ts',
+    ])
+    for (const text of [connector, test]) expect(text).not.toMatch(/record.?store/i)
   })
 
   it('refuses what it cannot do, and leaves everything as it was', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,8 @@ let folder = ''
 /** Builds pawl into a folder of its own before the tests of a project run: what is built starts in half the time, and is what people deploy. */
 export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'pawl-build-'))
+  // Some tests run it as another user.
+  await chmod(folder, 0o755)
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')]
   await promisify(execFile)(process.execPath, args, { cwd: root })

@@ -6,6 +6,9 @@ import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode,
 
 const integration = 'src/integration/index.ts'
 
+/** The name of the connector in templates/connector: of two words, so that each spelling of it is told from the others. */
+const connector = 'record-store'
+
 /** Throws `NewRefused` outside a checkout of the sources: a build has no room for them. */
 export function assertCheckout(root: string): void {
   if (!existsSync(join(root, integration)) || !existsSync(join(root, 'templates/index.ts')))
@@ -33,26 +36,27 @@ export async function writeHandler(root: string, { template, name }: { template:
 
 /** Writes a connector with its test and its setting and lists it in the integration; resolves as `writeHandler`. Throws `NewRefused`, with nothing written. */
 export async function writeConnector(root: string, name: string) {
-  const [file, test, identifier] = [`${name}.ts`, `${name}.test.ts`, toCamelCase(name)]
-  const setting = `${name.replaceAll('-', '_').toUpperCase()}_URL`
-  const settings = `${identifier}Settings`
+  const [file, test] = [`${name}.ts`, `${name}.test.ts`]
+  const { camel: identifier, constant, words } = spellingsOf(name)
+  const own = Object.values(spellingsOf(name))
   const fill = async (path: string) =>
-    (await readFile(join(root, 'templates/connector', path), 'utf8'))
-      .replaceAll('recordsSettings', settings)
-      .replaceAll('RECORDS_URL', setting)
-      .replaceAll('records.ts', file)
-      .replaceAll('Records', identifier.charAt(0).toUpperCase() + identifier.slice(1))
-      .replaceAll('records', identifier)
+    Object.values(spellingsOf(connector)).reduce(
+      (text, spelling, index) => text.replaceAll(spelling, own[index] ?? spelling),
+      await readFile(join(root, 'templates/connector', path), 'utf8'),
+    )
   const source = await readFile(join(root, integration), 'utf8')
-  const listed = await addSystem(source, { identifier, settings, file })
+  const listed = await addSystem(source, { identifier, settings: `${identifier}Settings`, file })
   const written = await writeAll(
     root,
     { file, test },
-    { handler: await fill('records.ts'), tested: await fill('records.test.ts'), listed },
+    { handler: await fill(`${connector}.ts`), tested: await fill(`${connector}.test.ts`), listed },
   )
   const example = join(root, 'src/integration/.env.example')
   const before = existsSync(example) ? await readFile(example, 'utf8') : ''
-  await writeFile(example, `${before}# Address of ${name}; absent: what would be written there parks.\n${setting}=\n`)
+  await writeFile(
+    example,
+    `${before}# Address of the ${words}; absent: what would be written there parks.\n${constant}_URL=\n`,
+  )
   return written
 }
 
@@ -104,6 +108,18 @@ async function moveImports(source: string, { template, file }: { template: strin
     (text, node) => (typeof node?.value === 'string' ? replaceNode(text, node, `'${moved(node.value)}'`) : text),
     source,
   )
+}
+
+/** A name as it stands in files and tests, types, settings and sentences. */
+function spellingsOf(name: string) {
+  const camel = toCamelCase(name)
+  return {
+    kebab: name,
+    camel,
+    pascal: camel.charAt(0).toUpperCase() + camel.slice(1),
+    constant: name.replaceAll('-', '_').toUpperCase(),
+    words: name.replaceAll('-', ' '),
+  }
 }
 
 function toCamelCase(name: string): string {

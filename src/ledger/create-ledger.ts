@@ -28,7 +28,15 @@ import {
   readHolds,
   removeHold,
 } from './holds.ts'
-import { type Accepted, type Act, type Delivery, heldErrors, type Hold, type Ledger, type WorkFilter } from './ledger.ts'
+import {
+  type Accepted,
+  type Act,
+  type Delivery,
+  heldErrors,
+  type Hold,
+  type Ledger,
+  type WorkFilter,
+} from './ledger.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes } from './progress.ts'

@@ -75,7 +75,9 @@ describe('with a running pawl', () => {
     await pawl('retry', '--error', 'ECONNRESET')
     await pawl('sync', 'pa_req_1')
     const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ actor }) => actor.via === 'admin')
-    expect(trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details }))).toMatchObject([
+    expect(
+      trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details })),
+    ).toMatchObject([
       { action: 'work.pause', handler: 'chart', reason: 'the chart moves' },
       { action: 'work.resume', handler: 'chart' },
       { action: 'work.retry', error: 'ECONNRESET', count: 1, resources: ['pa_req_1'] },

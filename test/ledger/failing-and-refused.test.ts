@@ -199,6 +199,8 @@ function describeTrouble(open: () => Promise<Storage>) {
       { ...resumed, count: 2, resources: ['pa_req_2', 'pa_req_3'] },
       resumed,
       { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
+      // What waits for it is tried once more, though nothing was paused.
+      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
     ])
   })
 

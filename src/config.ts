@@ -115,6 +115,7 @@ export const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   WEBHOOK_SECRETS: z
     .string()
@@ -214,6 +215,8 @@ export interface Config {
   settings: Settings & Record<string, unknown>
   isProduction: boolean
   role: 'all' | 'receiver' | 'worker'
+  /** All work is paused from the start. */
+  hold: boolean
   host: string
   port: number
   admin: { host: string; port: number; password: string | undefined }
@@ -365,6 +368,7 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     settings,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
+    hold: settings.HOLD,
     host: settings.HOST,
     port: settings.PORT,
     admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
@@ -465,6 +469,16 @@ export function readHealthAddress(env: Record<string, string | undefined>): stri
   const { ROLE, HOST, PORT, ADMIN_HOST, ADMIN_PORT } = parseSettings(Environment.pick(names), env)
   const [host, port, path] = ROLE === 'worker' ? [ADMIN_HOST, ADMIN_PORT, '/readyz'] : [HOST, PORT, '/healthz']
   return `${nearestUrl({ host, port })}${path}`
+}
+
+/** Where deliveries go on this machine, and the secret that signs them. Throws `ConfigInvalid`. */
+export function readDeliveryTarget(env: Record<string, string | undefined>): {
+  url: string
+  secret: string | undefined
+} {
+  const names = { HOST: true, PORT: true, WEBHOOK_SECRETS: true } as const
+  const { HOST, PORT, WEBHOOK_SECRETS } = parseSettings(Environment.pick(names), env)
+  return { url: `${nearestUrl({ host: HOST, port: PORT })}/webhooks`, secret: WEBHOOK_SECRETS?.[0] }
 }
 
 /** Where this machine reaches a listener: one on every address by the nearest. */

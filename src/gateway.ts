@@ -14,6 +14,7 @@ import { createPoller } from './poll/poller.ts'
 import { createSync } from './poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createBreakers } from './systems/breakers.ts'
+import { createHolds, holdSystems } from './systems/holds.ts'
 import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -24,6 +25,7 @@ import { createReadStory } from './story/read-story.ts'
 import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
+import { ownActor } from './ledger/audit-entry.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
@@ -92,7 +94,17 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
-    const metrics = createMetrics({ readCounts: ledger.counts, readBreakers: breakers.states })
+    if (config.hold)
+      await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: 'pawl was started with HOLD or --hold' })
+    const holds = createHolds(ledger)
+    closers.add(holds.close)
+    // Before any work begins.
+    await holds.look()
+    const metrics = createMetrics({
+      readCounts: ledger.counts,
+      readBreakers: breakers.states,
+      readHolds: holds.list,
+    })
 
     const vitals = createVitals(() => clock.now())
     const works = config.role !== 'receiver'
@@ -111,12 +123,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
-      const systems = createSystems({ systems: systemsByName, api, breakers, ledger })
+      const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds), ledger })
       closers.add(systems.close)
       const poller = createPoller({
         ledger,
         apiFor: systems.apiFor,
         enqueue: (resourceId) => local.enqueue(resourceId),
+        isAllHeld: holds.isAllHeld,
         intervalMs: config.pollIntervalMs,
         clock,
         log,
@@ -125,6 +138,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const worker = startWorker({
         ledger,
         systems,
+        holds,
         queue,
         local,
         handlers,
@@ -157,6 +171,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const admin = createAdmin({
       ledger,
       handlerNames: handlers.map(({ name }) => name),
+      systemNames: names,
+      lookAtHolds: holds.look,
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,
@@ -246,7 +262,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config, log: Log): Promise<void> {
   const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
   const details = { version: readVersion(), role, pid: process.pid, set_in_environment: given }
-  const isWhole = await ledger.audit({ actor: { name: 'pawl', via: 'process' }, action: 'process.start', details })
+  const isWhole = await ledger.audit({ actor: ownActor, action: 'process.start', details })
   // Deliveries must not wait for whoever looks into it.
   if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')
 }

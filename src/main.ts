@@ -4,9 +4,12 @@ import integration from './integration/index.ts'
 import { createLog } from './log.ts'
 import { createPrettyLog } from './pretty-log.ts'
 
-/** The process: settings in, signals out. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
+/** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env, integration.settings)
+  const config = readConfig(
+    process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
+    integration.settings,
+  )
   const { logFields: ownFields } = integration
   const isReadable = process.stdout.isTTY && !config.isProduction
   const log = createLog({

@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { catalog } from '../events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
+import { describeHeld, Held } from './hold-commands.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { formatDuration, formatTable, type Print } from './output.ts'
 
 const LastRuns = z.object({
   lastRuns: z.array(z.object({ handler: z.string(), result: z.string(), agoMs: z.number() })),
+  held: z.array(Held).default([]),
 })
 
 const help = `
@@ -41,7 +43,8 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
       const runs = new Map(asked.lastRuns.map(({ handler, result, agoMs }) => [handler, { result, agoMs }]))
       const handlers = (await load()).map(({ name, on, mode = 'latest' }) => {
         const lastRun = runs.get(name)
-        return { name, mode, ...(lastRun && { lastRun }), follows: on }
+        const isPaused = asked.held.some((hold) => hold.kind === 'handler' && hold.name === name)
+        return { name, mode, ...(lastRun && { lastRun }), ...(isPaused && { isPaused }), follows: on }
       })
       const followed = new Set<string>(handlers.flatMap(({ follows }) => follows))
       const unfollowed = Object.keys(catalog).filter((type) => !followed.has(type))
@@ -57,6 +60,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
       ])
       for (const line of formatTable([['handler', 'mode', 'last run', 'follows'], ...rows])) print(line)
       print(`Nobody follows: ${unfollowed.length === 0 ? 'none' : unfollowed.join(', ')}`)
+      for (const each of asked.held) print(`Paused: ${describeHeld(each)}`)
       if (asked.problem !== undefined) print(`Last runs are not known. ${asked.problem}`)
     })
 }
@@ -66,7 +70,7 @@ async function askLastRuns(ask: AskAdmin): Promise<z.infer<typeof LastRuns> & { 
     return await ask('/api/handlers', LastRuns)
   } catch (error) {
     if (!(error instanceof AdminRequestFailed)) throw error
-    return { lastRuns: [], problem: error.message }
+    return { lastRuns: [], held: [], problem: error.message }
   }
 }
 

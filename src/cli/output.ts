@@ -1,6 +1,14 @@
 /** Prints one line on standard output. */
 export type Print = (line: string) => void
 
+/** Prints one JSON document, as every `--json` does. */
+export function printJson(print: Print, value: unknown): void {
+  print(JSON.stringify(value, undefined, 2))
+}
+
+/** What `--json` of a command says in its help. */
+export const jsonOption = ['--json', 'as one JSON object'] as const
+
 /** Such as "1 resource" and "2 resources". */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, type Print } from './output.ts'
+import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Parked = z.object({
@@ -21,49 +21,65 @@ const Retried = z.object({ retried: z.array(z.string()), withoutHandler: z.array
 const parkedHelp = `
 Prints one line for each handler and resource, the longest untouched first, a thousand at the most: resource, handler, attempts, error.
 
-Exits with 0, parked work or none; 1 when no pawl answers.`
+Exits with 0, parked work or none; 1 when no pawl answers; 2 for wrong options.`
 
 const retryHelp = `
-Prints how many resources are due again. A worker takes them up at once, with all their attempts before them. Work of a handler that the integration does not have any more is not retried, and is told.
+Prints how many resources are due now: parked work comes back, and work that failed does not wait for its next try. A worker takes it up at once, with all its attempts before it. Several options together mean what fits all of them. Work of a handler that the integration does not have any more is not retried, and is told.
 
-Exits with 0, also when nothing was parked there; 1 when no pawl answers, or when the resource or the handler is unknown; 2 for wrong options.`
+Exits with 0, also when nothing waits there; 1 when no pawl answers, or when the resource, the handler or the error is unknown; 2 for wrong options.`
 
-/** Adds `parked`, which lists work that was given up, and `retry`, which makes it due again. */
+interface RetryOptions {
+  resource?: string
+  handler?: string
+  error?: string
+  all?: boolean
+  json?: boolean
+}
+
+/** Adds `parked`, which lists work that was given up, and `retry`, which makes it and failed work due now. */
 export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('parked')
     .description('list parked work with its errors')
+    .option(...jsonOption)
     .addHelpText('after', parkedHelp)
-    .action(async () => {
-      const { parked, count } = await ask('/api/parked', Parked)
-      if (parked.length === 0) print('Nothing is parked.')
-      for (const { resourceId, handler, attempts, errorCode, errorMessage } of parked) {
-        print(`${resourceId}  ${handler}  after ${formatCount(attempts, 'attempt')}  ${errorCode}: ${errorMessage}`)
-      }
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const answer = await ask('/api/parked', Parked)
+      if (json) return printJson(print, answer)
+      const { parked, count } = answer
+      if (parked.length === 0) return print('Nothing is parked.')
+      const rows = parked.map(({ resourceId, handler, attempts, errorCode, errorMessage }) => [
+        resourceId,
+        handler,
+        `after ${formatCount(attempts, 'attempt')}`,
+        `${errorCode}: ${errorMessage}`,
+      ])
+      for (const line of formatTable(rows)) print(line)
       if (count > parked.length) print(`… and ${count - parked.length} more: retry some of these to see others.`)
     })
 
   program
     .command('retry')
     .alias('release')
-    .description('make parked work due again, of one resource, of one handler, or all of it')
+    .description('try parked and failed work now: of one resource, of one handler, with one error, or all of it')
     .option('--resource <id>', 'only of this resource')
     .option('--handler <name>', 'only of this handler')
-    .addOption(new Option('--all', 'all parked work').conflicts(['resource', 'handler']))
+    .option('--error <code>', 'only what failed with this error')
+    .addOption(new Option('--all', 'all of it').conflicts(['resource', 'handler', 'error']))
+    .option(...jsonOption)
     .addHelpText('after', retryHelp)
-    .action(
-      async ({ resource, handler, all }: { resource?: string; handler?: string; all?: boolean }, command: Command) => {
-        if (resource === undefined && handler === undefined && all !== true) {
-          command.error('Say which: --resource, --handler, or --all.')
-        }
-        const filter = {
-          ...(resource !== undefined && { resource_id: resource }),
-          ...(handler !== undefined && { handler }),
-          ...(all && { all }),
-        }
-        const { retried, withoutHandler } = await ask('/api/parked/retry', Retried, filter)
-        print(`Due again: ${formatCount(retried.length, 'resource')}.`)
-        for (const each of withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
-      },
-    )
+    .action(async ({ resource, handler, error, all, json = false }: RetryOptions, command: Command) => {
+      if (resource === undefined && handler === undefined && error === undefined && all !== true)
+        command.error('Say which: --resource, --handler, --error, or --all.')
+      const filter = {
+        ...(resource !== undefined && { resource_id: resource }),
+        ...(handler !== undefined && { handler }),
+        ...(error !== undefined && { error }),
+        ...(all && { all }),
+      }
+      const answer = await ask('/api/retry', Retried, filter)
+      if (json) return printJson(print, answer)
+      print(`Due again: ${formatCount(answer.retried.length, 'resource')}.`)
+      for (const each of answer.withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
+    })
 }

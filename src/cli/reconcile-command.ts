@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
-import { readResourceName, resourceNameForm } from '../events/resource-name.ts'
+import { resourceNameForm } from '../events/resource-name.ts'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, type Print } from './output.ts'
+import { formatCount, jsonOption, type Print, printJson } from './output.ts'
+import { readNames } from './read-names.ts'
 import { readSince } from './read-since.ts'
 
-const Reconciled = z.object({ resources: z.number() })
+/** What the admin API answers: the number of resources. */
+export const Reconciled = z.object({ resources: z.number() })
 const Progress = z.looseObject({ toPoll: z.number(), unreadable: z.number() })
 
 const help = `
@@ -18,6 +20,7 @@ interface Options {
   since?: Date
   resource?: string[]
   wait: boolean
+  json?: boolean
 }
 
 /** Adds `reconcile`, which has a running pawl ask the service how things stand. */
@@ -30,32 +33,40 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       'every resource that may have changed since a date-time, or since so long ago: 90m, 6h, 3d',
       readSince,
     )
-    .option('--resource <id>', `this resource, known to pawl or not; may be repeated: ${resourceNameForm}`, addResource)
+    .option(
+      '--resource <id>',
+      `as "pawl sync": this resource, known to pawl or not; may be repeated: ${resourceNameForm}`,
+      readNames,
+    )
     .option('--no-wait', 'with --since: do not wait until all are looked at')
+    .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ since, resource, wait }: Options, command: Command) => {
+    .action(async ({ since, resource, wait, json = false }: Options, command: Command) => {
       if ((since === undefined) === (resource === undefined)) command.error('Say which: --since, or --resource.')
+      const say = json ? () => {} : print
       if (resource !== undefined) {
-        const { resources } = await ask('/api/reconcile', Reconciled, { resources: resource })
-        print(`${formatCount(resources, 'resource')} will be looked at by the next worker.`)
+        const { resources } = await ask('/api/sync', Reconciled, { resources: resource })
+        if (json) printJson(print, { resources })
+        say(`${formatCount(resources, 'resource')} will be looked at by the next worker.`)
         return
       }
       const { resources } = await ask('/api/reconcile', Reconciled, { since: since?.toISOString() })
-      print(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
-      for (let left = wait ? resources : 0; left > 0;) {
+      say(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
+      const counted = { resources, read: 0, unreadable: 0, left: resources }
+      if (!wait) {
+        if (json) printJson(print, counted)
+        return
+      }
+      while (counted.left > 0) {
         await sleep(1_000)
         const { toPoll, unreadable } = await ask('/readyz', Progress)
-        left = toPoll
+        Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })
         const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
-        print(`${Math.max(resources - left - unreadable, 0)} of ${resources} looked at${failed}`)
-        if (left > 0 || unreadable === 0) continue
-        print('They are tried again in the background; the log says what is wrong.')
-        process.exitCode = 1
+        say(`${counted.read} of ${resources} looked at${failed}`)
       }
+      if (json) printJson(print, counted)
+      if (counted.unreadable === 0) return
+      say('They are tried again in the background; the log says what is wrong.')
+      process.exitCode = 1
     })
-}
-
-function addResource(name: string, others: string[] = []): string[] {
-  if (readResourceName(name) === undefined) throw new InvalidArgumentError(`It is ${resourceNameForm}.`)
-  return [...others, name]
 }

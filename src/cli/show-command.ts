@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { Matches, Story } from '../story/story.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print } from './output.ts'
+import { readLimit } from './read-limit.ts'
 
 const help = `
 Prints how the resource stands, each of its handlers, and what happened to it, the newest last: each delivery, each snapshot as its difference to the one before, each run with what it wrote, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
@@ -76,12 +77,6 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
       if (json) print(JSON.stringify(story, undefined, 2))
       else for (const line of describeStory(story)) print(line)
     })
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new InvalidArgumentError('It is from 1 to 1000.')
-  return limit
 }
 
 /** The first line of standard input: what is typed there is in no list of commands. */

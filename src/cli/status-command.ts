@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, formatDuration, formatRow, type Print } from './output.ts'
+import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
+import { describeHeld, Held } from './hold-commands.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Away = z.object({
@@ -27,6 +28,7 @@ const Status = z.looseObject({
   unhandled: z.number(),
   resources: z.number(),
   due: z.number(),
+  oldestDueMs: z.number().default(0),
   parked: z.number(),
   toPoll: z.number(),
   unreadable: z.number(),
@@ -34,6 +36,7 @@ const Status = z.looseObject({
   withoutHandler: z.array(WithoutHandler).default([]),
   refused: z.array(Refused),
   away: z.array(Away),
+  held: z.array(Held).default([]),
   sealing: z.enum(['on', 'off']).default('on'),
 })
 
@@ -43,26 +46,31 @@ Prints how many there are of
   unhandled   events that no handler can follow: of an unknown type, or about nothing
   resources   known to the ledger
   due         resources with work to do, now or later
+  oldest due  for how long the work that waits longest could have been done
   parked      pieces of work that were given up: see "pawl parked"
   to poll     resources about which the service is to be asked now
   unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
+  paused      what somebody paused, for how long and why: see "pawl resume"
 that sealing is off, where it is, and the systems that are away, for how long and why.
 
-Exits with 0 whatever it finds; 1 when no pawl answers.`
+Exits with 0 whatever it finds; 1 when no pawl answers; 2 for wrong options.`
 
 /** Adds `status`, which prints how a running pawl stands. */
 export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('status')
     .description('show what the ledger holds, what fails or is refused, and which systems are away')
+    .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async () => {
+    .action(async ({ json = false }: { json?: boolean }) => {
       const status = await ask('/api/status', Status)
+      if (json) return printJson(print, status)
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
+      if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
       print(formatRow('to poll', status.toPoll))
       print(formatRow('unreadable', status.unreadable))
       print(formatRow('failing', total(status.failing)))
@@ -71,6 +79,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+      for (const each of status.held) print(formatRow('paused', describeHeld(each)))
       if (status.sealing === 'off')
         print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))

@@ -13,11 +13,19 @@ import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
+import { createBrowse } from './browse.ts'
+import { createDue } from './due.ts'
+import { createHeld } from './held.ts'
 import { createResourceStories } from './resource-stories.ts'
-import { createRetryParked } from './retry-parked.ts'
+import { createRetryWork } from './retry-work.ts'
+import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
-export interface AdminDeps extends Omit<PagesDeps, 'read'> {
+export interface AdminDeps extends Omit<PagesDeps, 'read'>, Pick<SyncDeps, 'sync'> {
   findResources: FindResources
+  /** Has this process look at once what is paused. */
+  lookAtHolds: () => Promise<void>
+  /** The systems, the service among them. */
+  systemNames: readonly string[]
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
@@ -25,17 +33,9 @@ export interface AdminDeps extends Omit<PagesDeps, 'read'> {
   password: string | undefined
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
-  /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
-  sync: (names: readonly string[]) => Promise<number>
 }
 
-/** Resources named at once. */
-const namedLimit = 1_000
-
-const Reconcile = z.union([
-  z.strictObject({ since: z.iso.datetime({ offset: true }) }),
-  z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) }),
-])
+const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named])
 
 /** Parked work listed at once. */
 const parkedLimit = 1_000
@@ -60,6 +60,8 @@ export function createAdmin(deps: AdminDeps): Express {
   const {
     ledger,
     handlerNames,
+    systemNames,
+    lookAtHolds,
     readBreakers,
     readAway,
     registry,
@@ -79,7 +81,12 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(password === undefined ? requireLoopbackName : requirePassword(password))
   app.use(express.json())
 
-  const readState = async () => ({ ...(await ledger.counts()), breakers: readBreakers(), away: readAway() })
+  const readState = async () => ({
+    ...(await ledger.counts()),
+    breakers: readBreakers(),
+    away: readAway(),
+    held: await ledger.holds(),
+  })
   app.get('/readyz', async (_req, res) => {
     res.json({ status: 'ready', ...(await readState()) })
   })
@@ -94,7 +101,7 @@ export function createAdmin(deps: AdminDeps): Express {
     })
   })
   app.get('/api/handlers', async (_req, res) => {
-    res.json({ lastRuns: await ledger.lastRuns() })
+    res.json({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() })
   })
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())
@@ -104,7 +111,15 @@ export function createAdmin(deps: AdminDeps): Express {
     const count = parked.length < parkedLimit ? parked.length : (await ledger.counts()).parked
     res.json({ parked, count })
   })
-  app.post(['/api/parked/retry', '/api/parked/release'], createRetryParked({ ledger, handlerNames, enqueue, log }))
+  app.get('/api/due', createDue({ ledger, handlerNames }))
+  app.post(
+    ['/api/retry', '/api/parked/retry', '/api/parked/release'],
+    createRetryWork({ ledger, handlerNames, enqueue, log }),
+  )
+  app.use(createBrowse(ledger))
+  app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
+  const syncNow = createSyncNow({ sync, audit: ledger.audit })
+  app.post('/api/sync', syncNow)
   app.post('/api/reconcile', async (req, res) => {
     const asked = Reconcile.safeParse(req.body)
     if (!asked.success) {
@@ -112,18 +127,7 @@ export function createAdmin(deps: AdminDeps): Express {
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    if ('resources' in asked.data) {
-      try {
-        const { resources } = asked.data
-        const count = await sync(resources)
-        await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { resources, count } })
-        res.json({ resources: count })
-      } catch (error) {
-        if (!(error instanceof PawlError)) throw error
-        res.status(400).json({ error: { code: error.code, message: error.message } })
-      }
-      return
-    }
+    if ('resources' in asked.data) return syncNow(req, res)
     const since = Date.parse(asked.data.since)
     if (since > Date.now()) {
       res

@@ -22,6 +22,8 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'resource.view': { type: rest, action: 'R', subtype: interaction('read') },
   'work.retry': { type: rest, action: 'U', subtype: interaction('update') },
   'work.discard': { type: rest, action: 'U', subtype: interaction('update') },
+  'work.pause': { type: rest, action: 'U', subtype: interaction('update') },
+  'work.resume': { type: rest, action: 'U', subtype: interaction('update') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
   'patient.find': { type: rest, action: 'E', subtype: interaction('search') },
   'patient.erase': { type: rest, action: 'D', subtype: interaction('delete') },

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Counts } from '../ledger/ledger.ts'
+import type { Counts, Hold } from '../ledger/ledger.ts'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>
   /** How each system that pawl depends on stands. */
   readBreakers: () => Record<string, keyof typeof openness>
+  /** What is paused. */
+  readHolds: () => readonly Hold[]
 }
 
 /** How long metrics wait for the ledger, in milliseconds. */
@@ -14,7 +16,7 @@ const countsTimeoutMs = 2_000
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
 /** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
-export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
+export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const deliveries = new Counter({
@@ -60,13 +62,23 @@ export function createMetrics({ readCounts, readBreakers }: MetricsDeps) {
       for (const [system, state] of Object.entries(readBreakers())) this.set({ system }, openness[state])
     },
   })
+  const paused = new Gauge({
+    name: 'pawl_paused',
+    help: 'What is paused: 1 for each handler, system, or all work.',
+    labelNames: ['kind', 'name'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { kind, name } of readHolds()) this.set({ kind, name }, 1)
+    },
+  })
   const holds = new Histogram({
     name: 'pawl_event_loop_hold_seconds',
     help: 'Hold-ups of the event loop of a second and more.',
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  return { registry, holds, deliveries, runs, requests, resources, breakers }
+  return { registry, holds, paused, deliveries, runs, requests, resources, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -11,6 +11,7 @@ import type { Story } from '../story/story.ts'
 import { readActor } from './actor.ts'
 import { createAssets } from './assets.ts'
 import type { AuditedReading } from './audited-reading.ts'
+import { ResourceCursor } from './browse.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { queryOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
@@ -62,7 +63,6 @@ const EventsQuery = z.object({
   resource: Word,
   before: Row,
 })
-const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.string() })
 
 /** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
@@ -89,11 +89,10 @@ export function createPages(deps: PagesDeps): Router {
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.parse(req.query.kind)
-    const resources = await ledger.listResources(kind, pageSize + 1, readCursor(ResourceCursor, req.query.after))
-    const last = resources.length > pageSize ? resources[pageSize - 1] : undefined
-    const after = last && writeCursor({ firstEventAt: last.firstEventAt, id: last.id })
-    const next = after && `/resources${queryOf({ kind, after })}`
-    sendPage(res, <ResourcesPage kind={kind} resources={resources.slice(0, pageSize)} next={next} token={token} />)
+    const cursor = readCursor(ResourceCursor, req.query.after)
+    const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
+    const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`
+    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} token={token} />)
   })
 
   router.post('/resources/find', requireOwnForm, async (req, res) => {
@@ -135,7 +134,8 @@ export function createPages(deps: PagesDeps): Router {
       return
     }
     const act = { actor: readActor(req) }
-    for (const each of await ledger.retryParked({ resourceId: id, handlerNames }, act)) enqueue(each)
+    const retried = await ledger.retryWork({ resourceId: id, handlerNames: retriableOf(story) }, act)
+    for (const each of retried) enqueue(each)
     log.info({ resource_id: id }, 'parked work is due again')
     res.redirect(303, `/resources/${encodeURIComponent(id)}`)
   })

@@ -5,6 +5,8 @@ export const auditActions = [
   'resource.view',
   'work.retry',
   'work.discard',
+  'work.pause',
+  'work.resume',
   'resource.reconcile',
   'patient.find',
   'patient.erase',
@@ -21,6 +23,9 @@ export interface Actor {
   name: string
   via: 'process' | 'admin' | 'command'
 }
+
+/** pawl itself, where nobody asked. */
+export const ownActor: Actor = { name: 'pawl', via: 'process' }
 
 /** Ids, codes, names of settings and numbers: nothing of a patient. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Insertable, Selectable, Transaction } from 'kysely'
-import type { AuditEntry } from './audit-entry.ts'
+import { type AuditEntry, ownActor } from './audit-entry.ts'
 import type { Signatures } from './signatures.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -85,7 +85,7 @@ export function isAsLeft(head: Selectable<Tables['audit_head']>, last: Row | und
 
 function breakOf(headId: number, lastId: number): AuditEntry {
   return {
-    actor: { name: 'pawl', via: 'process' },
+    actor: ownActor,
     action: 'audit.break',
     details: { head_id: headId, last_id: lastId },
   }

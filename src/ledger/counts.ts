@@ -36,8 +36,9 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
     (select count(*) from (select 1 from events where kind is null limit ${maxWaiting}) as waiting) as unhandled,
     (select count(*) from (select 1 from resources where due_at is not null limit ${maxWaiting}) as waiting) as due,
     (select count(*) from (select 1 from progress where state = 'parked' limit ${maxWaiting}) as waiting) as parked,
+    (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestDueMs",
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
-  const waiting = rows[0] ?? { unhandled: 0, due: 0, parked: 0, oldestParkedMs: 0 }
+  const waiting = rows[0] ?? { unhandled: 0, due: 0, parked: 0, oldestDueMs: 0, oldestParkedMs: 0 }
   return { ...waiting, ...(await countPolls(db, { now, limit: maxWaiting })) }
 }
 

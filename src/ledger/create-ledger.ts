@@ -18,10 +18,28 @@ import { readHistory } from './history.ts'
 import { countFailedSince, readFailedWork, readFailureGroups, retryFailed } from './failures.ts'
 import { readFailing } from './failing.ts'
 import { readLastRuns } from './last-runs.ts'
-import type { Accepted, Act, Delivery, Ledger } from './ledger.ts'
+import {
+  addHold,
+  findHeldDue,
+  findHeldWork,
+  isLetThrough,
+  letThrough,
+  readDueLetThrough,
+  readHolds,
+  removeHold,
+} from './holds.ts'
+import {
+  type Accepted,
+  type Act,
+  type Delivery,
+  heldErrors,
+  type Hold,
+  type Ledger,
+  type WorkFilter,
+} from './ledger.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
-import { recordNotes, retryParked } from './progress.ts'
+import { recordNotes } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
@@ -39,8 +57,10 @@ import { purgeEvents, purgeSnapshots } from './purge.ts'
 import { readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
+import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
+import { readOpenErrors, readWaiting } from './waiting.ts'
 import type { Tables } from './tables.ts'
 import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
@@ -117,20 +137,42 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
   const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
     appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
-  async function noteRetry(
+  /** Of resources that are due again by somebody's act; where there are none, nothing happened. */
+  async function noteDue(
     trx: Transaction<Tables>,
     now: number,
-    { resourceIds, ...what }: Pick<AuditEntry, 'resourceId' | 'handler'> & { resourceIds: readonly string[] },
-    { actor, reason }: Act,
+    { resourceIds, details, ...entry }: AuditEntry & { resourceIds: readonly string[] },
   ): Promise<void> {
-    const details = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
-    await note(trx, now, [{ actor, action: 'work.retry', ...what, reason, details }])
+    if (resourceIds.length === 0) return
+    const named = { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+    await note(trx, now, [{ ...entry, details: { ...details, ...named } }])
   }
   /** By what the trail tells one patient from another; without a key it would be as good as the number itself. */
   const namePatient = (value: string): AuditDetails =>
     seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
+
+  async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { keepAttempts = false } = {}): Promise<string[]> {
+    const made = new Set<string>()
+    for (let after: WorkKey | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      await nextTurn()
+      const { resourceIds, last } = await findOpenWork(db, filter, after)
+      if (resourceIds.length > 0) {
+        const due = await commits.write(
+          async (trx, now) => {
+            const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
+            await noteDue(trx, now, { ...entry, resourceIds: due })
+            return due
+          },
+          () => resourceIds,
+        )
+        for (const id of due) made.add(id)
+      }
+      after = last
+    }
+    return [...made]
+  }
 
   return {
     accept: (delivery) =>
@@ -238,26 +280,26 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     },
 
     parked: (limit) => readParked(db, limit),
-    retryParked: (filter, act) =>
-      commits.write(async (trx, now) => {
-        const resourceIds = await retryParked(trx, filter, now)
-        const { resourceId, handler } = filter
-        await noteRetry(trx, now, { resourceIds, resourceId, handler }, act)
-        return resourceIds
-      }),
+    retryWork: (filter, { actor, reason }) => {
+      const { resourceId, handler, errorCode } = filter
+      const details = errorCode === undefined ? {} : { error: errorCode }
+      return makeAllDue(filter, { actor, action: 'work.retry', resourceId, handler, reason, details })
+    },
+    waiting: async (filter, limit) => readWaiting(db, filter, limit, await storage.now(db)),
+    openErrors: (limit) => readOpenErrors(db, limit),
 
     failureGroups: () => readFailureGroups(db),
     failedWork: (key, limit, after) => readFailedWork(db, key, limit, after),
     countFailedSince: (key, failureId) => countFailedSince(db, key, failureId),
-    retryFailed: (key, step, act) =>
+    retryFailed: (key, step, { actor, reason }) =>
       commits.write(async (trx, now) => {
         const resourceIds = await retryFailed(trx, key, { ...step, now })
-        if (resourceIds.length > 0) await noteRetry(trx, now, { resourceIds, handler: key.handler }, act)
+        await noteDue(trx, now, { actor, action: 'work.retry', handler: key.handler, reason, resourceIds })
         return resourceIds
       }),
 
     listEvents: (filter, limit) => listEvents(db, filter, limit),
-    listResources: (kind, limit, after) => listResources(db, kind, limit, after),
+    listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
@@ -267,6 +309,43 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
+
+    holds: async () => readHolds(db, await storage.now(db)),
+    hold: (hold, act) =>
+      commits.write(async (trx, now) => {
+        const isNew = await addHold(trx, { ...hold, reason: act.reason }, now)
+        if (isNew) await note(trx, now, [entryOf('work.pause', hold, act)])
+      }),
+    async liftHold(hold, act) {
+      const entry = entryOf('work.resume', hold, act)
+      const wasHeld = await commits.write(async (trx, now) => {
+        const wasHeld = await removeHold(trx, hold)
+        if (wasHeld) await note(trx, now, [entry])
+        return wasHeld
+      })
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), entry, { keepAttempts: true })
+      return { wasHeld, resourceIds }
+    },
+    async letThrough(hold, limit, act) {
+      // One more tells whether others wait.
+      const found =
+        hold.kind === 'all'
+          ? await findHeldDue(db, limit + 1, await storage.now(db))
+          : await findHeldWork(db, heldBy(hold), limit + 1)
+      const resourceIds = found.slice(0, limit)
+      if (resourceIds.length > 0)
+        await commits.write(
+          async (trx, now) => {
+            await letThrough(trx, resourceIds, now)
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, keepAttempts: true })
+            await noteDue(trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
+          },
+          () => resourceIds,
+        )
+      return { resourceIds, more: found.length > limit }
+    },
+    isLetThrough: (resourceId) => isLetThrough(db, resourceId),
+    dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
 
     async purge(keep, cursor) {
       const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
@@ -319,5 +398,25 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     readAudit: (filter, limit) => readAudit(db, filter, limit),
     verifyAudit: (noted) => verifyAudit(db, seal, noted),
     close: () => (closed ??= close()),
+  }
+}
+
+/** The work that waits for this hold. */
+function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
+  return kind === 'handler' ? { errorCode: heldErrors.handler, handler: name } : { errorCode: heldErrors.system }
+}
+
+/** That somebody pauses or resumes it. */
+function entryOf(
+  action: 'work.pause' | 'work.resume',
+  { kind, name }: Pick<Hold, 'kind' | 'name'>,
+  { actor, reason }: Act,
+): AuditEntry {
+  return {
+    actor,
+    action,
+    reason,
+    ...(kind === 'handler' && { handler: name }),
+    details: kind === 'system' ? { paused: kind, system: name } : { paused: kind },
   }
 }

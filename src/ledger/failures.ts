@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FailedWork, FailureCursor, FailureGroup, FailureKey } from './ledger.ts'
-import { makeRetried } from './progress.ts'
+import { makeRetried } from './retry-work.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>

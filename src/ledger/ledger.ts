@@ -212,6 +212,17 @@ export interface Failing {
   }
 }
 
+/** A resource that is due now or later; where a handler of it failed, with that. */
+export interface Waiting {
+  resourceId: string
+  kind: ResourceKind
+  /** Milliseconds until it is tried; not positive when it may be now. */
+  dueInMs: number
+  /** Somebody works on it now. */
+  isClaimed: boolean
+  failed: { handler: string; attempts: number; errorCode: string; errorMessage: string } | undefined
+}
+
 /** What tells one group of failed work from another: all of it failed at the same, the same way. */
 export interface FailureKey {
   /** `parked`: out of attempts. `due`: it is tried again by itself. */
@@ -249,22 +260,27 @@ export interface FailedWork {
 /** Behind which piece of work to go on reading a group. */
 export type FailureCursor = Pick<FailedWork, 'failureId' | 'resourceId'>
 
-/** An event as a list of all shows it. */
+/** An event as a list of all shows it: nothing of its body. */
 export interface EventSummary extends EventRecord {
+  /** Empty where it is about nothing. */
   resourceId: string
   kind: ResourceKind | undefined
 }
 
-/** Which events to list, the newest first. */
+/** Which events to list. */
 export interface EventFilter {
   resourceId?: string | undefined
   type?: string | undefined
   source?: EventSource | undefined
-  /** Only those before this one. */
+  /** Received since then. */
+  since?: number | undefined
+  /** Only those before this one, the newest first. */
   before?: number | undefined
+  /** Only those after this one, the oldest first. */
+  after?: number | undefined
 }
 
-/** Part of a list that is read backwards. */
+/** Part of a list. */
 export interface Page<Row, Cursor> {
   rows: Row[]
   /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
@@ -280,6 +296,17 @@ export interface ResourceSummary {
   terminal: boolean
   dueAt: number | undefined
   isClaimed: boolean
+  /** Its handlers that failed and will be tried again. */
+  failing: number
+  /** Its handlers that are parked. */
+  parked: number
+}
+
+/** Which resources to list: all, or what fits everything that is given. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  /** Those with such work. */
+  state?: 'parked' | 'failing' | 'due' | undefined
 }
 
 /** Behind which resource to go on reading the list. */
@@ -323,13 +350,28 @@ export interface Act {
   reason?: string | undefined
 }
 
-/** Which parked work is to be retried. */
-export interface RetryFilter {
+/** Which parked and failed work: all of it, or what fits everything that is given. */
+export interface WorkFilter {
   resourceId?: string | undefined
   handler?: string | undefined
+  /** The code of the error that it failed with last. */
+  errorCode?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
 }
+
+/** What somebody paused: all work, that of a handler, or that of a system. */
+export interface Hold {
+  kind: 'all' | 'handler' | 'system'
+  /** Of the handler or the system; empty for all. */
+  name: string
+  /** For how long already, in milliseconds. */
+  forMs: number
+  reason?: string
+}
+
+/** The error codes of work that waits for a hold on its handler or on a system. */
+export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
 /** Deliveries that were refused for one reason. */
 export interface Refused {
@@ -441,6 +483,8 @@ export interface Counts {
   resources: number
   due: number
   parked: number
+  /** For how long the oldest due work could have been done; 0 where there is none. */
+  oldestDueMs: number
   /** For how long the oldest parked work has been parked; 0 where there is none. */
   oldestParkedMs: number
   /** Resources whose poll is due, or was asked for and not tried yet. */
@@ -511,8 +555,12 @@ export interface Ledger {
   pollSoon(since: number): Promise<number>
 
   parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, of one resource, of one handler, or of both, and writes that into the audit trail; resolves with the resources concerned. */
-  retryParked(filter: RetryFilter, act: Act): Promise<string[]>
+  /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; resolves with the resources concerned. */
+  retryWork(filter: WorkFilter, act: Act): Promise<string[]>
+  /** Work that is due now or later, by when it is due: that of `limit` resources. With a handler or an error, what failed so, the longest untouched first. */
+  waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
+  /** Error codes of parked and failed work, in order. */
+  openErrors(limit: number): Promise<string[]>
   /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
   discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
 
@@ -534,10 +582,14 @@ export interface Ledger {
   /** Makes parked work of a group due that failed at `upTo` or before, so many pieces of it, the oldest first; resolves with their resources. */
   retryFailed(key: Omit<FailureKey, 'state'>, step: { upTo: number; limit: number }, act: Act): Promise<string[]>
 
-  /** Events, the newest first. */
+  /** Events, the newest first, or with `after` the oldest first. */
   listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
-  /** Resources, those known last first. */
-  listResources(kind: ResourceKind | undefined, limit: number, after?: ResourceCursor): Promise<ResourceSummary[]>
+  /** Resources, those known last first; with a state, by id. */
+  listResources(
+    filter: ResourceFilter,
+    limit: number,
+    after?: ResourceCursor,
+  ): Promise<Page<ResourceSummary, ResourceCursor>>
   /** Refused deliveries, as far as they were noted, the newest first. */
   listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
 
@@ -554,6 +606,23 @@ export interface Ledger {
   outages(): Promise<{ system: string; remainingMs: number }[]>
   /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
+
+  /** What is paused. */
+  holds(): Promise<Hold[]>
+  /** Pauses it, and writes that and why into the audit trail; what is paused already stays as it is. */
+  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
+  /** Lets work go on, and has what waited for it tried now, in small steps that are written into the audit trail; resolves with whether it was paused, and the resources that waited. */
+  liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  /** Lets resources through that a hold makes wait, `limit` at the most, has them tried now, and writes that into the audit trail; resolves with them, and with whether others still wait. */
+  letThrough(
+    hold: Pick<Hold, 'kind' | 'name'>,
+    limit: number,
+    act: Act,
+  ): Promise<{ resourceIds: string[]; more: boolean }>
+  /** Whether a resource was let through. */
+  isLetThrough(resourceId: string): Promise<boolean>
+  /** Of those let through, the ones that are due and free. */
+  dueLetThrough(limit: number): Promise<string[]>
 
   /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
   purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>

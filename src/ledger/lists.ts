@@ -1,6 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { schemas, type ResourceKind } from '../resources/kinds.ts'
-import type { EventFilter, EventSummary, Page, RejectionRecord, ResourceCursor, ResourceSummary } from './ledger.ts'
+import type {
+  EventFilter,
+  EventSummary,
+  Page,
+  RejectionRecord,
+  ResourceCursor,
+  ResourceFilter,
+  ResourceSummary,
+} from './ledger.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
@@ -8,40 +16,54 @@ type Db = Kysely<Tables>
 /** Above every number of a row. */
 const newest = Number.MAX_SAFE_INTEGER
 
-/** Events looked at for one page: a filter that hardly any event passes must not read through all of them. */
+/** Rows looked at for one page: a filter that hardly any passes must not read through all of them. */
 const maxLookedAt = 1_000
 
 /** The ids of the events that a page looks at, from an index alone: the rows hold bodies. */
-export function selectEventIds(db: Db, { resourceId, before }: EventFilter, limit: number) {
-  const ids = db
+export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
+  let ids = db
     .selectFrom('events')
     .select('id')
     .where('id', '<', before ?? newest)
-    .orderBy('id', 'desc')
+    .orderBy('id', orderOf({ after }))
     .limit(limit)
+  if (after !== undefined) ids = ids.where('id', '>', after)
   return resourceId === undefined ? ids : ids.where('resource_id', '=', resourceId)
 }
 
-/** Events, the newest first. */
+function orderOf({ after }: Pick<EventFilter, 'after'>) {
+  return after === undefined ? 'desc' : 'asc'
+}
+
+/** Events, the newest first, or with `after` the oldest first. */
 export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
-  const { type, source } = filter
-  const isNarrowed = type !== undefined || source !== undefined
-  const lookedAt = (await selectEventIds(db, filter, isNarrowed ? maxLookedAt : limit).execute()).map(({ id }) => id)
+  const { type, source, since } = filter
+  const isNarrowed = type !== undefined || source !== undefined || since !== undefined
+  const size = isNarrowed ? maxLookedAt : limit
+  const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
   const last = lookedAt.at(-1)
   if (last === undefined) return { rows: [], next: undefined }
   let query = db
     .selectFrom('events')
     .select(['id', 'resource_id', 'kind', 'event_type', 'received_at', 'source', 'repeats'])
     .where('id', 'in', lookedAt)
-    .orderBy('id', 'desc')
+    .orderBy('id', orderOf(filter))
     .limit(limit)
   if (type !== undefined) query = query.where('event_type', '=', type)
   if (source !== undefined) query = query.where('source', '=', source)
+  if (since !== undefined) query = query.where('received_at', '>=', since)
   const found = await query.execute()
   const isFull = found.length === limit
-  const isEnd = !isFull && lookedAt.length < (isNarrowed ? maxLookedAt : limit)
+  const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))
   const next = isFull ? found.at(-1)?.id : last
   return { rows: found.map(toEventSummary), next: isEnd ? undefined : next }
+}
+
+/** Going back, whatever follows was received earlier still. */
+async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Promise<boolean> {
+  if (since === undefined || after !== undefined) return false
+  const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
+  return last !== undefined && last.received_at < since
 }
 
 function toEventSummary(
@@ -78,29 +100,76 @@ export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, af
     : keys.where(sql<boolean>`(first_event_at, id) < (${after.firstEventAt}, ${after.id})`)
 }
 
-/** Resources, those known last first. */
-export async function listResources(
+/** The resources with parked or failing work, by id, by the index `progress_open`. */
+export function selectOpenIds(db: Db, state: 'parked' | 'failing', limit: number, after: string) {
+  return (
+    db
+      .selectFrom('progress')
+      .select('resource_id as id')
+      .distinct()
+      // SQLite takes a partial index only where it reads its very condition.
+      .where('state', '<>', sql.lit('synced'))
+      .where('state', '=', sql.lit(state === 'parked' ? 'parked' : 'due'))
+      .where('resource_id', '>', after)
+      .orderBy('resource_id')
+      .limit(limit)
+  )
+}
+
+/** The ids that a page looks at, in the order of the list; one more than the page has tells whether it goes on. */
+async function findIds(
   db: Db,
-  kind: ResourceKind | undefined,
+  { kind, state }: ResourceFilter,
   limit: number,
   after: ResourceCursor | undefined,
-): Promise<ResourceSummary[]> {
+): Promise<string[]> {
+  if (state === 'parked' || state === 'failing')
+    return (await selectOpenIds(db, state, maxLookedAt, after?.id ?? '').execute()).map(({ id }) => id)
+  if (state === 'due') {
+    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxLookedAt)
+    return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
+  }
   const keys: { id: string; first_event_at: number }[] = []
   for (const each of kind === undefined ? kinds : [kind])
-    keys.push(...(await selectResourceKeys(db, each, limit, after).execute()))
-  if (keys.length === 0) return []
-  const first = keys
+    keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
+  return keys
     .toSorted((a, b) => b.first_event_at - a.first_event_at || (a.id < b.id ? 1 : -1))
-    .slice(0, limit)
+    .slice(0, limit + 1)
     .map(({ id }) => id)
+}
+
+/** Resources, those known last first; with a state, by id. */
+export async function listResources(
+  db: Db,
+  filter: ResourceFilter,
+  limit: number,
+  after: ResourceCursor | undefined,
+): Promise<Page<ResourceSummary, ResourceCursor>> {
+  const lookedAt = await findIds(db, filter, limit, after)
+  const found = await readSummaries(db, lookedAt)
+  const fitting = found.filter(
+    ({ kind, dueAt }) =>
+      (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
+  )
+  const rows = fitting.slice(0, limit)
+  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxLookedAt)
+  const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
+  return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
+}
+
+type Uncounted = Omit<ResourceSummary, 'failing' | 'parked'>
+
+/** In the order of their ids. */
+async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
+  if (ids.length === 0) return []
   const rows = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
     .select(['resources.id', 'resources.kind', 'first_event_at', 'received_at', 'terminal', 'due_at', 'claim_owner'])
-    .where('resources.id', 'in', first)
+    .where('resources.id', 'in', ids)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return first.flatMap((id) => {
+  return ids.flatMap((id) => {
     const row = byId.get(id)
     return row === undefined
       ? []
@@ -116,6 +185,21 @@ export async function listResources(
           },
         ]
   })
+}
+
+/** With how many of their handlers fail or are parked. */
+async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
+  if (resources.length === 0) return []
+  const ids = resources.map(({ id }) => id)
+  const open = await db
+    .selectFrom('progress')
+    .select(['resource_id', 'state'])
+    .where('resource_id', 'in', ids)
+    .where('state', '<>', sql.lit('synced'))
+    .execute()
+  const countOf = (id: string, wanted: 'due' | 'parked') =>
+    open.filter((row) => row.resource_id === id && row.state === wanted).length
+  return resources.map((each) => ({ ...each, failing: countOf(each.id, 'due'), parked: countOf(each.id, 'parked') }))
 }
 
 /** Refused deliveries, the newest first: about 10,000 are kept, so a filter may look at all of them. */

@@ -220,6 +220,24 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
     },
   },
+  '2027-03-holds': {
+    async up(db: Kysely<unknown>) {
+      // What is synced is in none of them: they stay as small as what waits.
+      await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)
+      await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
+        db,
+      )
+      await sql`create table holds (
+        kind text not null,
+        name text not null,
+        since ${integer} not null,
+        reason text,
+        primary key (kind, name))`.execute(db)
+      await sql`create table let_through (
+        resource_id text primary key,
+        at ${integer} not null)`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

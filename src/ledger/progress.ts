@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
-import type { Failure, ClaimToken, Note, RetryFilter, Run } from './ledger.ts'
+import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
 import { saveLookups } from './lookups.ts'
 import type { Seal } from './seal.ts'
@@ -180,34 +180,5 @@ function attemptOf(token: ClaimToken, run: Run) {
     first_event_id: run.firstEventId,
     last_event_id: run.lastEventId,
     writes: JSON.stringify(run.writes),
-  }
-}
-
-/** Makes parked work due at once, with all its attempts before it. */
-export async function retryParked(trx: Transaction<Tables>, filter: RetryFilter, now: number): Promise<string[]> {
-  let parked = trx
-    .updateTable('progress')
-    .set({ state: 'due', attempts: 0, due_at: now, parked_at: null })
-    .where('state', '=', 'parked')
-  if (filter.resourceId !== undefined) parked = parked.where('resource_id', '=', filter.resourceId)
-  if (filter.handler !== undefined) parked = parked.where('handler', '=', filter.handler)
-  if (filter.handlerNames !== undefined) {
-    if (filter.handlerNames.length === 0) return []
-    parked = parked.where('handler', 'in', filter.handlerNames)
-  }
-  const rows = await parked.returning('resource_id').execute()
-  const resourceIds = [...new Set(rows.map((row) => row.resource_id))]
-  await makeRetried(trx, resourceIds, now)
-  return resourceIds
-}
-
-/** Makes resources due whose parked work is retried; whoever works on one of them sees it as they give it back. */
-export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonly string[], now: number) {
-  for (const id of resourceIds) {
-    await trx
-      .updateTable('resources')
-      .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))
-      .where('id', '=', id)
-      .execute()
   }
 }

@@ -154,6 +154,18 @@ export interface Tables {
     system: string
     until: number
   }
+  /** What somebody paused: everything, a handler or a system. */
+  holds: {
+    kind: 'all' | 'handler' | 'system'
+    name: string
+    since: number
+    reason: string | null
+  }
+  /** Resources that are worked on whatever is paused, until nothing is paused any more. */
+  let_through: {
+    resource_id: string
+    at: number
+  }
   /** One thing that somebody did, chained to the one before (see audit.ts): never changed, never deleted. */
   audit: {
     /** Without gaps. */

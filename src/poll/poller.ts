@@ -18,6 +18,8 @@ export interface PollerDeps {
   ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
+  /** Whether all work is paused: then nothing is polled. */
+  isAllHeld: () => boolean
   /** Maximum time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
@@ -45,7 +47,7 @@ const holdMs = 120_000
 /** Between two rounds, so that resources whose polls come one after the other share one. */
 const minPauseMs = 1_000
 
-export function createPoller({ ledger, apiFor, enqueue, intervalMs, clock, log }: PollerDeps): Poller {
+export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, clock, log }: PollerDeps): Poller {
   const stopping = new AbortController()
   const again = createPollAgain()
   let timer: NodeJS.Timeout | undefined
@@ -90,6 +92,7 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, clock, log }
   }
 
   async function pollBatch(): Promise<boolean> {
+    if (isAllHeld()) return false
     // Begun before the ledger counts, so that it ends before the hold does.
     const deadline = AbortSignal.timeout(holdMs)
     const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
@@ -107,7 +110,7 @@ export function createPoller({ ledger, apiFor, enqueue, intervalMs, clock, log }
     let pauseMs = intervalMs
     try {
       const more = await pollBatch()
-      const nextInMs = more ? 0 : await ledger.nextPollIn()
+      const nextInMs = more ? 0 : isAllHeld() ? undefined : await ledger.nextPollIn()
       if (more) pauseMs = 0
       else if (nextInMs !== undefined) pauseMs = Math.max(minPauseMs, nextInMs)
     } catch (error) {

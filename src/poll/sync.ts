@@ -1,5 +1,5 @@
 import { PawlError } from '../errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Act, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../events/resource-name.ts'
 import { handlersFor } from '../work/backlog.ts'
@@ -11,11 +11,11 @@ export class SyncRefused extends PawlError {
   readonly code = 'sync_refused'
 }
 
-/** Makes the named resources known, where they are not, and due for every handler of their kind. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
-export type Sync = (names: readonly string[]) => Promise<number>
+/** Makes the named resources known, where they are not, and due at once for every handler of their kind, also for those that wait for their next try. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
+export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Ledger, 'accept' | 'resource'>
+  ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
   handlers: readonly AnyHandler[]
   enqueue: (resourceId: string) => void
   log: Log
@@ -37,17 +37,20 @@ export function createSync({ ledger, handlers, enqueue, log }: SyncDeps): Sync {
     return resource
   }
 
-  async function store({ kind, id }: NamedResource): Promise<void> {
+  async function store({ kind, id }: NamedResource, act: Act): Promise<void> {
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
     const { eventId } = await ledger.accept(event)
+    // Else a handler that failed would look at the event only once its wait is over.
+    const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
+    await ledger.retryWork({ resourceId: id, handlerNames }, act)
     log.info({ event_id: eventId, event_type: eventType, resource_id: id }, 'sync requested')
   }
 
-  return async (names) => {
+  return async (names, act) => {
     const checked = await Promise.all(names.map(check))
     const resources = [...new Map(checked.map((resource) => [resource.id, resource])).values()]
-    await Promise.all(resources.map(store))
+    await Promise.all(resources.map((resource) => store(resource, act)))
     for (const { id } of resources) enqueue(id)
     return resources.length
   }

@@ -1,8 +1,9 @@
 import { PawlError } from '../errors.ts'
+import { WorkPaused } from './work-paused.ts'
 
 /** How loudly a failure is told: that a system is away was said once, and each piece of work that waits for it would say so again and again. */
 export function levelOf(error: unknown): 'debug' | 'warn' {
-  return error instanceof SystemDown ? 'debug' : 'warn'
+  return error instanceof SystemDown || error instanceof WorkPaused ? 'debug' : 'warn'
 }
 
 /** A system is away; the work waits for it, and comes no closer to being parked unless `costsAttempt` says so. */

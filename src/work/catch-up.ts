@@ -15,6 +15,8 @@ import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { runHandler } from './run-handler.ts'
 import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
+import type { Holds } from '../systems/holds.ts'
+import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 
 /** Claim after claim on the resource was lost while nothing else was in work: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
@@ -34,6 +36,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 export interface CatchUpDeps {
   ledger: Ledger
   systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
+  holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
   /** The values of all settings by name, for handlers. */
   settings: object
@@ -62,7 +65,7 @@ interface Work {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, systems, settings, clock, log, watch, pollDelayMs, wakePollerIn } = deps
+  const { ledger, systems, holds, settings, clock, log, watch, pollDelayMs, wakePollerIn } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, journal, lease } = work
@@ -82,7 +85,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
-      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
+      const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
     }
     let running = backlogs.length
@@ -110,13 +113,30 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried }
       const { run, change, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
-      if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
+      if (error !== undefined) return noteFailure(work, run, await settlePause(error, claim), attempts + 1)
       noteSuccess(work, run, change)
       attempts = 0
       readBaseline = () => data
       readTried = () => []
     }
     return undefined
+  }
+
+  /** What was paused when it was asked may have been resumed since: then there is nothing to wait for. */
+  async function settlePause(error: unknown, { resourceId }: Claim): Promise<unknown> {
+    if (!(error instanceof WorkPaused) || (await holds.holdsUp(error.held, resourceId))) return error
+    return new WorkPaused(error.held.kind, error.held.name, { afterMs: 0 })
+  }
+
+  /** Whether its run is not to be begun. */
+  function isHeld({ handler }: Backlog, { resourceId }: Claim): Promise<boolean> {
+    return holds.holdsUp({ kind: 'handler', name: handler.name }, resourceId)
+  }
+
+  /** Notes that held work waits; asked once more, as what ran beside it took its time. */
+  async function noteHeld(work: Work, backlog: Backlog): Promise<number | undefined> {
+    const { name } = backlog.handler
+    return (await isHeld(backlog, work.claim)) ? noteNotRun(work, backlog, new WorkPaused('handler', name)) : 0
   }
 
   function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
@@ -160,7 +180,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   return async (claim, journal, lease) => {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const dueAgain = dueNow.length === 0 ? [] : await runAll({ claim, journal, lease, beganAt: clock.now() }, dueNow)
+    const work = { claim, journal, lease, beganAt: clock.now() }
+    const held: Backlog[] = []
+    for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
+    const free = dueNow.filter((backlog) => !held.includes(backlog))
+    const dueAgain = free.length === 0 ? [] : await runAll(work, free)
+    for (const backlog of held) dueAgain.push(await noteHeld(work, backlog))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

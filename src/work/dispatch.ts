@@ -76,9 +76,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return workClaimed(claim, claimedAt)
   }
 
+  /** It stays due, and the sweeper finds it once it may be worked on. */
+  async function isHeld(resourceId: string): Promise<boolean> {
+    return deps.holds.isAllHeld() && deps.holds.holdsUp({ kind: 'all', name: '' }, resourceId)
+  }
+
   /** Claims the resource and works on it. Resolves with `suspect`, and does nothing, where it has to be worked on alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
-    if (stopping.signal.aborted) return undefined
+    if (stopping.signal.aborted || (await isHeld(resourceId))) return undefined
     const claimedAt = performance.now()
     const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
     if (claim === undefined) return undefined

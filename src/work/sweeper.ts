@@ -2,7 +2,9 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'due' | 'nextDueIn' | 'followClock'>
+  ledger: Pick<Ledger, 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
+  /** Whether all work is paused but what was let through. */
+  isAllHeld: () => boolean
   enqueue: (resourceId: string) => Promise<void>
   /** Maximum time between two sweeps, in milliseconds. */
   intervalMs: number
@@ -25,7 +27,7 @@ export interface Sweeper {
 const batchSize = 500
 const minPauseMs = 100
 
-export function createSweeper({ ledger, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
+export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let sweptAt = 0
@@ -55,9 +57,11 @@ export function createSweeper({ ledger, enqueue, intervalMs, leaseMs, log }: Swe
     try {
       if (await ledger.followClock(leaseMs))
         log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
-      const ids = await ledger.due(batchSize)
+      const isHeld = isAllHeld()
+      const ids = isHeld ? await ledger.dueLetThrough(batchSize) : await ledger.due(batchSize)
       for (const id of ids) await enqueue(id)
-      const nextIn = await ledger.nextDueIn()
+      // While it is held, work is due all the time.
+      const nextIn = isHeld ? undefined : await ledger.nextDueIn()
       if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
     } catch (error) {
       log.error({ error }, 'sweep failed')

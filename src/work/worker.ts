@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
+import type { Holds } from '../systems/holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'
@@ -14,6 +15,7 @@ import { createSweeper } from './sweeper.ts'
 export interface WorkerDeps {
   ledger: Ledger
   systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
+  holds: Holds
   /** Carries ids from other processes, too. */
   queue: Queue
   /** Carries this process's own: the sweeper needs no other server to get work done. */
@@ -51,15 +53,24 @@ export interface Worker {
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { ledger, systems, queue, local, handlers, settings, concurrency } = deps
+  const { ledger, systems, holds, queue, local, handlers, settings, concurrency } = deps
   const { leaseMs, restMs, retry, sweepIntervalMs, pollDelayMs, wakePollerIn, clock, random, log, count, countHold } =
     deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
-  const sweeper = createSweeper({ ledger, enqueue, intervalMs: sweepIntervalMs, leaseMs, log })
+  const sweeper = createSweeper({
+    ledger,
+    isAllHeld: holds.isAllHeld,
+    enqueue,
+    intervalMs: sweepIntervalMs,
+    leaseMs,
+    log,
+  })
+  holds.onLifted(() => sweeper.wakeIn(0))
   const watch = createLoopWatch({ log, count: countHold })
   const dispatch = createDispatch({
     ledger,
     systems,
+    holds,
     handlers,
     settings,
     leaseMs,

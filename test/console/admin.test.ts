@@ -336,11 +336,17 @@ describe('the admin listener of a ledger that does not answer', () => {
     const storage = await openSqlite(join(folder, 'pawl.db'), systemClock)
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.close()
-    const { registry } = createMetrics({ readCounts: () => ledger.counts(), readBreakers: () => ({}) })
+    const { registry } = createMetrics({
+      readCounts: () => ledger.counts(),
+      readBreakers: () => ({}),
+      readHolds: () => [],
+    })
     const capture = captureLog()
     const admin = createAdmin({
       ledger,
       handlerNames: [],
+      systemNames: [],
+      lookAtHolds: async () => {},
       poll() {},
       readStory: () => Promise.resolve(undefined),
       findResources: () => Promise.resolve({ matches: [], isAll: true }),

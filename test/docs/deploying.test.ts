@@ -67,10 +67,15 @@ describe('docs/deploying.md', () => {
       due: 0,
       parked: 0,
       oldestParkedMs: 0,
+      oldestDueMs: 0,
       toPoll: 0,
       unreadable: 0,
     }
-    const { registry } = createMetrics({ readCounts: () => Promise.resolve(counts), readBreakers: () => ({}) })
+    const { registry } = createMetrics({
+      readCounts: () => Promise.resolve(counts),
+      readBreakers: () => ({}),
+      readHolds: () => [],
+    })
     const metrics = registry.getMetricsAsArray().map(({ name }) => name)
     expect(metrics.filter((name) => !page.includes(`\`${name}`))).toEqual([])
     expect(

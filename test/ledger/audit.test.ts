@@ -150,10 +150,10 @@ function describeTrail(open: () => Promise<Storage>) {
     const run = { ...at, handler: 'chart', error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined }
     await ledger.release(claim, { notes: [{ of: 'failure', run }], dueInMs: undefined, restMs: 0 })
     await sql`alter table audit rename to audit_away`.execute(storage.db)
-    await expect(ledger.retryParked({}, act)).rejects.toThrow()
+    await expect(ledger.retryWork({}, act)).rejects.toThrow()
     expect((await ledger.counts()).parked).toBe(1)
     await sql`alter table audit_away rename to audit`.execute(storage.db)
-    expect(await ledger.retryParked({ handler: 'chart' }, { ...act, reason: 'mended' })).toEqual(['pa_req_1'])
+    expect(await ledger.retryWork({ handler: 'chart' }, { ...act, reason: 'mended' })).toEqual(['pa_req_1'])
     const [entry] = await ledger.readAudit({}, 10)
     expect(entry).toMatchObject({ action: 'work.retry', handler: 'chart', reason: 'mended' })
     expect(entry?.details).toEqual({ count: 1, resources: ['pa_req_1'] })

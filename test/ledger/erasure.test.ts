@@ -229,7 +229,7 @@ function describeErasure(open: () => Promise<Storage>) {
     it('is not touched while its resource is in work', async () => {
       await hear('pa_req_1', naming(hers))
       await work('pa_req_1', naming(hers))
-      await ledger.retryParked({}, act)
+      await ledger.retryWork({}, act)
       await ledger.claim('pa_req_1', 1_000, {})
       expect(await discard()).toBe('in_work')
     })

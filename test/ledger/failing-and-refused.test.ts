@@ -5,7 +5,10 @@ import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { selectFailing } from '../../src/ledger/failing.ts'
-import type { Failure, Ledger } from '../../src/ledger/ledger.ts'
+import type { Failure, Ledger, WorkFilter } from '../../src/ledger/ledger.ts'
+import { selectOpenIds } from '../../src/ledger/lists.ts'
+import { selectOpenWork } from '../../src/ledger/retry-work.ts'
+import { selectNextError, selectWaiting } from '../../src/ledger/waiting.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -30,7 +33,11 @@ function describeTrouble(open: () => Promise<Storage>) {
   })
   afterEach(() => ledger.close())
 
-  async function note(resourceId: string, handler: string, failure: Pick<Failure, 'attempts' | 'delayMs'> | 'success') {
+  async function note(
+    resourceId: string,
+    handler: string,
+    failure: (Pick<Failure, 'attempts' | 'delayMs'> & { code?: string }) | 'success',
+  ) {
     const eventType = 'prior_authorization.status_change'
     const body = Buffer.from(JSON.stringify({ now }))
     await ledger.accept({
@@ -45,7 +52,8 @@ function describeTrouble(open: () => Promise<Storage>) {
     if (claim === undefined) throw new Error(`${resourceId} could not be claimed`)
     const eventId = claim.newestEventId
     const run = { handler, startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
-    const error = { code: 'chart_locked', message: `try ${now}` }
+    const code = failure === 'success' ? undefined : failure.code
+    const error = { code: code ?? 'chart_locked', message: `try ${now}` }
     await ledger.release(claim, {
       notes: [failure === 'success' ? { of: 'success', run } : { of: 'failure', run: { ...run, error, ...failure } }],
       dueInMs: undefined,
@@ -85,12 +93,115 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     expect(await ledger.withoutHandler(['chart'], 'pa_req_1')).toEqual([{ handler: 'gone', count: 1 }])
     expect(await ledger.withoutHandler([])).toHaveLength(3)
-    expect(await ledger.retryParked({ handlerNames: [] }, act)).toEqual([])
-    expect(await ledger.retryParked({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
+    expect(await ledger.retryWork({ handlerNames: [] }, act)).toEqual([])
+    expect(await ledger.retryWork({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
     expect((await ledger.parked(10)).map(({ handler }) => handler).toSorted()).toEqual(['gone', 'gone too'])
     expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
     // A handler that is put back takes its work up again.
-    expect(await ledger.retryParked({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1'])
+    expect(await ledger.retryWork({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1', 'pa_req_2'])
+  })
+
+  it('makes parked work due again and takes failed work out of its wait: of a resource, a handler, an error, or all', async () => {
+    await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
+    await note('pa_req_2', 'chart', { attempts: 3, delayMs: 3_600_000 })
+    await note('pa_req_3', 'desk', { attempts: 3, delayMs: 3_600_000 })
+    await note('pa_req_4', 'desk', 'success')
+    const retried = async (filter: WorkFilter) => (await ledger.retryWork(filter, act)).toSorted()
+    expect(await retried({ resourceId: 'pa_req_1', handler: 'desk' })).toEqual([])
+    expect(await retried({ errorCode: 'another' })).toEqual([])
+    expect(await ledger.due(10)).toEqual([])
+    expect(await retried({ handler: 'desk' })).toEqual(['pa_req_3'])
+    expect(await ledger.due(10)).toEqual(['pa_req_3'])
+    expect(await retried({ errorCode: 'chart_locked', handlerNames: ['chart', 'desk'] })).toEqual([
+      'pa_req_1',
+      'pa_req_2',
+      'pa_req_3',
+    ])
+    expect((await ledger.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
+    const claim = await ledger.claim('pa_req_2', 1_000, { prior_authorization: ['chart'] })
+    expect(claim?.progress.get('chart')).toMatchObject({ state: 'due', attempts: 0, dueInMs: 0 })
+  })
+
+  it('retries more pieces of work than one step takes', async () => {
+    const ids = Array.from({ length: 501 }, (_, n) => `pa_req_${n}`)
+    await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
+    expect(await ledger.retryWork({}, act)).toHaveLength(501)
+    // Each step is written down with itself.
+    const trail = await ledger.readAudit({ action: 'work.retry' }, 10)
+    expect(trail.map(({ details }) => details.count)).toEqual([500, 1])
+    expect(await ledger.due(1_000)).toHaveLength(501)
+  }, 180_000)
+
+  it('lists what waits by when it is due, with what failed of it, and the errors there are', async () => {
+    await note('pa_req_1', 'chart', { attempts: 2, delayMs: 60_000 })
+    await note('pa_req_2', 'desk', { attempts: 15, delayMs: undefined })
+    const failed = { handler: 'chart', attempts: 2, errorCode: 'chart_locked', errorMessage: `try ${now}` }
+    // It was given back without a time: what waits for its handler is due all the same.
+    await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
+    await ledger.accept({
+      resourceId: 'pa_req_3',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from('{}'),
+      source: 'webhook',
+    })
+    now += 5
+    expect(await ledger.waiting({}, 10)).toEqual([
+      {
+        resourceId: 'pa_req_1',
+        kind: 'prior_authorization',
+        dueInMs: -5,
+        isClaimed: false,
+        failed: { ...failed, attempts: 0 },
+      },
+      { resourceId: 'pa_req_3', kind: 'prior_authorization', dueInMs: -5, isClaimed: false, failed: undefined },
+    ])
+    for (const filter of [{ handler: 'chart' }, { errorCode: 'chart_locked' }, { resourceId: 'pa_req_1' }])
+      expect((await ledger.waiting(filter, 10)).map(({ resourceId }) => resourceId)).toEqual(['pa_req_1'])
+    expect(await ledger.waiting({ errorCode: 'another' }, 10)).toEqual([])
+    expect(await ledger.waiting({}, 1)).toHaveLength(1)
+    expect(await ledger.openErrors(10)).toEqual(['chart_locked'])
+  })
+
+  it('remembers what is paused, lets some of it through, and tries the rest when it goes on', async () => {
+    const desk = { kind: 'handler', name: 'desk' } as const
+    const resumed = { action: 'work.resume', handler: 'desk', reason: undefined, paused: 'handler' }
+    await ledger.hold(desk, { ...act, reason: 'the desk moves' })
+    now += 1_000
+    await ledger.hold(desk, { ...act, reason: 'again' })
+    expect(await ledger.holds()).toEqual([{ ...desk, forMs: 1_000, reason: 'the desk moves' }])
+    for (const n of [1, 2, 3])
+      await note(`pa_req_${n}`, 'desk', { attempts: 4, delayMs: 3_600_000, code: 'handler_paused' })
+    await note('pa_req_4', 'desk', { attempts: 4, delayMs: 3_600_000 })
+    expect(await ledger.letThrough(desk, 1, act)).toEqual({ resourceIds: ['pa_req_1'], more: true })
+    expect(await ledger.due(10)).toEqual(['pa_req_1'])
+    expect(await ledger.dueLetThrough(10)).toEqual(['pa_req_1'])
+    expect([await ledger.isLetThrough('pa_req_1'), await ledger.isLetThrough('pa_req_2')]).toEqual([true, false])
+    expect(await ledger.letThrough(desk, 2, act)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: false })
+    const lifted = await ledger.liftHold(desk, act)
+    expect({ ...lifted, resourceIds: lifted.resourceIds.toSorted() }).toEqual({
+      wasHeld: true,
+      resourceIds: ['pa_req_1', 'pa_req_2', 'pa_req_3'],
+    })
+    expect(await ledger.waiting({ handler: 'desk', errorCode: 'handler_paused' }, 10)).toMatchObject([
+      { failed: { attempts: 4 } },
+      { failed: { attempts: 4 } },
+      { failed: { attempts: 4 } },
+    ])
+    expect(await ledger.liftHold(desk, act)).toMatchObject({ wasHeld: false })
+    expect(await ledger.holds()).toEqual([])
+    expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
+    const trail = await ledger.readAudit({}, 10)
+    expect(trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details }))).toEqual([
+      { action: 'work.pause', handler: 'desk', reason: 'the desk moves', paused: 'handler' },
+      { ...resumed, count: 1, resources: ['pa_req_1'] },
+      { ...resumed, count: 2, resources: ['pa_req_2', 'pa_req_3'] },
+      resumed,
+      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
+      // What waits for it is tried once more, though nothing was paused.
+      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
+    ])
   })
 
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {
@@ -124,6 +235,26 @@ describe('a ledger on SQLite', () => {
     // As SQLite answers it.
     const { rows } = (await db.executeQuery(explain)) as { rows: { detail: string }[] }
     expect(rows.map(({ detail }) => detail)).toEqual(['SEARCH progress USING INDEX progress_failing (handler=?)'])
+  })
+
+  it('finds what waits, what is retried and what is let through by indexes', async () => {
+    const { db } = opened()
+    const plan = async (query: { compile(): CompiledQuery }) => {
+      const { sql, parameters } = query.compile()
+      // As SQLite answers it.
+      const { rows } = (await db.executeQuery(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))) as {
+        rows: { detail: string }[]
+      }
+      return rows.map(({ detail }) => detail).join('; ')
+    }
+    expect(await plan(selectWaiting(db, {}, 10))).toContain('resources USING INDEX resources_due')
+    expect(await plan(selectWaiting(db, { handler: 'chart' }, 10))).toContain('INDEX progress_failing (handler=?)')
+    expect(await plan(selectWaiting(db, { errorCode: 'e' }, 10))).toContain('INDEX progress_errors (error_code=?)')
+    expect(await plan(selectOpenWork(db, {}, ['pa_req_1', 'chart'], 10))).toContain('INDEX progress_open')
+    expect(await plan(selectOpenIds(db, 'parked', 10, 'pa_req_1'))).toContain('INDEX progress_open (resource_id>?)')
+    expect(await plan(selectNextError(db, 'e'))).toContain('INDEX progress_errors (error_code>?)')
+    for (const query of [selectWaiting(db, {}, 10), selectOpenWork(db, {}, undefined, 10), selectNextError(db, '')])
+      expect(await plan(query)).not.toMatch(/SCAN (resources|progress)(?! USING)/)
   })
 })
 

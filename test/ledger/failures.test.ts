@@ -129,12 +129,42 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(second).toMatchObject({ rows: [{ source: 'poll' }], next: undefined })
   })
 
+  it('lists events forwards behind one, and backwards to a moment', async () => {
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
+    const [, second] = (await ledger.listEvents({}, 3)).rows
+    const after = await ledger.listEvents({ after: 0 }, 2)
+    expect(after.rows.map(({ resourceId }) => resourceId)).toEqual(['pa_1', 'pa_2'])
+    const rest = await ledger.listEvents({ after: after.next ?? 0 }, 2)
+    expect({ ids: rest.rows.map(({ resourceId }) => resourceId), next: rest.next }).toEqual({
+      ids: ['pa_3'],
+      next: undefined,
+    })
+    const since = await ledger.listEvents({ since: (second?.receivedAt ?? 0) + 1 }, 10)
+    expect(since.rows.every(({ receivedAt }) => receivedAt > (second?.receivedAt ?? 0))).toBe(true)
+    expect(since.next).toBeUndefined()
+  })
+
+  it('lists resources with failing or parked work by id, with how much of it', async () => {
+    for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
+    await hear('pa_4')
+    const first = await ledger.listResources({ state: 'parked' }, 2)
+    expect(first.rows).toMatchObject([
+      { id: 'pa_1', failing: 0, parked: 1 },
+      { id: 'pa_2', failing: 0, parked: 1 },
+    ])
+    const rest = await ledger.listResources({ state: 'parked', kind: 'prior_authorization' }, 2, first.next)
+    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_3'], next: undefined })
+    expect((await ledger.listResources({ state: 'failing' }, 2)).rows).toEqual([])
+    expect((await ledger.listResources({ state: 'due' }, 2)).rows).toMatchObject([{ id: 'pa_4' }])
+  })
+
   it('lists resources, those known last first, page by page', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
-    const first = await ledger.listResources(undefined, 2)
-    expect(first.map(({ id }) => id)).toEqual(['pa_3', 'pa_2'])
-    expect((await ledger.listResources('prior_authorization', 2, first[1])).map(({ id }) => id)).toEqual(['pa_1'])
-    expect(await ledger.listResources('benefit_verification', 2)).toEqual([])
+    const first = await ledger.listResources({}, 2)
+    expect(first.rows.map(({ id }) => id)).toEqual(['pa_3', 'pa_2'])
+    const rest = await ledger.listResources({ kind: 'prior_authorization' }, 2, first.next)
+    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_1'], next: undefined })
+    expect((await ledger.listResources({ kind: 'benefit_verification' }, 2)).rows).toEqual([])
   })
 }
 

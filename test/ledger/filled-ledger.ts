@@ -60,6 +60,9 @@ export async function fillLedger(url: string): Promise<void> {
   await ledger.noteOutage('ehr', 1_000)
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
+  // Past the audit trail, which is empty so.
+  await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
+  await execute(url, "insert into let_through (resource_id, at) values ('pa_req_0', 1)")
   // As retention leaves it: the newest events are gone, and their numbers must not come back.
   await execute(url, 'delete from events where id > (select max(id) - 2 from events)')
 }
@@ -87,7 +90,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
-  const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'rejections']
+  const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
   const dumped: Record<string, string[]> = {}
   for (const name of names) {
     const rows = await execute(url, `select * from ${name}`)

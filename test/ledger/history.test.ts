@@ -236,6 +236,11 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index progress_open',
+  'drop index progress_errors',
+  'drop table holds',
+  'drop table let_through',
+  "delete from kysely_migration where name = '2027-03-holds'",
   'drop index progress_failures',
   'drop index resources_known',
   'alter table progress drop column error_system',
@@ -266,7 +271,7 @@ function describeUpgrade(newUrl: () => Promise<string>) {
       { handler: 'chart', result: 'succeeded', error: undefined, writes: [{ id: 'task-pa_req_1' }] },
     ])
     expect(await ledger.find({ value: 'MRN-1' }, 10)).toEqual([])
-    await ledger.retryParked({ resourceId: 'pa_req_1' }, act)
+    await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
     const claim = await ledger.claim('pa_req_1', 60_000, {})
     if (claim === undefined) throw new Error('not claimed')
     const data = { id: 'pa_req_1', status: 'cancelled', patient: { mrn: 'MRN-1' } }

@@ -223,7 +223,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
   expect(await ledger.parked(10)).toHaveLength(2)
-  expect(await ledger.retryParked({}, act)).toHaveLength(2)
+  expect(await ledger.retryWork({}, act)).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 
@@ -340,7 +340,7 @@ describe('after 400 days', () => {
     const isFailing = life === 'failing'
     const notes = life === 'parked' || life === 'retried' ? [failure(undefined)] : isFailing ? [failure(1_000)] : []
     await ledger.release(claim, { notes, dueInMs: isFailing ? 1_000 : undefined, restMs: 0 })
-    if (life === 'retried') await ledger.retryParked({ resourceId: id }, act)
+    if (life === 'retried') await ledger.retryWork({ resourceId: id }, act)
     if (life === 'erased') await ledger.erase(id, canary, act)
   }
 

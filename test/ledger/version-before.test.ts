@@ -66,7 +66,7 @@ describe('a ledger of version 0.1.0', () => {
   })
 
   it('has its parked work retried', async () => {
-    await gateway.ledger.retryParked({ resourceId: 'pa_req_2' }, act)
+    await gateway.ledger.retryWork({ resourceId: 'pa_req_2' }, act)
     await until('it is synced', async () => (await stateOf('pa_req_2'))?.includes('desk synced') === true)
     expect(runs).toContain('desk pa_req_2')
   })

@@ -34,6 +34,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
   const { log, lines } = captureLog()
   const recorded: PollResult[] = []
   const poller = createPoller({
+    isAllHeld: () => false,
     ledger: {
       claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
       nextPollIn: async () => undefined,
@@ -58,6 +59,7 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
   const recorded: string[] = []
   let batches = 0
   const poller = createPoller({
+    isAllHeld: () => false,
     ledger: {
       claimPolls: async () => {
         batches += 1
@@ -92,6 +94,7 @@ describe('a resource whose poll fails', () => {
   async function pauses(count: number, ageMs: number, answer: (poll: number) => Error | undefined) {
     const recorded: PollResult[] = []
     const poller = createPoller({
+      isAllHeld: () => false,
       ledger: {
         claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
         nextPollIn: async () => undefined,

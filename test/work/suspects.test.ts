@@ -7,6 +7,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { createInProcessQueue } from '../../src/queue/in-process-queue.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
+import { createHolds } from '../../src/systems/holds.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { startWorker, type Worker } from '../../src/work/worker.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -52,8 +53,11 @@ function start(act: (id: string) => Promise<void>): void {
     breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
     ledger,
   })
+  const holds = createHolds(ledger)
+  holds.close()
   worker = startWorker({
     ledger,
+    holds,
     queue,
     local: queue,
     handlers: [handler],

@@ -39,6 +39,8 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   audit: ['id'],
   audit_head: ['name'],
   outages: ['system'],
+  holds: ['kind', 'name'],
+  let_through: ['resource_id'],
   rejections: ['id'],
 }
 const tables = Object.entries(keys)

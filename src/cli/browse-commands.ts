@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { z } from 'zod'
+import type { AskAdmin } from './admin-client.ts'
+import { formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { readLimit } from './read-limit.ts'
+import { readSince } from './read-since.ts'
+
+const Event = z.looseObject({
+  id: z.number(),
+  resourceId: z.string().optional(),
+  kind: z.string().optional(),
+  type: z.string(),
+  receivedAt: z.number(),
+  source: z.string(),
+  repeats: z.number(),
+})
+type Event = z.infer<typeof Event>
+const Events = z.object({ events: z.array(Event), cursor: z.number().optional() })
+const OneEvent = Event.extend({ handlers: z.array(z.object({ handler: z.string(), state: z.string() })) })
+const Resources = z.object({
+  resources: z.array(
+    z.looseObject({
+      id: z.string(),
+      kind: z.string(),
+      firstEventAt: z.number(),
+      terminal: z.boolean(),
+      dueAt: z.number().optional(),
+      failing: z.number(),
+      parked: z.number(),
+    }),
+  ),
+  cursor: z.string().optional(),
+})
+
+/** Looks at the ledger that one command takes where little of it fits. */
+const maxLooks = 50
+const tailEveryMs = 1_000
+
+const eventsHelp = `
+Prints one line for each event, the newest first: number, when it was received, type, resource, where it came from (webhook, poll, api, cli), copies that came after it. Nothing of its body.
+
+Exits with 0, events or none; 1 when no pawl answers; 2 for wrong options.`
+const showHelp = `
+Prints the event, and how far each handler is with it. Nothing of its body.
+
+Exits with 0; 1 when no pawl answers, or when there is no such event; 2 for wrong options.`
+const tailHelp = `
+Prints events as they come, one line each, until Ctrl-C; with --json one JSON object a line.
+
+Exits with 0; 1 when no pawl answers; 2 for wrong options.`
+const resourcesHelp = `
+Prints one line for each resource, those known last first, with --state by id: id, kind, since when it is known, whether it has ended, how many of its handlers fail and are parked. The last line says how to go on.
+
+Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
+
+interface EventOptions {
+  type?: string
+  resource?: string
+  since?: Date
+  limit: number
+  json?: boolean
+}
+
+interface ResourceOptions {
+  kind?: string
+  state?: string
+  limit: number
+  cursor?: string
+  json?: boolean
+}
+
+interface BrowseDeps {
+  ask: AskAdmin
+  print: Print
+}
+
+/** Adds `events` and `resources`, which list what there is. */
+export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps): void {
+  const events = program.command('events').description('list the events that were received')
+  events
+    .command('list')
+    .description('list events, the newest first')
+    .option('--type <event_type>', 'only of this type')
+    .option('--resource <id>', 'only of this resource')
+    .option('--since <when>', 'received since a date-time, or since so long ago: 90m, 6h, 3d', readSince)
+    .option('--limit <count>', 'so many', readLimit, 50)
+    .option(...jsonOption)
+    .addHelpText('after', eventsHelp)
+    .action(async ({ json = false, ...options }: EventOptions) => {
+      const found = await listEvents(ask, options)
+      if (json) return printJson(print, { events: found })
+      if (found.length === 0) print('No events.')
+      for (const line of formatTable(found.map(describe))) print(line)
+    })
+  events
+    .command('show')
+    .description('show one event')
+    .argument('<number>', 'its number', readNumber)
+    .option(...jsonOption)
+    .addHelpText('after', showHelp)
+    .action(async (number: number, { json = false }: { json?: boolean }) => {
+      const event = await ask(`/api/events/${number}`, OneEvent)
+      if (json) return printJson(print, event)
+      for (const line of formatTable([describe(event)])) print(line)
+      for (const { handler, state } of event.handlers) print(`  ${handler}: ${state}`)
+    })
+  events
+    .command('tail')
+    .description('print events as they come')
+    .option('--type <event_type>', 'only of this type')
+    .option('--resource <id>', 'only of this resource')
+    .option('--json', 'as one JSON object a line')
+    .addHelpText('after', tailHelp)
+    .action(async ({ json = false, ...filter }: EventOptions) => {
+      const [newest] = (await ask('/api/events?limit=1', Events)).events
+      for (let after = newest?.id ?? 0; ;) {
+        const step = await ask(`/api/events?${queryOf({ ...filter, limit: 1_000 }, { after })}`, Events)
+        for (const event of step.events) print(json ? JSON.stringify(event) : describe(event).join('  '))
+        after = step.cursor ?? step.events.at(-1)?.id ?? after
+        if (step.cursor === undefined) await sleep(tailEveryMs)
+      }
+    })
+  program
+    .command('resources')
+    .description('list the resources that the ledger knows')
+    .command('list')
+    .description('list resources, those known last first')
+    .addOption(
+      new Option('--kind <kind>', 'only of this kind').choices([
+        'prior_authorization',
+        'benefit_verification',
+        'provider_outreach',
+      ]),
+    )
+    .addOption(new Option('--state <state>', 'only with such work').choices(['parked', 'failing', 'due']))
+    .option('--limit <count>', 'so many', readLimit, 50)
+    .option('--cursor <cursor>', 'those behind these, as the last line of a list says')
+    .option(...jsonOption)
+    .addHelpText('after', resourcesHelp)
+    .action(async (options: ResourceOptions) => {
+      const answer = await listResources(ask, options)
+      if (options.json === true) return printJson(print, answer)
+      const rows = answer.resources.map(({ id, kind, firstEventAt, terminal, failing, parked }) => [
+        id,
+        kind,
+        new Date(firstEventAt).toISOString(),
+        terminal ? 'ended' : 'open',
+        `${failing} failing`,
+        `${parked} parked`,
+      ])
+      if (rows.length === 0) print('No resources.')
+      for (const line of formatTable(rows)) print(line)
+      if (answer.cursor !== undefined) print(`… and more: --cursor ${answer.cursor}`)
+    })
+}
+
+async function listEvents(ask: AskAdmin, { limit, ...filter }: Omit<EventOptions, 'json'>): Promise<Event[]> {
+  const found: Event[] = []
+  let before: number | undefined
+  for (let looks = 0; looks < maxLooks && found.length < limit; looks += 1) {
+    const query = queryOf({ ...filter, limit: limit - found.length }, before === undefined ? {} : { before })
+    const { events, cursor } = await ask(`/api/events?${query}`, Events)
+    found.push(...events)
+    if (cursor === undefined) break
+    before = cursor
+  }
+  return found
+}
+
+async function listResources(ask: AskAdmin, { kind, state, limit, cursor }: ResourceOptions) {
+  const resources: z.infer<typeof Resources>['resources'] = []
+  let after = cursor
+  for (let looks = 0; looks < maxLooks && resources.length < limit; looks += 1) {
+    const query = new URLSearchParams({
+      limit: String(limit - resources.length),
+      ...(kind !== undefined && { kind }),
+      ...(state !== undefined && { state }),
+      ...(after !== undefined && { after }),
+    })
+    const step = await ask(`/api/resources?${query.toString()}`, Resources)
+    resources.push(...step.resources)
+    after = step.cursor
+    if (after === undefined) break
+  }
+  return { resources, ...(after !== undefined && { cursor: after }) }
+}
+
+function queryOf({ type, resource, since, limit }: EventOptions, place: Record<string, number>): string {
+  return new URLSearchParams({
+    limit: String(limit),
+    ...(type !== undefined && { type }),
+    ...(resource !== undefined && { resource }),
+    ...(since !== undefined && { since: since.toISOString() }),
+    ...Object.fromEntries(Object.entries(place).map(([name, value]) => [name, String(value)])),
+  }).toString()
+}
+
+function describe({ id, receivedAt, type, resourceId = '-', source, repeats }: Event): string[] {
+  const copies = repeats === 0 ? [] : [`${repeats} ${repeats === 1 ? 'copy' : 'copies'}`]
+  return [String(id), new Date(receivedAt).toISOString(), type, resourceId, source, ...copies]
+}
+
+function readNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError('It is the number of an event, as "pawl events list" prints.')
+  return Number(text)
+}

@@ -1,0 +1,87 @@
+import { Argument, type Command } from 'commander'
+import type { Print } from './output.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+const help = `
+Prints a script that completes commands, options and their choices:
+  bash  pawl completion bash > ~/.local/share/bash-completion/completions/pawl
+  zsh   pawl completion zsh > a file _pawl in a folder of $fpath
+  fish  pawl completion fish > ~/.config/fish/completions/pawl.fish
+
+Exits with 0; 2 for a shell that it does not know.`
+
+/** Adds `completion`, made of the commands that the program has by then. */
+export function addCompletionCommand(program: Command, print: Print): void {
+  program
+    .command('completion')
+    .description('print a script that completes pawl on the command line')
+    .addArgument(new Argument('<shell>', 'which').choices(shells))
+    .addHelpText('after', help)
+    .action((shell: Shell) => print(write[shell](wordsOf(program, []))))
+}
+
+/** What may follow a path of commands. */
+interface Place {
+  path: string[]
+  words: string[]
+}
+
+/** Every command, deepest last, with the words that may follow it. */
+function wordsOf(command: Command, path: string[]): Place[] {
+  const options = command.options.flatMap((option) => [option.long ?? '', ...(option.argChoices ?? [])])
+  const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
+  const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()])
+  const words = [...names, ...choices, ...options.filter((word) => word !== ''), '--help']
+  const inner = command.commands.flatMap((each) =>
+    [each.name(), ...each.aliases()].flatMap((name) => wordsOf(each, [...path, name])),
+  )
+  return [{ path, words: [...new Set(words)] }, ...inner]
+}
+
+const write: Record<Shell, (places: readonly Place[]) => string> = {
+  bash: (places) => `_pawl() {
+  local path= word words=
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == -* ]] || path="$path $word"; done
+  while :; do
+    case "$path" in
+${casesOf(places)}
+    esac
+    [[ -n $words || -z $path ]] && break
+    path="\${path% *}"
+  done
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _pawl pawl`,
+  zsh: (places) => `#compdef pawl
+_pawl() {
+  local key= word words_found=
+  for word in "\${words[@]:1:$((CURRENT - 2))}"; do [[ $word == -* ]] || key="$key $word"; done
+  while :; do
+    case "$key" in
+${casesOf(places).replaceAll(' words=', ' words_found=')}
+    esac
+    [[ -n $words_found || -z $key ]] && break
+    key="\${key% *}"
+  done
+  compadd -- \${=words_found}
+}
+compdef _pawl pawl`,
+  fish: (places) =>
+    places
+      .map(({ path, words }) => {
+        const isHere =
+          path.length === 0
+            ? '__fish_use_subcommand'
+            : path.map((name) => `__fish_seen_subcommand_from ${name}`).join('; and ')
+        return `complete -c pawl -n '${isHere}' -a '${words.join(' ')}'`
+      })
+      .join('\n'),
+}
+
+function casesOf(places: readonly Place[]): string {
+  return places
+    .map(({ path, words }) => `      "${path.map((name) => ` ${name}`).join('')}") words="${words.join(' ')}" ;;`)
+    .join('\n')
+}

@@ -1,0 +1,73 @@
+import { Command, type CommanderError } from 'commander'
+import type { AskAdmin } from './admin-client.ts'
+import { addAuditCommand } from './audit-command.ts'
+import { addBrowseCommands } from './browse-commands.ts'
+import { addCheckCommand } from './check-command.ts'
+import { addDoctorCommand } from './doctor-command.ts'
+import { addCompletionCommand } from './completion-command.ts'
+import { addConformanceCommand } from './conformance-command.ts'
+import { addDiscardCommand } from './discard-command.ts'
+import { addDueCommand } from './due-command.ts'
+import { addHandlersCommand } from './handlers-command.ts'
+import { addHoldCommands } from './hold-commands.ts'
+import { addKeysCommand } from './keys-command.ts'
+import { addLedgerCommand } from './ledger-command.ts'
+import { addNewCommand } from './new-command.ts'
+import { addParkedCommands } from './parked-commands.ts'
+import { addPharmacyCommand } from './pharmacy-command.ts'
+import { addPlayCommand } from './play-command.ts'
+import { addPurgeCommand } from './purge-command.ts'
+import { readVersion } from '../read-version.ts'
+import { addReconcileCommand } from './reconcile-command.ts'
+import { addSandboxCommand } from './sandbox-command.ts'
+import { addReplayCommand } from './replay-command.ts'
+import { addSyncCommand } from './sync-command.ts'
+import { addScrubCommand } from './scrub-command.ts'
+import { addSecretsCommand } from './secrets-command.ts'
+import { addSendCommand } from './send-command.ts'
+import { addShowCommand } from './show-command.ts'
+import { addStatusCommand } from './status-command.ts'
+import type { Print } from './output.ts'
+
+interface ProgramDeps {
+  ask: AskAdmin
+  print: Print
+  /** What becomes of wrong arguments, and of the end of a help; what there is to say is printed by then. */
+  end: (error: CommanderError) => never
+}
+
+/** The whole command line. */
+export function createProgram({ ask, print, end }: ProgramDeps): Command {
+  const program = new Command('pawl')
+    .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
+    .version(readVersion(), '--version', 'print the version of pawl')
+    .showHelpAfterError()
+    .exitOverride(end)
+  addStatusCommand(program, { ask, print })
+  addHandlersCommand(program, { ask, print })
+  addShowCommand(program, { ask, print })
+  addDueCommand(program, { ask, print })
+  addParkedCommands(program, { ask, print })
+  addDiscardCommand(program, { ask, print })
+  addBrowseCommands(program, { ask, print })
+  addHoldCommands(program, { ask, print })
+  addSyncCommand(program, { ask, print })
+  addReconcileCommand(program, { ask, print })
+  addPurgeCommand(program, { ask, print })
+  addAuditCommand(program, { ask, print })
+  addCheckCommand(program, print)
+  addDoctorCommand(program, print)
+  addNewCommand(program, { print })
+  addLedgerCommand(program, print)
+  addKeysCommand(program, print)
+  addPharmacyCommand(program, print)
+  addReplayCommand(program, print)
+  addScrubCommand(program, print)
+  addSandboxCommand(program)
+  addConformanceCommand(program, print)
+  addPlayCommand(program, print)
+  addSendCommand(program, print)
+  addSecretsCommand(program, print)
+  addCompletionCommand(program, print)
+  return program
+}

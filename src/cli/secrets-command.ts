@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { type Command, InvalidArgumentError } from 'commander'
+import { jsonOption, type Print, printJson } from './output.ts'
+
+const help = `
+Prints a new secret a line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or with --sealing for SEALING_KEYS. Each is 32 random bytes. Nothing is kept of them: put them into your settings, and not into a ticket.
+
+Exits with 0; 2 for wrong options.`
+
+/** Adds `secrets generate`, which makes secrets. */
+export function addSecretsCommand(program: Command, print: Print): void {
+  program
+    .command('secrets')
+    .description('make secrets for the settings')
+    .command('generate')
+    .description('print new secrets')
+    .option('--count <count>', 'so many', readCount, 1)
+    .option('--sealing', 'keys for SEALING_KEYS')
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(({ count, sealing = false, json = false }: { count: number; sealing?: boolean; json?: boolean }) => {
+      const secrets = Array.from({ length: count }, () => randomBytes(32).toString(sealing ? 'base64' : 'hex'))
+      if (json) printJson(print, { secrets })
+      else for (const secret of secrets) print(secret)
+    })
+}
+
+function readCount(text: string): number {
+  if (!/^([1-9]|[1-9]\d|100)$/.test(text)) throw new InvalidArgumentError('It is from 1 to 100.')
+  return Number(text)
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ConfigInvalid, readDeliveryTarget } from '../config.ts'
+import { PawlError } from '../errors.ts'
+import { isUsableId } from '../events/resource-name.ts'
+import { signDelivery } from '../sandbox/webhooks/sign.ts'
+import { jsonOption, type Print, printJson } from './output.ts'
+
+const help = `
+Prints each answer to a delivery that is signed with the newest of WEBHOOK_SECRETS, as the service signs, and sent to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a value that is JSON is taken as such. With --times the same delivery is sent again and again, as the service repeats it.
+
+A delivery is only a hint: pawl asks the service how the resource stands, so an id that the service does not know ends with nothing. Send no real patient's data.
+
+Exits with 0 when every answer is 2xx; 1 when one is not, or none comes, or the file cannot be used; 2 for wrong options or settings.`
+
+/** There is nothing to send. */
+class DeliveryUnusable extends PawlError {
+  readonly code = 'delivery_unusable'
+}
+
+interface Options {
+  file?: string
+  set: [path: string, value: unknown][]
+  times: number
+  to?: string
+  json?: boolean
+}
+
+/** Adds `send`, which sends a signed delivery of one's own. */
+export function addSendCommand(program: Command, print: Print): void {
+  program
+    .command('send')
+    .description('send a signed delivery with a body of your own')
+    .argument('<event_type>', 'such as prior_authorization.status_change')
+    .option('--file <file>', 'JSON: an envelope, or its data')
+    .option('--set <path=value>', 'a field of data; may be repeated', readField, [])
+    .option('--times <count>', 'send it so often', readTimes, 1)
+    .option('--to <url>', 'where to (default: POST /webhooks of this pawl)', readUrl)
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(async (eventType: string, { file, set, times, to, json = false }: Options) => {
+      const { url, secret } = readDeliveryTarget(process.env)
+      if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: a delivery is signed with the newest.')
+      const body = JSON.stringify(await readEnvelope(eventType, file, set))
+      const answers: { status: number | undefined; body: unknown }[] = []
+      for (let n = 0; n < times; n += 1) {
+        const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: Date.now() })
+        answers.push(await post(to ?? url, body, token))
+      }
+      if (json) printJson(print, { answers })
+      else for (const { status, body } of answers) print(`${status ?? 'no answer'}  ${JSON.stringify(body)}`)
+      if (answers.some(({ status = 0 }) => status < 200 || status > 299)) process.exitCode = 1
+    })
+}
+
+async function readEnvelope(eventType: string, file: string | undefined, fields: Options['set']): Promise<object> {
+  const given = file === undefined ? {} : await readJson(file)
+  const inner = typeof given.data === 'object' && given.data !== null ? given.data : undefined
+  const isEnvelope = inner !== undefined
+  const data: Record<string, unknown> = { ...(inner ?? given) }
+  for (const [path, value] of fields) setField(data, path.split('.'), value)
+  if (typeof data.id !== 'string' || !isUsableId(data.id))
+    throw new DeliveryUnusable('The data has no usable id: give --set id=pa_req_…, or a file that has one.')
+  return {
+    title: 'Sent by hand',
+    description: 'Sent with pawl send',
+    ...(isEnvelope && given),
+    event_type: eventType,
+    data,
+  }
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new DeliveryUnusable(`${file} cannot be read.`)
+  })
+  try {
+    const json: unknown = JSON.parse(text)
+    // An object has such a type.
+    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
+  } catch {
+    // What the parser says quotes the body.
+  }
+  throw new DeliveryUnusable(`${file} holds no JSON object.`)
+}
+
+function setField(data: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    data[name] = value
+    return
+  }
+  const before = data[name]
+  const inner: Record<string, unknown> = { ...(typeof before === 'object' ? before : {}) }
+  setField(inner, rest, value)
+  data[name] = inner
+}
+
+async function post(url: string, body: string, token: string): Promise<{ status: number | undefined; body: unknown }> {
+  const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body })
+    const text = await response.text()
+    try {
+      return { status: response.status, body: JSON.parse(text) as unknown }
+    } catch {
+      return { status: response.status, body: text.slice(0, 200) }
+    }
+  } catch {
+    return { status: undefined, body: `Nothing answers at ${url}.` }
+  }
+}
+
+function readField(text: string, others: Options['set']): Options['set'] {
+  const [, path, value = ''] = /^([\w-]+(?:\.[\w-]+)*)=([^]*)$/.exec(text) ?? []
+  if (path === undefined || path.split('.').includes('__proto__'))
+    throw new InvalidArgumentError('It is path=value, such as patient.first_name=Testa.')
+  try {
+    return [...others, [path, JSON.parse(value) as unknown]]
+  } catch {
+    return [...others, [path, value]]
+  }
+}
+
+function readTimes(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It is from 1 to 9999.')
+  return Number(text)
+}
+
+function readUrl(text: string): string {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It is an http or https address.')
+  return text
+}

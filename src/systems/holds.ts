@@ -1,0 +1,79 @@
+import type { Hold, Ledger } from '../ledger/ledger.ts'
+import type { Breakers } from './breakers.ts'
+import { WorkPaused } from './work-paused.ts'
+
+type Name = Pick<Hold, 'kind' | 'name'>
+
+/** What is paused, as this process knows it: a second old at the most. */
+export interface Holds {
+  list(this: void): readonly Hold[]
+  /** Whether all work is paused. */
+  isAllHeld(this: void): boolean
+  /** Whether work on a resource waits for this hold; what seems held is asked of the ledger again, so that nothing waits for a hold that was just lifted. */
+  holdsUp(this: void, hold: Name, resourceId: string): Promise<boolean>
+  /** Looks now. Rejects with what the ledger rejects with. */
+  look(this: void): Promise<void>
+  /** Calls `listen` whenever something is not paused any more. */
+  onLifted(this: void, listen: () => void): void
+  close(this: void): void
+}
+
+/** How often a process looks. Milliseconds. */
+const lookEveryMs = 1_000
+
+/** Watches what is paused until closed; while the ledger is away, what was known last counts. */
+export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Holds {
+  let known: readonly Hold[] = []
+  let looking: Promise<void> | undefined
+  const listeners: (() => void)[] = []
+
+  async function readHolds(): Promise<void> {
+    const before = known
+    known = await ledger.holds()
+    const isLifted = before.some((hold) => !isAmong(known, hold))
+    if (isLifted) for (const listen of listeners) listen()
+  }
+
+  /** Never an answer to a question asked before this call. */
+  async function look(): Promise<void> {
+    await looking?.catch(() => undefined)
+    looking ??= readHolds().finally(() => (looking = undefined))
+    await looking
+  }
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs).unref()
+
+  return {
+    list: () => known,
+    isAllHeld: () => isAmong(known, { kind: 'all', name: '' }),
+    async holdsUp(hold, resourceId) {
+      if (!isAmong(known, hold)) return false
+      await look()
+      return isAmong(known, hold) && !(await ledger.isLetThrough(resourceId))
+    },
+    look,
+    onLifted: (listen) => void listeners.push(listen),
+    close: () => clearInterval(timer),
+  }
+}
+
+/** The breakers, with paused systems in front of them: these are not asked. Their calls throw `WorkPaused`. */
+export function holdSystems(
+  breakers: Pick<Breakers, 'call' | 'systemOf'>,
+  holds: Holds,
+): Pick<Breakers, 'call' | 'systemOf'> {
+  return {
+    systemOf: (failure) => breakers.systemOf(failure) ?? pausedSystemOf(failure),
+    async call(system, resourceId, act) {
+      if (await holds.holdsUp({ kind: 'system', name: system }, resourceId)) throw new WorkPaused('system', system)
+      return breakers.call(system, resourceId, act)
+    },
+  }
+}
+
+function pausedSystemOf(failure: unknown): string | undefined {
+  return failure instanceof WorkPaused && failure.held.kind === 'system' ? failure.held.name : undefined
+}
+
+function isAmong(holds: readonly Hold[], { kind, name }: Name): boolean {
+  return holds.some((hold) => hold.kind === kind && hold.name === name)
+}

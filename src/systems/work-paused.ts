@@ -1,0 +1,20 @@
+import { PawlError } from '../errors.ts'
+import { heldErrors } from '../ledger/ledger.ts'
+
+/** Milliseconds until work that waits for a hold looks whether it is still there; whoever lifts the hold has it tried at once. */
+const lookAgainMs = 600_000
+
+/** Somebody paused the handler, or a system that the run needs: the work waits, and comes no closer to being parked. */
+export class WorkPaused extends PawlError {
+  readonly code: string
+  override readonly costsAttempt = false
+  override readonly retry: { afterMs: number }
+  readonly held: { kind: 'handler' | 'system'; name: string }
+
+  constructor(kind: 'handler' | 'system', name: string, { afterMs = lookAgainMs } = {}) {
+    super(`The ${kind} ${name} is paused; the work waits until somebody resumes it.`)
+    this.code = heldErrors[kind]
+    this.held = { kind, name }
+    this.retry = { afterMs }
+  }
+}

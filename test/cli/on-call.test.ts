@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Command, CommanderError } from 'commander'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { defineHandler } from '#pawl'
+import { createProgram } from '../../src/cli/program.ts'
+import { act } from '../support/act.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
+
+let gateway: TestGateway
+let service: ScriptedApi
+let refuses: boolean
+
+const pawl = (...args: string[]) => runCommand(gateway.adminUrl, ...args)
+const settled = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0)
+
+describe('with a running pawl', () => {
+  beforeEach(async () => {
+    refuses = true
+    service = createScriptedApi()
+    const handler = defineHandler({
+      name: 'chart',
+      on: ['prior_authorization.status_change'],
+      async handle() {
+        if (refuses) throw Object.assign(new Error('away'), { code: 'ECONNRESET' })
+      },
+    })
+    const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
+    gateway = await startTestGateway({ api: service.api, handlers: [handler] }, env)
+  })
+  afterEach(() => gateway.destroy())
+
+  const fail = async (...ids: string[]) => {
+    for (const id of ids) await deliver(gateway.url, envelope({ id }))
+    await until(
+      'all failed',
+      async () => (await gateway.ledger.waiting({ handler: 'chart' }, 10)).length === ids.length,
+    )
+  }
+
+  it('lists what fails, and retries by error what would wait for an hour', async () => {
+    await fail('pa_req_1', 'pa_req_2')
+    expect(await pawl('due')).toMatch(/^pa_req_1 +in \d+ min +chart +1 attempt +ECONNRESET: Error at on-call/m)
+    expect(JSON.parse(await pawl('due', '--error', 'ECONNRESET', '--limit', '1', '--json'))).toMatchObject({
+      due: [{ resourceId: 'pa_req_1', failed: { handler: 'chart', errorCode: 'ECONNRESET' } }],
+      isAll: false,
+    })
+    refuses = false
+    expect(await pawl('retry', '--error', 'ECONNRESET', '--resource', 'pa_req_2')).toBe('Due again: 1 resource.')
+    await until('one is left', async () => (await gateway.ledger.waiting({}, 10)).length === 1)
+    expect(await pawl('retry', '--error', 'ECONNRESET')).toBe('Due again: 1 resource.')
+    await settled()
+    expect(await pawl('due')).toBe('Nothing waits.')
+  })
+
+  it('syncs a resource at once that waits for its next try, and one that it does not know', async () => {
+    await fail('pa_req_1')
+    refuses = false
+    expect(await pawl('sync', 'pa_req_1', 'pa_req_2')).toBe('2 resources will be looked at now.')
+    await settled()
+    expect(service.reads.toSorted()).toEqual(['pa_req_1', 'pa_req_1', 'pa_req_2'])
+  })
+
+  it('writes into the audit trail what was paused, resumed, retried and synced', async () => {
+    await fail('pa_req_1')
+    await pawl('pause', 'chart', '--reason', 'the chart moves')
+    await pawl('resume', 'chart')
+    await pawl('retry', '--error', 'ECONNRESET')
+    await pawl('sync', 'pa_req_1')
+    const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ actor }) => actor.via === 'admin')
+    expect(
+      trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details })),
+    ).toMatchObject([
+      { action: 'work.pause', handler: 'chart', reason: 'the chart moves' },
+      { action: 'work.resume', handler: 'chart' },
+      { action: 'work.retry', error: 'ECONNRESET', count: 1, resources: ['pa_req_1'] },
+      { action: 'work.retry', count: 1, resources: ['pa_req_1'] },
+      { action: 'resource.reconcile', count: 1, resources: ['pa_req_1'] },
+    ])
+  })
+
+  it('says for how long the oldest due work waits', async () => {
+    await gateway.ledger.hold({ kind: 'all', name: '' }, act)
+    await until('paused', async () =>
+      (await (await fetch(`${gateway.adminUrl}/metrics`)).text()).includes('pawl_paused{'),
+    )
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await until('it waits', async () => (await gateway.ledger.counts()).oldestDueMs > 0)
+    expect(await pawl('status')).toMatch(/^oldest due for \d+ s$/m)
+    expect(JSON.parse(await pawl('status', '--json'))).toMatchObject({ due: 1, held: [{ kind: 'all' }] })
+  })
+
+  it('lists events and resources without what they say', async () => {
+    refuses = false
+    await deliver(gateway.url, envelope({ id: 'pa_req_1', note: 'Testa Sample' }))
+    await deliver(gateway.url, envelope({ id: 'pa_req_2' }, 'something.new'))
+    await settled()
+    const list = await pawl('events', 'list', '--since', '1h')
+    expect(list.split('\n').map((line) => line.replace(/\S+T\S+Z/, 'then'))).toEqual([
+      expect.stringMatching(/^2 +then +something\.new +pa_req_2 +webhook$/),
+      expect.stringMatching(/^1 +then +prior_authorization\.status_change +pa_req_1 +webhook$/),
+    ])
+    expect(await pawl('events', 'list', '--type', 'something.new', '--limit', '1')).toMatch(/^2 /)
+    expect(await pawl('events', 'list', '--resource', 'pa_req_1', '--json')).not.toContain('Testa')
+    expect(await pawl('events', 'show', '1')).toMatch(/^1 .*\n {2}chart: handled$/)
+    await expect(pawl('events', 'show', '99')).rejects.toThrow('no event of this number')
+    expect(await pawl('resources', 'list')).toMatch(/^pa_req_1 +prior_authorization +\S+Z +open +0 failing +0 parked$/m)
+    expect(await pawl('resources', 'list', '--state', 'parked')).toBe('No resources.')
+    refuses = true
+    await fail('pa_req_3')
+    for (const state of ['failing', 'due'])
+      expect(JSON.parse(await pawl('resources', 'list', '--state', state, '--json'))).toMatchObject({
+        resources: [{ id: 'pa_req_3', failing: 1, parked: 0 }],
+      })
+  })
+
+  it('sends a signed delivery with a body of its own, as often as it is told', async () => {
+    refuses = false
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-send-'))
+    const file = join(folder, 'data.json')
+    await writeFile(file, JSON.stringify({ id: 'pa_req_0', patient: { first_name: 'Testa' } }))
+    vi.stubEnv('WEBHOOK_SECRETS', webhookSecret)
+    const to = `${gateway.url}/webhooks`
+    const fields = ['--set', 'id=pa_req_7', '--set', 'patient.mrn=1']
+    const type = 'prior_authorization.status_change'
+    const { answers } = JSON.parse(
+      await pawl('send', type, '--file', file, ...fields, '--times', '2', '--to', to, '--json'),
+    ) as { answers: { status: number }[] } // as send prints them
+    expect(answers.map(({ status }) => status)).toEqual([202, 200])
+    await settled()
+    const [stored] = await gateway.ledger.bodies('pa_req_7')
+    expect(JSON.parse(Buffer.from(stored?.body ?? []).toString())).toMatchObject({
+      event_type: type,
+      data: { id: 'pa_req_7', patient: { first_name: 'Testa', mrn: 1 } },
+    })
+    await expect(pawl('send', type, '--to', to)).rejects.toThrow('no usable id')
+    vi.unstubAllEnvs()
+    await rm(folder, { recursive: true })
+  })
+})
+
+it('makes secrets for the settings', async () => {
+  const secrets = (await runCommand('http://127.0.0.1:9', 'secrets', 'generate', '--count', '2')).split('\n')
+  expect(new Set(secrets).size).toBe(2)
+  for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/)
+  const sealing = await runCommand('http://127.0.0.1:9', 'secrets', 'generate', '--sealing')
+  expect(Buffer.from(sealing, 'base64')).toHaveLength(32)
+})
+
+it('completes commands, their options and choices in bash', async () => {
+  const script = await runCommand('http://127.0.0.1:9', 'completion', 'bash')
+  const complete = async (...words: string[]) => {
+    const line = ['pawl', ...words].map((word) => `'${word}'`).join(' ')
+    const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _pawl; echo "\${COMPREPLY[*]}"`
+    return (await promisify(execFile)('bash', ['-c', ask])).stdout.trim().split(' ')
+  }
+  expect(await complete('re')).toEqual(expect.arrayContaining(['retry', 'release', 'resume', 'reconcile']))
+  expect(await complete('retry', '--h')).toEqual(['--handler', '--help'])
+  expect(await complete('events', '')).toEqual(expect.arrayContaining(['list', 'show', 'tail']))
+  expect(await complete('resources', 'list', '--kind', 'pr')).toEqual(['prior_authorization', 'provider_outreach'])
+  for (const shell of ['zsh', 'fish'])
+    expect(await runCommand('http://127.0.0.1:9', 'completion', shell)).toContain('prior_authorization')
+})
+
+describe('exit codes', () => {
+  const commands = new Map<string, Command>()
+  const collect = (command: Command, path: string[]) => {
+    if (command.commands.length === 0) commands.set(path.join(' '), command)
+    for (const each of command.commands) collect(each, [...path, each.name()])
+  }
+  const end = (error: CommanderError): never => {
+    throw error
+  }
+  collect(createProgram({ ask: () => Promise.reject(new Error('not asked')), print: () => {}, end }), [])
+
+  /** The commands for whoever is on call, with arguments that are right, and whether they ask a running pawl. */
+  const table: [command: string, args: string[], asks: boolean][] = [
+    ['status', [], true],
+    ['due', [], true],
+    ['parked', [], true],
+    ['retry', ['--all'], true],
+    ['sync', ['pa_req_1'], true],
+    ['reconcile', ['--since', '1h'], true],
+    ['pause', ['--all'], true],
+    ['resume', ['--all'], true],
+    ['events list', [], true],
+    ['events show', ['1'], true],
+    ['events tail', [], true],
+    ['resources list', [], true],
+    ['send', ['prior_authorization.status_change'], false],
+    ['secrets generate', [], false],
+    ['completion', ['bash'], false],
+  ]
+
+  it.each(table)('of %s are told in its help, and wrong options end it with 2', async (name, args, asks) => {
+    const command = commands.get(name)
+    if (command === undefined) throw new Error(`there is no ${name}`)
+    let help = ''
+    command.configureOutput({ writeOut: (text) => (help += text), writeErr: () => {} })
+    command.outputHelp()
+    expect(help).toMatch(/^Prints /m)
+    expect(help).toMatch(asks ? /^Exits with 0.*; 1 when no pawl answers.*; 2 for wrong options/m : /^Exits with 0/m)
+    const silent = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await expect(runCommand('http://127.0.0.1:9', ...name.split(' '), ...args, '--nonsense')).rejects.toBeInstanceOf(
+      CommanderError,
+    )
+    // Nothing listens there: what the process ends with is 1, as for every PawlError but wrong settings.
+    if (asks) await expect(runCommand('http://127.0.0.1:9', ...name.split(' '), ...args)).rejects.toThrow('No pawl')
+    silent.mockRestore()
+  })
+})

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import { runCommand } from '../support/run-command.ts'
+import { systemOf } from '../support/run-context.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+let gateway: TestGateway
+let service: ScriptedApi
+let handled: string[]
+
+const handler = (name: string) =>
+  defineHandler({
+    name,
+    on: ['prior_authorization.status_change'],
+    async handle(context) {
+      // The system of this test, which the registered integration does not know.
+      if (name === 'desk') await (context as unknown as { desk: { put(): Promise<void> } }).desk.put()
+      handled.push(`${name} ${context.resource.id}`)
+    },
+  })
+
+async function start(env: Record<string, string> = {}) {
+  const systems = { desk: systemOf({ put: async () => {} }) }
+  const handlers = [handler('chart'), handler('desk')]
+  return startTestGateway({ api: service.api, handlers, systems }, { POLL_INTERVAL_MS: '1000', ...env })
+}
+
+beforeEach(async () => {
+  handled = []
+  service = createScriptedApi()
+  gateway = await start()
+})
+afterEach(() => gateway.destroy())
+
+const pawl = (...args: string[]) => runCommand(gateway.adminUrl, ...args)
+const send = (...ids: string[]) => Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
+const waiting = (count: number, errorCode: string) =>
+  until(`${count} wait`, async () => (await gateway.ledger.waiting({ errorCode }, 10)).length === count)
+/** Hold and release are heard of within a second. */
+const heard = (text: string, isThere = true) =>
+  until(`${text} is heard of`, async () => {
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+    return metrics.includes(text) === isThere
+  })
+const count = (name: string) => handled.filter((each) => each.startsWith(name)).length
+
+describe('a paused handler', () => {
+  it('is not run while the others are, loses no attempt, and goes on when it is resumed', async () => {
+    expect(await pawl('pause', 'chart', '--reason', 'the chart moves')).toMatch(
+      /^Paused: handler chart for \d+ s: the chart moves\.$/,
+    )
+    await heard('pawl_paused{kind="handler",name="chart"} 1')
+    await send('pa_req_1', 'pa_req_2')
+    await waiting(2, 'handler_paused')
+    await until('the other ran', () => count('desk') === 2)
+    expect(count('chart')).toBe(0)
+    expect(await pawl('status')).toMatch(/^paused +handler chart for \d+ s: the chart moves$/m)
+    expect(await pawl('due', '--handler', 'chart')).toMatch(
+      /^pa_req_1 +in \d+ min +chart +0 attempts +handler_paused: The handler chart is paused;/m,
+    )
+    const ready: unknown = await (await fetch(`${gateway.adminUrl}/readyz`)).json()
+    expect(ready).toMatchObject({ status: 'ready', held: [{ kind: 'handler', name: 'chart' }] })
+    expect(await pawl('resume', 'chart')).toBe('Resumed: what waited is tried now.')
+    await until('it ran', () => count('chart') === 2)
+    await until('nothing waits', async () => (await gateway.ledger.counts()).due === 0)
+    expect(count('desk')).toBe(2)
+  })
+
+  it('lets through as many resources as it is told', async () => {
+    await pawl('pause', 'chart')
+    await heard('pawl_paused{')
+    await send('pa_req_1', 'pa_req_2', 'pa_req_3')
+    await waiting(3, 'handler_paused')
+    expect(await pawl('resume', 'chart', '--limit', '1')).toMatch(
+      /^Let through: 1 resource; others wait\.\nStill paused/,
+    )
+    await until('it ran', () => count('chart') === 1)
+    await waiting(2, 'handler_paused')
+    expect(await pawl('resume', 'chart', '--limit', '2')).toMatch(/^Let through: 2 resources; no others wait\./)
+    await until('all ran', () => count('chart') === 3)
+  })
+})
+
+describe('a paused system', () => {
+  it('is not asked, and what needs it waits without an attempt lost', async () => {
+    await pawl('pause', 'desk', '--kind', 'system')
+    await heard('pawl_paused{kind="system",name="desk"} 1')
+    await send('pa_req_1')
+    await waiting(1, 'system_paused')
+    await until('the other ran', () => count('chart') === 1)
+    const [waits] = await gateway.ledger.waiting({ errorCode: 'system_paused' }, 1)
+    expect(waits).toMatchObject({ failed: { handler: 'desk', attempts: 0 } })
+    await pawl('resume', 'desk', '--kind', 'system')
+    await until('it ran', () => count('desk') === 1)
+  })
+
+  it('may be the service itself: then nothing runs and nothing parks', async () => {
+    await pawl('pause', 'api')
+    await heard('pawl_paused{')
+    await send('pa_req_1')
+    await waiting(2, 'system_paused')
+    expect([service.reads, handled]).toEqual([[], []])
+    await pawl('resume', 'api')
+    await until('both ran', () => handled.length === 2)
+  })
+})
+
+describe('all work paused', () => {
+  it('takes webhooks, does nothing about them over a restart, and is released in steps', async () => {
+    const env = { DATABASE_URL: `file:${gateway.databasePath}` }
+    await gateway.close()
+    gateway = await start({ ...env, HOLD: 'true' })
+    expect((await send('pa_req_1', 'pa_req_2', 'pa_req_3')).map(({ status }) => status)).toEqual([202, 202, 202])
+    await gateway.close()
+    // Without HOLD: it was paused and stays so.
+    gateway = await start(env)
+    expect(await pawl('status')).toMatch(/^paused +all work for \d+ s: pawl was started with HOLD or --hold$/m)
+    expect(await pawl('resume', '--all', '--limit', '2')).toMatch(/^Let through: 2 resources; others wait\./)
+    await until('two were worked on', () => handled.length === 4)
+    await until('one waits', async () => (await gateway.ledger.counts()).due === 1)
+    expect(await pawl('resume', '--all')).toBe('Resumed: what waited is tried now.')
+    await until('all were', () => handled.length === 6)
+    expect(new Set(service.reads).size).toBe(3)
+  })
+
+  it('reads nothing and begins nothing until it is resumed', async () => {
+    await pawl('pause', '--all')
+    await heard('pawl_paused{kind="all",name=""} 1')
+    await send('pa_req_1')
+    await pawl('resume', '--all', '--limit', '1')
+    await until('it was let through', () => handled.length === 2)
+    await send('pa_req_2')
+    await pawl('pause', 'chart')
+    await pawl('resume', 'chart')
+    expect(service.reads).toEqual(['pa_req_1'])
+    await pawl('resume', '--all')
+    await heard('pawl_paused{', false)
+    await until('all were', () => handled.length === 4)
+  })
+})
+
+it.each([
+  [['pause', 'chard'], 'No handler and no system has this name: name one of chart, desk, api'],
+  [['pause', 'desk'], 'A handler and a system have this name'],
+  [['resume', 'chart'], 'It is not paused.'],
+  [['resume', '--all'], 'It is not paused.'],
+  [['pause'], 'Say which: a name, or --all.'],
+  [['pause', 'chart', '--all'], 'Say which: a name, or --all.'],
+])('refuses %s', async (args, said) => {
+  await expect(pawl(...args)).rejects.toThrow(said)
+})

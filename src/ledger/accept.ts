@@ -5,6 +5,7 @@ import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 /** An event whose id is known once it is inserted. */
 interface EventRef {
@@ -114,7 +115,7 @@ async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], 
       event_type: delivery.eventType,
       fingerprint,
       event_key: delivery.eventKey ?? null,
-      body: deps.seal.seal(delivery.body),
+      body: deps.seal.seal(delivery.body, placeOf.body(delivery.resourceId ?? '', fingerprint)),
       received_at: deps.now,
       source: delivery.source,
     })),

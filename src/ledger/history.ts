@@ -4,6 +4,7 @@ import { readCodes } from '../resources/describe-change.ts'
 import type { Documents } from './documents.ts'
 import type { History, HistoryCursor, Run } from './ledger.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
 
@@ -31,7 +32,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
       kind: row.kind,
       firstEventAt: row.first_event_at,
       lastEventAt: row.received_at ?? undefined,
-      codes: readStoredCodes(row.snapshot, documents),
+      codes: readStoredCodes(row, documents),
       snapshotAt: row.snapshot_at ?? undefined,
       terminal: row.terminal === 1,
       reads: row.reads,
@@ -48,8 +49,11 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
 }
 
 /** The codes of a stored snapshot; none of one that is gone or cannot be opened. */
-export function readStoredCodes(snapshot: Uint8Array | null, documents: Documents): Record<string, string> {
-  const document = documents.read(snapshot)
+export function readStoredCodes(
+  { id, snapshot }: { id: string; snapshot: Uint8Array | null },
+  documents: Documents,
+): Record<string, string> {
+  const document = documents.read(snapshot, placeOf.snapshot(id))
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 

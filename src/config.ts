@@ -457,6 +457,11 @@ export function readPharmacyTable(env: Record<string, string | undefined>) {
   return parseSettings(Environment.pick(names), env)
 }
 
+/** DATABASE_URL alone, for whoever looks at the ledger past a running pawl. Throws `ConfigInvalid`. */
+export function readDatabaseUrl(env: Record<string, string | undefined>): string {
+  return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
+}
+
 /** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */
 export function readSealingKeys(env: Record<string, string | undefined>): Uint8Array[] {
   const { SEALING_KEYS: keys = [] } = parseSettings(Environment.pick({ SEALING_KEYS: true }), env)

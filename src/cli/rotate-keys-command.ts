@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, formatRow, type Print } from './output.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 
 const Step = z.object({
@@ -35,12 +35,12 @@ export function addRotateKeysCommand(keys: Command, { ask, print }: { ask: AskAd
     .command('rotate')
     .description('seal all that is stored with the newest of SEALING_KEYS, while pawl works')
     .option('--dry-run', 'only count what is sealed with which key')
-    .option('--json', 'print JSON')
+    .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ dryRun = false, json = false }: Options) => {
       const { keys: found, resealed, unreadable } = await walk(ask, dryRun)
       if (unreadable > 0) process.exitCode = 1
-      if (json) return print(JSON.stringify({ keys: found, resealed, unreadable, dry_run: dryRun }))
+      if (json) return printJson(print, { keys: found, resealed, unreadable, dry_run: dryRun })
       for (const [key, count] of Object.entries(found))
         print(formatRow(key === 'none' ? 'not sealed' : `key ${key}`, formatCount(count, 'value')))
       print(formatRow(dryRun ? 'would seal' : 'sealed', `${formatCount(resealed, 'value')} with the newest key`))

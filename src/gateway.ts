@@ -157,6 +157,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         log,
         count(handler, result, syncMs) {
           metrics.runs.inc({ handler, result })
+          if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
           vitals.ran(handler, result, syncMs)
         },
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
@@ -219,7 +220,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         sampledLog,
         count,
       })
-      receiver = timeAnswers(traceAnswers(plain), vitals.answered)
+      receiver = timeAnswers(traceAnswers(plain), (outcome, tookMs) => {
+        metrics.answers.observe({ outcome }, tookMs / 1_000)
+        vitals.answered(outcome, tookMs)
+      })
       const refuseUnread = (reason: string, code?: string) => {
         ledger.reject({ reason, bytes: 0 })
         count('refused', reason)

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -77,10 +79,17 @@ describeWithPromtool('the alert rules', () => {
 
 describeWithPromtool('the expressions of the dashboard', () => {
   it('are expressions that Prometheus takes', async () => {
-    for (const expr of await readExpressions()) {
-      const rule = { groups: [{ name: 'g', rules: [{ record: 'shown', expr: expr.replaceAll(/\$\w+/g, '5m') }] }] }
+    const rules = (await readExpressions()).map((expr, n) => ({
+      record: `shown:${n}`,
+      expr: expr.replaceAll(/\$\w+/g, '5m'),
+    }))
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-rules-'))
+    try {
       // Every JSON document is YAML.
-      expect(promtool(['check', 'rules'], { input: JSON.stringify(rule) }), expr).toMatchObject({ code: 0 })
+      await writeFile(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'shown', rules }] }))
+      expect(promtool(['check', 'rules', 'rules.yml'], { folder })).toMatchObject({ code: 0 })
+    } finally {
+      await rm(folder, { recursive: true })
     }
   })
 })

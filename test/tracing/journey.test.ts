@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
 import { Story } from '../../src/story/story.ts'
 import { type PlayedService, startPlayedService } from '../faults/played-service.ts'
+import { startAnsweringServer } from '../support/answering-server.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts'
@@ -192,6 +193,26 @@ describe('a collector that is away', () => {
     expect([told('traces are lost'), told('the collector takes traces again')]).toEqual([1, 1])
     await change(1)
     await stop(pawl)
+  })
+})
+
+describe('a collector that never answers', () => {
+  it('holds up neither work nor a stop', async () => {
+    let asked = 0
+    const collector = await startAnsweringServer(() => {
+      asked += 1
+      return new Promise(() => {})
+    })
+    try {
+      const pawl = await start({ ROLE: 'all', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+      await change(1)
+      await written()
+      await until('it is asked', () => asked > 0)
+      await stop(pawl)
+      expect(pawl.output()).toContain('"stopped"')
+    } finally {
+      await collector.close()
+    }
   })
 })
 

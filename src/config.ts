@@ -117,6 +117,19 @@ export const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+  // These four its own code reads from the environment.
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: oneOf([
+    'always_on',
+    'always_off',
+    'traceidratio',
+    'parentbased_always_on',
+    'parentbased_always_off',
+    'parentbased_traceidratio',
+  ]).optional(),
+  OTEL_TRACES_SAMPLER_ARG: number(0, 1).optional(),
   WEBHOOK_SECRETS: z
     .string()
     .transform(readSecrets)
@@ -221,6 +234,8 @@ export interface Config {
   port: number
   admin: { host: string; port: number; password: string | undefined }
   logLevel: string
+  /** Where spans are sent; undefined: nowhere. */
+  tracesEndpoint: string | undefined
   webhookSecrets: readonly string[]
   maxInFlight: number
   maxInFlightBytes: number
@@ -373,6 +388,7 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     port: settings.PORT,
     admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
     logLevel: settings.LOG_LEVEL,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
     maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,

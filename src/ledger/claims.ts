@@ -123,6 +123,7 @@ interface EventRow {
   source: EventSource
   repeats: number
   fingerprint: Uint8Array
+  traceparent: string | null
   /** Of the newest alone. */
   body: Uint8Array | null
 }
@@ -131,7 +132,7 @@ const selectEventsAfter = createRowStatement(
   (db, { id, newest, afterId }: { id: string; newest: number; afterId: number }) =>
     db
       .selectFrom('events')
-      .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'fingerprint'])
+      .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'fingerprint', 'traceparent'])
       .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
       .where('resource_id', '=', id)
       .where('id', '>', afterId)
@@ -147,8 +148,15 @@ async function readEventsAfter(
   return afterId >= newest ? [] : (await selectEventsAfter(trx, { id, newest, afterId })).rows
 }
 
-function toRecord({ id, event_type: type, received_at: receivedAt, source, repeats }: EventRow): EventRecord {
-  return { id, type, receivedAt, source, repeats }
+function toRecord({
+  id,
+  event_type: type,
+  received_at: receivedAt,
+  source,
+  repeats,
+  traceparent,
+}: EventRow): EventRecord {
+  return { id, type, receivedAt, source, repeats, ...(traceparent !== null && { traceparent }) }
 }
 
 /** Prolongs the lease of a claim that is still held. */

@@ -86,16 +86,17 @@ function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, l
 async function readEvents(db: Db, page: Page): Promise<History['events']> {
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
     .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats }) => ({
+  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats, traceparent }) => ({
     id,
     type,
     receivedAt,
     source,
     repeats,
+    ...(traceparent !== null && { traceparent }),
   }))
 }
 

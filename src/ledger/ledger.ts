@@ -20,12 +20,18 @@ export interface Delivery {
   /** The raw body. */
   body: Uint8Array
   source: EventSource
+  /** Of the span that it is received in (W3C Trace Context); absent where nothing is traced. */
+  traceparent?: string | undefined
 }
 
 export interface Accepted {
   /** Of a duplicate: the event that it repeats. */
   eventId: number
   duplicate: boolean
+  /** By what log lines and spans about the event are found. */
+  traceId: string
+  /** Of the span in which the event was received, where that was traced. */
+  traceparent?: string | undefined
 }
 
 /** An event without its body. */
@@ -35,6 +41,8 @@ export interface EventRecord {
   receivedAt: number
   source: EventSource
   repeats: number
+  /** Of the span that it was received in, where that was traced. */
+  traceparent?: string
 }
 
 /** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */

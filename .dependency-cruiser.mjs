@@ -26,10 +26,11 @@ const rooms = {
   'download.ts': [],
   'public-address.ts': [],
   'retry-after.ts': [],
+  'smtp-connection.ts': [],
   // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
   'client.ts': ['api', 'resources', 'errors.ts'],
   'index.ts': ['client.ts', 'work', 'events', 'resources', 'connectors', 'systems', 'log.ts'],
-  'connector.ts': ['connectors', 'systems', 'ledger', 'errors.ts', 'fetch.ts', 'clock.ts', 'log.ts'],
+  'connector.ts': ['connectors', 'systems', 'ledger', 'errors.ts', 'fetch.ts', 'smtp-connection.ts', 'clock.ts', 'log.ts'],
   // The nouns.
   resources: [],
   events: ['resources'],
@@ -71,7 +72,8 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'events', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
+  alerts: ['ledger', 'errors.ts', 'fetch.ts', 'smtp-connection.ts', 'clock.ts', 'log.ts'],
+  console: ['alerts', 'ledger', 'queue', 'api', 'sandbox', 'story', 'events', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],

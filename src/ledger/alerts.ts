@@ -37,12 +37,16 @@ export async function noteAlerts(
 ): Promise<void> {
   const open = new Map((await readOpenAlerts(trx)).map((alert) => [`${alert.kind} ${alert.subject}`, alert]))
   const stillTrue: number[] = []
+  let count = open.size
   for (const each of found) {
     const known = open.get(`${each.kind} ${each.subject}`)
     if (known !== undefined) {
       stillTrue.push(known.id)
       await follow(trx, known, each, now)
-    } else if (each.opens && open.size < maxOpen) await openAlert(trx, each, now)
+    } else if (each.opens && count < maxOpen) {
+      count += 1
+      await openAlert(trx, each, now)
+    }
   }
   if (stillTrue.length > 0)
     await trx

@@ -659,10 +659,7 @@ export interface Ledger {
   /** All alerts, open or over, the newest first. */
   listAlerts(limit: number, before?: number): Promise<AlertRecord[]>
   /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
-  noteAlerts(noted: {
-    found: readonly FoundAlert[]
-    gone: readonly Pick<AlertRecord, 'id' | 'seen'>[]
-  }): Promise<void>
+  noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
   /** How these targets of alerts stand; one that never had a turn is left out. */
   alertTargets(names: readonly string[]): Promise<AlertTargetRecord[]>
   /** Takes the turn to send one message to a target; `undefined` where there is nothing to tell, where another process has the turn, and where the target is to be left alone for now. */

@@ -5,6 +5,8 @@ import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type P
 
 const Alert = z.object({
   kind: z.string(),
+  level: z.number(),
+  count: z.number(),
   title: z.string(),
   advice: z.string(),
   command: z.string().optional(),

@@ -46,7 +46,7 @@ export function nextMessage(
   const isLastOfHour = options.sentLastHour >= options.maxPerHour - 1
   if (news.length > 1 && (news.length > maxSingly || isLastOfHour))
     return { message: summarize(news, { first, last, isLastOfHour }, options), upTo: last.id }
-  return { message: tell(first, options), upTo: first.id }
+  return { message: tell(first, isLastOfHour, options), upTo: first.id }
 }
 
 /** What `pawl alerts test` sends. */
@@ -55,12 +55,17 @@ export function testMessage(at: number): AlertMessage {
   return { id: `alert_test_${at}`, type: 'alert.test', at, subject, text: `${subject}. Nothing is wrong.`, alerts: [] }
 }
 
-function tell(news: AlertNews, options: MessageOptions): AlertMessage {
+function tell(news: AlertNews, isLastOfHour: boolean, options: MessageOptions): AlertMessage {
   const entry = entryOf(news, options)
   const subject = `pawl: ${lineOf(entry)}`
   const more =
     news.change === 'recovered' ? [] : [entry.advice, ...(entry.command === undefined ? [] : [entry.command])]
-  const text = [subject, ...more, ...(entry.link === undefined ? [] : [entry.link])].join('\n')
+  const text = [
+    subject,
+    ...more,
+    ...(isLastOfHour ? [fullHour(options)] : []),
+    ...(entry.link === undefined ? [] : [entry.link]),
+  ].join('\n')
   return {
     id: `alert_${news.id}_${news.id}`,
     type: `alert.${news.change}`,
@@ -89,7 +94,7 @@ function summarize(
       (entry) => `- ${lineOf(entry)}${entry.command === undefined || isOver(entry) ? '' : ` (${entry.command})`}`,
     ),
     ...(left > 0 ? [`and ${left} more: pawl alerts`] : []),
-    ...(isLastOfHour ? [`This target got ${options.maxPerHour} messages within the hour: what comes next waits.`] : []),
+    ...(isLastOfHour ? [fullHour(options)] : []),
     ...(options.adminUrl === undefined ? [] : [linkTo('/alerts', options.adminUrl)]),
   ].join('\n')
   return { id: `alert_${first.id}_${last.id}`, type: 'alert.summary', at: last.at, subject, text, alerts: entries }
@@ -111,4 +116,8 @@ function lineOf({ title, news }: AlertEntry): string {
 
 function linkTo(page: string, adminUrl: string): string {
   return `${adminUrl.replace(/\/+$/, '')}${page}`
+}
+
+function fullHour({ maxPerHour }: MessageOptions): string {
+  return `This target got ${maxPerHour} messages within the hour: what comes next waits.`
 }

@@ -7,6 +7,7 @@ const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.met
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
+  'test/alerts/*.test.ts',
   'test/cli/{audit-command,demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/connectors/charts/matrix.test.ts',

@@ -55,9 +55,9 @@ const ranges = list(
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
-const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
-const pharmacySecrets = list(
-  isPharmacySecret,
+const isSigningSecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
+const signingSecrets = list(
+  isSigningSecret,
   'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
 )
 const pharmacyAddress = address([
@@ -115,6 +115,9 @@ export const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  ADMIN_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with http:// or https://' })
+    .optional(),
   HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
@@ -195,7 +198,7 @@ export const Environment = z.object({
     .optional(),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: pharmacyAddress.optional(),
-  PHARMACY_SECRET: pharmacySecrets.optional(),
+  PHARMACY_SECRET: signingSecrets.optional(),
   PHARMACY_HOST_KEY: list(
     (key) => /^SHA256:[A-Za-z0-9+/]{43}=?$/.test(key),
     'must be fingerprints as ssh-keygen -l shows them (SHA256:…), separated by commas',
@@ -205,7 +208,7 @@ export const Environment = z.object({
   PHARMACY_FILE_FORMAT: oneOf(['ndjson', 'csv']).default('ndjson'),
   PHARMACY_BATCH_MS: whole(0, 60_000).default(0),
   PHARMACY_ROUTES: json(
-    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: pharmacySecrets.optional() })),
+    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: signingSecrets.optional() })),
     'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
   ).optional(),
   PHARMACY_TABLE: z
@@ -217,6 +220,23 @@ export const Environment = z.object({
     z.record(z.string().min(1), z.string()),
     'must be JSON: for each column of the table what it gets, such as "data.status"',
   ).optional(),
+  ALERT_URL: httpAddress.optional(),
+  ALERT_SECRET: signingSecrets.optional(),
+  ALERT_SLACK_URL: httpAddress.optional(),
+  ALERT_EMAIL_TO: list(
+    (text) => z.email().safeParse(text).success,
+    'must be addresses, separated by commas',
+  ).optional(),
+  ALERT_EMAIL_FROM: z.email('must be one address').optional(),
+  SMTP_URL: address(['smtp:', 'smtps:']).optional(),
+  ALERT_OLDEST_DUE_MINUTES: count(15, 10_080),
+  ALERT_AWAY_MINUTES: count(2, 10_080),
+  ALERT_REFUSED_PER_HOUR: count(10, 10_000),
+  ALERT_BUDGET_PERCENT: whole(0, 100).default(5),
+  ALERT_BACKUP_FILE: z.string().optional(),
+  ALERT_BACKUP_HOURS: count(26, 8_760),
+  ALERT_MAX_PER_HOUR: count(12, 100),
+  ALERT_INTERVAL_MS: count(15_000, 600_000),
 })
 
 /** The values of pawl's own settings, by name. */
@@ -257,6 +277,26 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
+  alerts: {
+    limits: {
+      oldestDueMs: number
+      awayMs: number
+      refusedPerHour: number
+      budgetPercent: number
+      /** The path of a backup, and how old it may be. */
+      backup: { path: string; maxAgeMs: number } | undefined
+    }
+    /** Where alerts are sent. */
+    targets: {
+      url: { address: string; secrets: readonly string[] } | undefined
+      slack: string | undefined
+      email: { to: readonly string[]; from: string; smtpUrl: string } | undefined
+    }
+    maxPerHour: number
+    intervalMs: number
+    /** Where people find the pages of the console. */
+    adminUrl: string | undefined
+  }
   /** Every setting by name, those of the integration last, with where its value is from. */
   sources: readonly { name: string; source: 'environment' | 'default' | 'not set'; isOwn: boolean }[]
 }
@@ -367,6 +407,11 @@ function faultsBetween(given: Given): string[] {
     if (given.FHIR_TOKEN !== undefined)
       faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
   }
+  if (given.ALERT_URL !== undefined) needed('ALERT_SECRET', 'what goes to ALERT_URL is signed with it')
+  if (given.ALERT_EMAIL_TO !== undefined) {
+    needed('ALERT_EMAIL_FROM', 'mail to ALERT_EMAIL_TO has a sender')
+    needed('SMTP_URL', 'a mail server sends what goes to ALERT_EMAIL_TO')
+  }
   if (given.SEALING === 'off') {
     if (given.SEALING_KEYS !== undefined)
       faults.push('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
@@ -413,7 +458,30 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    alerts: alertsOf(settings),
     sources: sourcesOf(settings, given, own),
+  }
+}
+
+function alertsOf(settings: Settings): Config['alerts'] {
+  const { ALERT_URL: url, ALERT_SECRET: secrets = [], ALERT_BACKUP_FILE: path } = settings
+  const { ALERT_EMAIL_TO: to, ALERT_EMAIL_FROM: from, SMTP_URL: smtpUrl } = settings
+  return {
+    limits: {
+      oldestDueMs: settings.ALERT_OLDEST_DUE_MINUTES * 60_000,
+      awayMs: settings.ALERT_AWAY_MINUTES * 60_000,
+      refusedPerHour: settings.ALERT_REFUSED_PER_HOUR,
+      budgetPercent: settings.ALERT_BUDGET_PERCENT,
+      backup: path === undefined ? undefined : { path, maxAgeMs: settings.ALERT_BACKUP_HOURS * 3_600_000 },
+    },
+    targets: {
+      url: url === undefined ? undefined : { address: url, secrets },
+      slack: settings.ALERT_SLACK_URL,
+      email: to === undefined || from === undefined || smtpUrl === undefined ? undefined : { to, from, smtpUrl },
+    },
+    maxPerHour: settings.ALERT_MAX_PER_HOUR,
+    intervalMs: settings.ALERT_INTERVAL_MS,
+    adminUrl: settings.ADMIN_URL,
   }
 }
 

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path'
+import { startAlerts } from './alerts/alerts.ts'
+import { targetsFrom } from './alerts/targets-from.ts'
 import { createAddressRanges } from './address-ranges.ts'
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
@@ -30,7 +32,9 @@ import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
+import { addAlertMetrics } from './console/alert-metrics.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
+import { refusalCheckOf } from './console/refusal-checks.ts'
 import { createVitals, type Vitals } from './console/vitals.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
@@ -169,6 +173,21 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
 
+    const alerts = startAlerts({
+      ...config.alerts,
+      ledger,
+      targets: targetsFrom(config.alerts.targets, clock),
+      maxAttempts: config.retry.maxAttempts,
+      readAway: breakers.away,
+      readBudgets: () => vitals.read().limits,
+      checkOf: refusalCheckOf,
+      clock,
+      random,
+      log,
+    })
+    closers.addFront(alerts.close)
+    addAlertMetrics(metrics.registry, alerts.last)
+
     const stopping = new AbortController()
     closers.addFront(() => stopping.abort())
     const admin = createAdmin({
@@ -187,6 +206,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
       vitals,
+      alerts,
       role: config.role,
       queueName: queueNameOf(config.queueUrl),
       inWork: () => inWork(),

@@ -1,5 +1,6 @@
 import { Command, type CommanderError } from 'commander'
 import type { AskAdmin } from './admin-client.ts'
+import { addAlertsCommand } from './alerts-command.ts'
 import { addAuditCommand } from './audit-command.ts'
 import { addBrowseCommands } from './browse-commands.ts'
 import { addCheckCommand } from './check-command.ts'
@@ -44,6 +45,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
     .showHelpAfterError()
     .exitOverride(end)
   addStatusCommand(program, { ask, print })
+  addAlertsCommand(program, { ask, print })
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { PawlError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FindResources } from '../story/find-resources.ts'
+import { alertsToJson, createAlertRoutes } from './alerts.ts'
 import { requireLoopbackName, requirePassword } from './access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
@@ -73,6 +74,7 @@ export function createAdmin(deps: AdminDeps): Express {
     sync,
     readStory,
     findResources,
+    alerts,
     log,
   } = deps
   const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
@@ -96,6 +98,7 @@ export function createAdmin(deps: AdminDeps): Express {
     res.json({
       ...(await readState()),
       sealing: isSealing ? 'on' : 'off',
+      alerts: alertsToJson(await alerts.read()),
       failing: await ledger.failing(handlerNames),
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
@@ -117,6 +120,7 @@ export function createAdmin(deps: AdminDeps): Express {
     ['/api/retry', '/api/parked/retry', '/api/parked/release'],
     createRetryWork({ ledger, handlerNames, enqueue, log }),
   )
+  app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
   app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
   const syncNow = createSyncNow({ sync, audit: ledger.audit })

@@ -1,3 +1,11 @@
+import type {
+  AlertRecord,
+  AlertTargetRecord,
+  AlertTurn,
+  AlertTurnEnd,
+  AlertTurnWanted,
+  FoundAlert,
+} from './alert-records.ts'
 import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
@@ -251,6 +259,14 @@ export interface FailureGroup extends FailureKey {
   oldestAt: number | undefined
   /** What the newest failure said. */
   message: string
+}
+
+/** The piece of failing work of a group that was tried most often. */
+export interface MostTried {
+  handler: string
+  errorCode: string
+  attempts: number
+  resourceId: string
 }
 
 /** One piece of failed work. */
@@ -657,6 +673,23 @@ export interface Ledger {
   /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+
+  /** Of each group of work that failed and will be tried again, the piece that was tried most often; 200 groups at the most. */
+  mostTried(): Promise<MostTried[]>
+  /** Milliseconds since old contents were deleted last, in full; since the first question where nobody has noted it yet. */
+  purgedAgo(): Promise<number>
+  /** The alerts that are open, the oldest first. */
+  openAlerts(): Promise<AlertRecord[]>
+  /** All alerts, open or over, the newest first. */
+  listAlerts(limit: number, before?: number): Promise<AlertRecord[]>
+  /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
+  noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
+  /** How these targets of alerts stand; one that never had a turn is left out. */
+  alertTargets(names: readonly string[]): Promise<AlertTargetRecord[]>
+  /** Takes the turn to send one message to a target; `undefined` where there is nothing to tell, where another process has the turn, and where the target is to be left alone for now. */
+  takeAlertTurn(name: string, wanted: AlertTurnWanted): Promise<AlertTurn | undefined>
+  /** Ends a turn; nothing happens where its lease ended and another process has it. */
+  endAlertTurn(name: string, owner: string, end: AlertTurnEnd): Promise<void>
 
   /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
   audit(entry: AuditEntry): Promise<boolean>

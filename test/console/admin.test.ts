@@ -14,6 +14,7 @@ import { createMetrics } from '../../src/console/metrics.ts'
 import { createVitals } from '../../src/console/vitals.ts'
 import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -358,6 +359,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       password: undefined,
       enqueue() {},
       vitals: createVitals(Date.now),
+      alerts: startIdleAlerts({ ledger }),
       role: 'all',
       queueName: 'this process',
       inWork: () => 0,

@@ -15,6 +15,7 @@ import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { createReadStory } from '../../src/story/read-story.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { fillLargeLedger, size } from './large-ledger.ts'
@@ -47,6 +48,7 @@ function openWatched(storage: Storage) {
     isSealing: false,
     enqueue() {},
     vitals: createVitals(Date.now),
+    alerts: startIdleAlerts({ ledger }),
     role: 'all',
     queueName: 'this process',
     inWork: () => 0,
@@ -83,7 +85,7 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  for (const address of ['/', '/handlers', '/settings', '/metrics']) await visit(address)
+  for (const address of ['/', '/alerts', '/handlers', '/settings', '/metrics']) await visit(address)
   return visited
 }
 
@@ -100,7 +102,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(21)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -135,7 +137,7 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(21)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue

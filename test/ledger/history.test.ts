@@ -236,6 +236,12 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index progress_tries',
+  'drop table alerts',
+  'drop table alert_news',
+  'drop table alert_targets',
+  'drop table upkeep',
+  "delete from kysely_migration where name = '2027-04-alerts'",
   'drop index progress_open',
   'drop index progress_errors',
   'drop table holds',

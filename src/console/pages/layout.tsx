@@ -4,6 +4,7 @@ import { addressOfAsset, htmxAddress, htmxIntegrity } from '../assets.ts'
 /** The pages by their addresses, in the order of the menu. */
 const pages = [
   ['/', 'Overview'],
+  ['/alerts', 'Alerts'],
   ['/parked', 'Failing and parked'],
   ['/resources', 'Resources'],
   ['/events', 'Events'],

@@ -15,6 +15,7 @@ import { createVitals } from '../../src/console/vitals.ts'
 import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -355,7 +356,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       readAway: () => [],
       registry,
       isSealing: true,
-      password: undefined,
+      access: openToThisMachine,
       enqueue() {},
       vitals: createVitals(Date.now),
       role: 'all',

@@ -16,6 +16,7 @@ import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { createReadStory } from '../../src/story/read-story.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { openToThisMachine } from './open-to-this-machine.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { fillLargeLedger, size } from './large-ledger.ts'
 
@@ -43,7 +44,7 @@ function openWatched(storage: Storage) {
     readBreakers: () => ({}),
     readAway: () => [],
     registry: createMetrics({ readCounts: ledger.counts, readBreakers: () => ({}), readHolds: () => [] }).registry,
-    password: undefined,
+    access: openToThisMachine,
     isSealing: false,
     enqueue() {},
     vitals: createVitals(Date.now),

@@ -78,6 +78,8 @@ export function reachLedger({ call }: Caller): Ledger {
     wipe: ask('wipe'),
     audit: ask('audit'),
     readAudit: ask('readAudit'),
+    listAudit: ask('listAudit'),
+    reveal: ask('reveal'),
     verifyAudit: ask('verifyAudit'),
     close: ask('close'),
   }

@@ -1,7 +1,6 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { Revealed } from '../ledger/reveal.ts'
+import type { Ledger, Revealed } from '../ledger/ledger.ts'
 import { SealBroken } from '../ledger/seal.ts'
 import type { Log } from '../log.ts'
 import { isOwnForm } from './access/same-origin.ts'

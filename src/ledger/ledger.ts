@@ -3,7 +3,6 @@ import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
 import type { AuditCursor, AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
-import type { Revealed } from './reveal.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
@@ -400,6 +399,16 @@ export interface ResourceRecord {
   terminal: boolean
   dueAt: number | undefined
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
+}
+
+/** What the service last said of a resource, opened. */
+export interface Revealed {
+  id: string
+  kind: ResourceKind
+  /** When it was stored. */
+  readAt: number | undefined
+  /** As the service wrote it. */
+  snapshot: unknown
 }
 
 /** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */

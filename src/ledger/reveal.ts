@@ -1,18 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { ResourceKind } from '../resources/kinds.ts'
-import type { Document } from './ledger.ts'
+import type { Document, Revealed } from './ledger.ts'
 import { readDocument, type Documents } from './documents.ts'
 import type { Tables } from './tables.ts'
-
-/** What the service last said of a resource, opened. */
-export interface Revealed {
-  id: string
-  kind: ResourceKind
-  /** When it was stored. */
-  readAt: number | undefined
-  /** As the service wrote it. */
-  snapshot: unknown
-}
 
 /** The stored snapshot of a resource, still as a document. */
 export async function readSnapshot(

@@ -58,7 +58,7 @@ async function logIn(name: string, password = own, to = '/') {
   const fields = { token: tokenIn(text), name, password, to }
   return request(gateway.adminUrl).post('/login').type('form').set(page).send(fields)
 }
-const cookieOf = (response: request.Response) => String(response.headers['set-cookie'] ?? '').split(';', 1)[0] ?? ''
+const cookieOf = (response: request.Response) => [response.headers['set-cookie']].flat()[0]?.split(';', 1)[0] ?? ''
 
 /** The routes of an app, as Express keeps them. */
 interface Layer {

@@ -1,4 +1,4 @@
-import { auditActions, type AuditRecord } from '../../ledger/audit-entry.ts'
+import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit-entry.ts'
 import type { AuditVerdict } from '../../ledger/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
 import { Layout } from './layout.tsx'
@@ -90,7 +90,7 @@ const knownBy = {
 } as const
 
 function detailsOf({ handler, details }: AuditRecord): string {
-  const all = { ...(handler !== undefined && { handler }), ...details }
+  const all: AuditDetails = { ...(handler !== undefined && { handler }), ...details }
   return Object.entries(all)
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(' ')

@@ -1,4 +1,4 @@
-import type { Revealed } from '../../ledger/reveal.ts'
+import type { Revealed } from '../../ledger/ledger.ts'
 import { maxReason, minReason } from '../reason.ts'
 import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
@@ -48,7 +48,7 @@ function Value({ value }: { value: unknown }) {
       </ol>
     )
   }
-  if (typeof value !== 'object') return <span>{String(value)}</span>
+  if (typeof value !== 'object') return <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
   return (
     <dl class="content">
       {Object.entries(value).map(([name, each]: [string, unknown]) => (

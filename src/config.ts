@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { isAddressRange } from './address-ranges.ts'
 import { PawlError } from './errors.ts'
 import { parseJson } from './parse-json.ts'
+import { isPasswordHash } from './password-hash.ts'
+import { roleNames } from './roles.ts'
 
 /** The settings do not fit together; the message names every fault at once, by name and never by value. */
 export class ConfigInvalid extends PawlError {
@@ -79,6 +81,17 @@ export const leastFhirScopes = [
   ),
 ].join(' ')
 
+/** One word, as it stands in the audit trail and travels in headers. */
+const personName = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,120}$/)
+const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be the name of a header')
+
+/** A person who may use the admin listener. */
+const AdminUser = z.strictObject({
+  name: personName,
+  roles: z.array(z.enum(roleNames)).min(1),
+  password: z.string().refine(isPasswordHash),
+})
+
 const yesOrNo = (fallback: 'true' | 'false') =>
   oneOf(['true', 'false'])
     .default(fallback)
@@ -106,6 +119,8 @@ const coding = z
 
 const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
 /** Every setting with its default; .env.example documents each. */
 export const Environment = z.object({
   NODE_ENV: oneOf(['development', 'production', 'test']).default('development'),
@@ -115,9 +130,26 @@ export const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: port(3001),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
-  ADMIN_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address that starts with http:// or https://' })
+  ADMIN_USER: personName.optional(),
+  ADMIN_USERS: json(
+    z
+      .array(AdminUser)
+      .min(1)
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length),
+    `must be a JSON array of entries that pawl users hash prints, each with a name of its own and roles out of ${roleNames.join(', ')}`,
+  ).optional(),
+  ADMIN_URL: httpAddress.optional(),
+  ADMIN_PROXY_USER_HEADER: headerName.optional(),
+  ADMIN_PROXY_ROLES_HEADER: headerName.optional(),
+  OIDC_ISSUER: httpAddress
+    .refine(
+      (text) => !text.startsWith('http:') || loopback.has(new URL(text).hostname.replaceAll(/[[\]]/g, '')),
+      'must start with https://, as who may log in depends on it',
+    )
     .optional(),
+  OIDC_CLIENT_ID: token.optional(),
+  OIDC_CLIENT_SECRET: token.optional(),
+  OIDC_ROLES_CLAIM: z.string().default('roles'),
   HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
@@ -242,6 +274,16 @@ export const Environment = z.object({
 /** The values of pawl's own settings, by name. */
 export type Settings = z.infer<typeof Environment>
 
+/** By what people are known to the admin listener, besides the password that serves all. */
+export interface AdminPeople {
+  users: readonly z.infer<typeof AdminUser>[]
+  /** The address that people use. */
+  publicUrl: string | undefined
+  /** What a trusted proxy says of who asks. */
+  proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
+  oidc: { issuer: string; clientId: string; clientSecret: string; rolesClaim: string; publicUrl: string } | undefined
+}
+
 /** The settings, checked and typed. */
 export interface Config {
   /** All by name, with those of the integration: what connectors and handlers read. */
@@ -252,7 +294,7 @@ export interface Config {
   hold: boolean
   host: string
   port: number
-  admin: { host: string; port: number; password: string | undefined }
+  admin: { host: string; port: number; password: string | undefined } & AdminPeople
   logLevel: string
   /** Where spans are sent; undefined: nowhere. */
   tracesEndpoint: string | undefined
@@ -378,7 +420,8 @@ function parseSettings<T extends z.ZodType>(
   throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+/** Settings by which people are known to the admin listener. */
+const waysIn = ['ADMIN_PASSWORD', 'ADMIN_USERS', 'OIDC_ISSUER', 'ADMIN_PROXY_USER_HEADER'] as const
 
 /** What each setting alone cannot show. */
 function faultsBetween(given: Given): string[] {
@@ -418,7 +461,20 @@ function faultsBetween(given: Given): string[] {
   } else if (given.NODE_ENV === 'production')
     needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
-    needed('ADMIN_PASSWORD', 'ADMIN_HOST can be reached from other machines')
+    if (waysIn.every((name) => given[name] === undefined))
+      needed(
+        'ADMIN_PASSWORD',
+        `ADMIN_HOST can be reached from other machines, and nobody is asked who they are: set it, or one of ${waysIn.slice(1).join(', ')}`,
+      )
+  if (given.OIDC_ISSUER !== undefined) {
+    needed('OIDC_CLIENT_ID', 'OIDC_ISSUER knows pawl by it')
+    needed('OIDC_CLIENT_SECRET', 'OIDC_ISSUER answers pawl only with it')
+    needed('ADMIN_URL', 'OIDC_ISSUER sends people back to it')
+  }
+  if (given.ADMIN_PROXY_USER_HEADER !== undefined)
+    needed('TRUSTED_PROXIES', 'ADMIN_PROXY_USER_HEADER is believed from these addresses alone')
+  if (given.ADMIN_PROXY_ROLES_HEADER !== undefined)
+    needed('ADMIN_PROXY_USER_HEADER', 'ADMIN_PROXY_ROLES_HEADER says what that person may do')
   return faults
 }
 
@@ -431,7 +487,12 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     hold: settings.HOLD,
     host: settings.HOST,
     port: settings.PORT,
-    admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
+    admin: {
+      host: settings.ADMIN_HOST,
+      port: settings.ADMIN_PORT,
+      password: settings.ADMIN_PASSWORD,
+      ...toAdminPeople(settings),
+    },
     logLevel: settings.LOG_LEVEL,
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
@@ -485,6 +546,26 @@ function alertsOf(settings: Settings): Config['alerts'] {
   }
 }
 
+function toAdminPeople(settings: Config['settings']): AdminPeople {
+  const {
+    ADMIN_URL: publicUrl,
+    ADMIN_PROXY_USER_HEADER: userHeader,
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+  } = settings
+  const rolesClaim = settings.OIDC_ROLES_CLAIM
+  return {
+    users: settings.ADMIN_USERS ?? [],
+    publicUrl,
+    proxy: userHeader === undefined ? undefined : { userHeader, rolesHeader: settings.ADMIN_PROXY_ROLES_HEADER },
+    oidc:
+      issuer === undefined || clientId === undefined || clientSecret === undefined || publicUrl === undefined
+        ? undefined
+        : { issuer, clientId, clientSecret, rolesClaim, publicUrl },
+  }
+}
+
 /** Where the value of each setting is from; a value itself is never told. */
 function sourcesOf(settings: Config['settings'], given: object, own: object): Config['sources'] {
   return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
@@ -528,11 +609,13 @@ export function warningsFor({ isProduction, role, webhookSecrets, sealingKeys, s
 /** Where the admin listener of a running gateway is, for the command line. Throws `ConfigInvalid`. */
 export function readAdminAddress(env: Record<string, string | undefined>): {
   url: string
+  user: string | undefined
   password: string | undefined
 } {
-  const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_PASSWORD: true } as const
-  const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_PASSWORD: password } = parseSettings(Environment.pick(names), env)
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, password }
+  const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_USER: true, ADMIN_PASSWORD: true } as const
+  const settings = parseSettings(Environment.pick(names), env)
+  const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_USER: user, ADMIN_PASSWORD: password } = settings
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, user, password }
 }
 
 /** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */

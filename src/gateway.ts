@@ -199,7 +199,11 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readAway: breakers.away,
       registry: metrics.registry,
       isSealing: config.sealingKeys.length > 0,
-      password: config.admin.password,
+      access: {
+        ...config.admin,
+        trustedProxies: createAddressRanges(config.trustedProxies),
+        sessionKey: config.sealingKeys[0],
+      },
       enqueue,
       poll,
       sync: createSync({ ledger, handlers, enqueue, log }),
@@ -294,8 +298,15 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 
 /** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
 async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config, log: Log): Promise<void> {
-  const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
-  const details = { version: readVersion(), role, pid: process.pid, set_in_environment: given }
+  const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
+  const details = {
+    version: readVersion(),
+    role,
+    pid: process.pid,
+    set_in_environment: named('environment'),
+    set_by_default: named('default'),
+    not_set: named('not set'),
+  }
   const isWhole = await ledger.audit({ actor: ownActor, action: 'process.start', details })
   // Deliveries must not wait for whoever looks into it.
   if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')

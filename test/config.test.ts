@@ -136,6 +136,40 @@ describe('the settings', () => {
     },
   )
 
+  const provider = {
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'pawl',
+    OIDC_CLIENT_SECRET: 'canary',
+    ADMIN_URL: 'https://pawl.example',
+  }
+  const entry = { name: 'maria', roles: ['operator'], password: `scrypt:15:8:3:${'A'.repeat(22)}:${'A'.repeat(43)}` }
+  it.each([
+    ['people with passwords', { ADMIN_USERS: JSON.stringify([entry]) }],
+    ['an identity provider', provider],
+    ['a trusted proxy', { ADMIN_PROXY_USER_HEADER: 'X-Forwarded-User', TRUSTED_PROXIES: '192.0.2.7' }],
+  ])('listen on all addresses with %s in place of the password', (_, ways) => {
+    expect(readConfig({ ...complete, ADMIN_HOST: '0.0.0.0', ...ways }).admin.password).toBeUndefined()
+  })
+
+  it.each(['canary', 'http://canary.example'])('refuse an identity provider at %s, never by value', (OIDC_ISSUER) => {
+    const faults = faultsOf({ ...complete, ...provider, OIDC_ISSUER })
+    expect(namesIn(faults)).toEqual(['OIDC_ISSUER'])
+    expect(faults).not.toContain('canary')
+    for (const near of ['http://127.0.0.1:9', 'http://localhost:9'])
+      expect(readConfig({ ...complete, ...provider, OIDC_ISSUER: near }).admin.oidc?.issuer).toBe(near)
+  })
+
+  it('need all that belongs to an identity provider, or to a proxy that is believed', () => {
+    const { OIDC_ISSUER } = provider
+    expect(namesIn(faultsOf({ ...complete, OIDC_ISSUER }))).toEqual([
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'ADMIN_URL',
+    ])
+    expect(namesIn(faultsOf({ ...complete, ADMIN_PROXY_USER_HEADER: 'X-User' }))).toEqual(['TRUSTED_PROXIES'])
+    expect(namesIn(faultsOf({ ...complete, ADMIN_PROXY_ROLES_HEADER: 'X-Roles' }))).toEqual(['ADMIN_PROXY_USER_HEADER'])
+  })
+
   it.each(['127.0.0.1', '::1', 'localhost'])('need none when it listens on %s', (ADMIN_HOST) => {
     expect(readConfig({ ...complete, ADMIN_HOST }).admin.password).toBeUndefined()
   })
@@ -177,6 +211,14 @@ describe('the settings', () => {
     PORT: ['canary', '-1', '65536', '1.5'],
     ADMIN_PORT: ['canary'],
     ADMIN_PASSWORD: ['canary'],
+    ADMIN_USERS: [
+      'canary',
+      '[]',
+      JSON.stringify([{ name: 'canary', roles: ['operator'], password: 'canary' }]),
+      JSON.stringify([{ ...entry, roles: ['canary'] }]),
+      JSON.stringify([{ ...entry, name: 'can:ary' }]),
+      JSON.stringify([entry, entry]),
+    ],
     LOG_LEVEL: ['canary'],
     WEBHOOK_SECRETS: [`${secret},`, ',canary', 'canary,,canary'],
     MAX_IN_FLIGHT_BYTES: ['canary', '0'],
@@ -244,7 +286,7 @@ describe('the settings', () => {
   })
 
   it('tell the command line where the admin listener is, with the same refusals', () => {
-    expect(readAdminAddress({ ADMIN_PORT: '' })).toEqual({ url: 'http://127.0.0.1:3001', password: undefined })
+    expect(readAdminAddress({ ADMIN_PORT: '' })).toEqual({ url: 'http://127.0.0.1:3001' })
     expect(readAdminAddress({ ADMIN_HOST: '::1', ADMIN_PORT: '1', ADMIN_PASSWORD: 'twelve-chars' })).toEqual({
       url: 'http://[::1]:1',
       password: 'twelve-chars',

@@ -10,9 +10,11 @@ export class AdminRequestFailed extends PawlError {
 /** Asks the admin listener of a running pawl: a GET, or a POST where there is a body. Throws `AdminRequestFailed`, and what reading the settings throws. */
 export type AskAdmin = <T extends z.ZodType>(path: string, schema: T, body?: unknown) => Promise<z.infer<T>>
 
-/** Where the admin listener is, and its password. */
+/** Where the admin listener is, and as whom to ask it. */
 export interface AdminAddress {
   url: string
+  /** Absent: nobody by name, with the password that serves all. */
+  user?: string | undefined
   password: string | undefined
 }
 
@@ -21,10 +23,10 @@ const Refusal = z.looseObject({ error: z.looseObject({ message: z.string().optio
 /** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. `actorName` is who the audit trail says has asked. */
 export function createAdminClient(readAddress: () => AdminAddress, actorName?: string): AskAdmin {
   return async (path, schema, body) => {
-    const { url, password } = readAddress()
+    const { url, user = 'pawl', password } = readAddress()
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (actorName !== undefined) headers[actorHeader] = actorName
-    if (password !== undefined) headers.authorization = `Basic ${Buffer.from(`pawl:${password}`).toString('base64')}`
+    if (password !== undefined) headers.authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     const response = await fetch(new URL(path, url), init).catch(() => {
       throw new AdminRequestFailed(
@@ -33,7 +35,7 @@ export function createAdminClient(readAddress: () => AdminAddress, actorName?: s
     })
     if (response.status === 401)
       throw new AdminRequestFailed(
-        `The admin listener at ${url} refused: set ADMIN_PASSWORD to the password that the running pawl has.`,
+        `The admin listener at ${url} refused: set ADMIN_PASSWORD to the password that the running pawl has, or ADMIN_USER and ADMIN_PASSWORD to your own.`,
       )
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { toAuditEvent } from '../console/audit-event.ts'
-import { auditActions } from '../ledger/audit-entry.ts'
+import { auditActions, authMethods } from '../ledger/audit-entry.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, type Print } from './output.ts'
 import { readSince } from './read-since.ts'
@@ -10,7 +10,11 @@ import { readSince } from './read-since.ts'
 export const AuditEntry = z.object({
   id: z.number(),
   at: z.number(),
-  actor: z.object({ name: z.string(), via: z.enum(['process', 'admin', 'command']) }),
+  actor: z.object({
+    name: z.string(),
+    via: z.enum(['process', 'admin', 'command']),
+    auth: z.enum(authMethods).optional(),
+  }),
   action: z.enum(auditActions),
   resourceId: z.string().optional(),
   handler: z.string().optional(),
@@ -129,6 +133,7 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
 function toCells({ id, at, actor, action, resourceId, handler, reason, details }: AuditEntry): string[] {
   const said = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`)
   if (reason !== undefined) said.push(`reason: ${reason}`)
+  if (actor.auth !== undefined) said.push(`known by: ${actor.auth}`)
   return [String(id), new Date(at).toISOString(), actor.name, action, resourceId ?? '', handler ?? '', said.join(' ')]
 }
 

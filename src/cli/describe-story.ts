@@ -78,6 +78,8 @@ function describeEntry(entry: StoryEntry): string[][] {
     }
     case 'effect':
       return [[when, 'effect', entry.handler, 'done', entry.key]]
+    case 'reveal':
+      return [[when, 'reveal', entry.actor, 'shown', '']]
   }
 }
 

@@ -28,6 +28,7 @@ import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
 import { addStatusCommand } from './status-command.ts'
+import { addUsersCommand } from './users-command.ts'
 import type { Print } from './output.ts'
 
 interface ProgramDeps {
@@ -40,7 +41,7 @@ interface ProgramDeps {
 /** The whole command line. */
 export function createProgram({ ask, print, end }: ProgramDeps): Command {
   const program = new Command('pawl')
-    .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_PASSWORD).')
+    .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).')
     .version(readVersion(), '--version', 'print the version of pawl')
     .showHelpAfterError()
     .exitOverride(end)
@@ -70,6 +71,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addPlayCommand(program, print)
   addSendCommand(program, print)
   addSecretsCommand(program, print)
+  addUsersCommand(program, print)
   addCompletionCommand(program, print)
   return program
 }

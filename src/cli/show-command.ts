@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { z } from 'zod'
 import { Matches, Story } from '../story/story.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
@@ -8,9 +9,14 @@ import { readLimit } from './read-limit.ts'
 const help = `
 Prints how the resource stands, each of its handlers, and what happened to it, the newest last: each delivery, each snapshot as its difference to the one before, each run with what it wrote, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
 
+With --reveal it prints the last snapshot of the resource instead, which is about a patient. That needs the right to reveal and a reason; who, what and why is written into the audit trail first.
+
 A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. Where several carry it, they are listed. The number is not kept and not logged by pawl, but your shell may keep it: with - for the value it is read from standard input.
 
 Exits with 0; 1 when no pawl answers, or when nothing is found; 2 for wrong options.`
+
+/** What is stored of a resource, as the admin listener gives it for a reason. */
+const Revealed = z.object({ id: z.string(), kind: z.string(), readAt: z.number().optional(), snapshot: z.unknown() })
 
 interface Options {
   patient?: string
@@ -18,6 +24,8 @@ interface Options {
   prescription?: string
   limit: number
   before?: string
+  reveal?: boolean
+  reason?: string
   json?: boolean
 }
 
@@ -46,10 +54,13 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
     .option('--prescription <number>', 'by a prescription_message_id')
     .option('--limit <count>', 'so many entries, the newest', readLimit, 100)
     .option('--before <cursor>', 'the entries before these, as the last line of a story says')
+    .option('--reveal', 'print what is stored of it, patient and all, as JSON; needs --reason')
+    .option('--reason <text>', 'why it has to be seen: it stands in the audit trail, so name no patient')
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async (id: string | undefined, options: Options, command: Command) => {
-      const { limit, before, json = false } = options
+      const { limit, before, reveal = false, reason, json = false } = options
+      if (reveal !== (reason !== undefined)) command.error('Say --reveal and --reason together.')
       const names = (['patient', 'member', 'prescription'] as const).filter((name) => options[name] !== undefined)
       const [name] = names
       if (names.length + (id === undefined ? 0 : 1) !== 1)
@@ -69,6 +80,11 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
         if (json) print(JSON.stringify({ matches, isAll }, undefined, 2))
         else for (const line of formatTable(describeMatches(matches))) print(line)
         if (!json && !isAll) print('… and others that were last heard of before these.')
+        return
+      }
+      if (reveal) {
+        const revealed = await ask(`/api/resources/${encodeURIComponent(match.id)}/reveal`, Revealed, { reason })
+        print(JSON.stringify(revealed, undefined, 2))
         return
       }
       const query = new URLSearchParams({ limit: String(limit), ...(before !== undefined && { before }) })

@@ -1,14 +1,17 @@
 import type { Request } from 'express'
 import type { Actor } from '../ledger/audit-entry.ts'
 
-/** In which header whoever asks says who he is. */
+/** In which header whoever asks says who he is, where nothing proves it. */
 export const actorHeader = 'x-pawl-actor'
 
 /** Such as `maria@ops-1`: one word, so that no sentence about somebody comes along. */
 const name = /^[\x21-\x7e]{1,120}$/
 
-/** Who asks the admin listener, as he says himself: the password shows that he may, not who he is. */
-export function readActor(req: Pick<Request, 'get'>): Actor {
-  const stated = req.get(actorHeader) ?? ''
-  return { name: name.test(stated) ? stated : 'unnamed', via: 'admin' }
+/** Who asks the admin listener: as it was proved, else as he says himself. */
+export function readActor(req: Pick<Request, 'get' | 'access'>): Actor {
+  const person = req.access?.person
+  const auth = person?.method === undefined ? {} : { auth: person.method }
+  if (person?.isSelfNamed === false) return { name: person.name, via: 'admin', ...auth }
+  const stated = req.get(actorHeader) ?? person?.name ?? ''
+  return { name: name.test(stated) ? stated : 'unnamed', via: 'admin', ...auth }
 }

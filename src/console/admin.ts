@@ -6,7 +6,7 @@ import { PawlError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FindResources } from '../story/find-resources.ts'
 import { alertsToJson, createAlertRoutes } from './alerts.ts'
-import { requireLoopbackName, requirePassword } from './access.ts'
+import { type AccessSettings, createAccess } from './access/create-access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
 import { createAuditedReading } from './audited-reading.ts'
@@ -19,6 +19,7 @@ import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys } from './rotate-keys.ts'
+import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
@@ -31,8 +32,8 @@ export interface AdminDeps extends Omit<PagesDeps, 'read'>, Pick<SyncDeps, 'sync
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
-  /** Asked of every request where it is set (HTTP Basic, any user name). */
-  password: string | undefined
+  /** By what people are known, and what they may do. */
+  access: AccessSettings
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
 }
@@ -68,7 +69,6 @@ export function createAdmin(deps: AdminDeps): Express {
     readAway,
     registry,
     isSealing,
-    password,
     enqueue,
     poll,
     sync,
@@ -81,8 +81,10 @@ export function createAdmin(deps: AdminDeps): Express {
   const app = express()
   // Forms say where they come from to their own origin alone.
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
-  app.use(password === undefined ? requireLoopbackName : requirePassword(password))
+  const access = createAccess({ settings: deps.access, audit: ledger.audit, stopping: deps.stopping, log })
+  app.use(access.guard)
   app.use(express.json())
+  app.use(access.routes)
 
   const readState = async () => ({
     ...(await ledger.counts()),
@@ -151,6 +153,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createErasure({ ledger, log }))
   app.use(createRotateKeys({ ledger, isSealing }))
   app.use(createResourceStories(read))
+  app.use(createRevealRoutes({ ledger, log }))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)
     if (resource === undefined)

@@ -11,6 +11,8 @@ const rest: Coding = {
 const dicom = (code: string, display: string): Coding => ({ system: dcm, code, display })
 const interaction = (code: string): Coding => ({ system: interactions, code })
 
+const authentication = dicom('110114', 'User Authentication')
+
 /** What each action is in FHIR's words. */
 const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' | 'E'; subtype?: Coding }> = {
   'process.start': {
@@ -18,8 +20,13 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
     action: 'E',
     subtype: dicom('110120', 'Application Start'),
   },
+  'person.login': { type: authentication, action: 'E', subtype: dicom('110122', 'Login') },
+  'person.refuse': { type: authentication, action: 'E', subtype: dicom('110122', 'Login') },
+  'person.logout': { type: authentication, action: 'E', subtype: dicom('110123', 'Logout') },
+  'access.refuse': { type: dicom('110113', 'Security Alert'), action: 'E' },
   'resource.find': { type: rest, action: 'E', subtype: interaction('search') },
   'resource.view': { type: rest, action: 'R', subtype: interaction('read') },
+  'resource.reveal': { type: rest, action: 'R', subtype: interaction('read') },
   'work.retry': { type: rest, action: 'U', subtype: interaction('update') },
   'work.discard': { type: rest, action: 'U', subtype: interaction('update') },
   'work.pause': { type: rest, action: 'U', subtype: interaction('update') },
@@ -34,6 +41,13 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'audit.break': { type: dicom('110113', 'Security Alert'), action: 'E' },
 }
 
+/** Of what did not succeed: 4 is refused, 8 is serious. */
+const outcomes: Partial<Record<AuditAction, '4' | '8'>> = {
+  'person.refuse': '4',
+  'access.refuse': '4',
+  'audit.break': '8',
+}
+
 const pawl = { identifier: { value: 'pawl' }, display: 'pawl' }
 
 /** One entry of the audit trail as a FHIR R4 AuditEvent, after the patterns of IHE BALP: who, by which application, at which server, about what. */
@@ -46,7 +60,7 @@ export function toAuditEvent(entry: Omit<AuditRecord, 'isSigned'>): AuditEvent {
     ...(subtype && { subtype: [subtype] }),
     action,
     recorded: new Date(entry.at).toISOString(),
-    outcome: entry.action === 'audit.break' ? '8' : '0',
+    outcome: outcomes[entry.action] ?? '0',
     ...(entry.reason !== undefined && { purposeOfEvent: [{ text: entry.reason }] }),
     agent: agentsOf(entry),
     source: {
@@ -76,6 +90,7 @@ function entitiesOf({
   resourceId,
   handler,
   details,
+  actor,
 }: Omit<AuditRecord, 'isSigned'>): AuditEventEntity[] {
   const system = {
     system: 'http://terminology.hl7.org/CodeSystem/audit-entity-type',
@@ -87,7 +102,12 @@ function entitiesOf({
     code,
     display,
   })
-  const said: AuditDetails = { action, ...details, ...(handler !== undefined && { handler }) }
+  const said: AuditDetails = {
+    action,
+    ...details,
+    ...(handler !== undefined && { handler }),
+    ...(actor.auth !== undefined && { authentication: actor.auth }),
+  }
   const row: AuditEventEntity = {
     what: { identifier: { system: 'urn:pawl:audit', value: String(id) } },
     type: system,

@@ -48,7 +48,7 @@ export function createLive({ render, stopping, everyMs = 2_000 }: LiveDeps): Liv
   })
 
   return {
-    follow(_req, res) {
+    follow(req, res) {
       if (stopping.aborted || streams.size >= maxStreams) {
         res.status(503).end()
         return
@@ -56,7 +56,14 @@ export function createLive({ render, stopping, everyMs = 2_000 }: LiveDeps): Liv
       res.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
       res.flushHeaders()
       streams.add(res)
-      res.once('close', () => leave(res))
+      // Whoever has a session still finds it renewed when the browser connects again.
+      const { sessionEndsAt } = req.access ?? {}
+      const end =
+        sessionEndsAt === undefined ? undefined : setTimeout(() => res.end(), sessionEndsAt - Date.now()).unref()
+      res.once('close', () => {
+        clearTimeout(end)
+        leave(res)
+      })
       timer ??= setInterval(() => void send(), everyMs).unref()
       void send()
     },

@@ -9,8 +9,10 @@ import type { Log } from '../log.ts'
 import { readCursor as readStoryCursor } from '../story/cursor.ts'
 import type { ReadStory } from '../story/read-story.ts'
 import type { Story } from '../story/story.ts'
+import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { createAssets } from './assets.ts'
+import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './browse.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -30,7 +32,6 @@ import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
-import { createFormGuard } from './same-origin.ts'
 
 export interface PagesDeps extends OverviewDeps {
   ledger: Ledger
@@ -71,11 +72,9 @@ const EventsQuery = z.object({
 export function createPages(deps: PagesDeps): Router {
   const { ledger, handlerNames, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
-  const guard = createFormGuard()
-  const { token } = guard
   const requireOwnForm: RequestHandler = (req, res, next) => {
-    if (guard.isOwn(req)) return next()
-    const message = 'The form is not of this process: open the page again, then send it.'
+    if (isOwnForm(req)) return next()
+    const message = 'The form is not of your session: open the page again, then send it.'
     sendPage(res, <MessagePage title="Refused" message={message} />, 403)
   }
   const readOverview = createReadOverview(deps)
@@ -88,14 +87,14 @@ export function createPages(deps: PagesDeps): Router {
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
-  router.use(createParkedPages({ ledger, handlerNames, jobs, token, requireOwnForm, now }))
+  router.use(createParkedPages({ ledger, handlerNames, jobs, requireOwnForm, now }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.parse(req.query.kind)
     const cursor = readCursor(ResourceCursor, req.query.after)
     const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
     const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`
-    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} token={token} />)
+    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} />)
   })
 
   router.post('/resources/find', requireOwnForm, async (req, res) => {
@@ -106,7 +105,7 @@ export function createPages(deps: PagesDeps): Router {
     const [only] = found.matches
     // An address may hold an id, but never a number that somebody typed.
     if (only?.by === 'id') return res.redirect(303, `/resources/${encodeURIComponent(only.id)}`)
-    sendPage(res, <FoundPage found={found} token={token} />)
+    sendPage(res, <FoundPage found={found} />)
   })
 
   const retriableOf = (story: Story) =>
@@ -119,10 +118,7 @@ export function createPages(deps: PagesDeps): Router {
     const before = typeof given === 'string' ? readStoryCursor(given) : undefined
     const story = await read.story(req, req.params.id, { limit: storySize, before })
     if (story === undefined) return sendUnknown(res)
-    sendPage(
-      res,
-      <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} token={token} />,
-    )
+    sendPage(res, <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} />)
   })
 
   router.post('/resources/:id/retry', requireOwnForm, async (req, res) => {
@@ -198,6 +194,7 @@ export function createPages(deps: PagesDeps): Router {
     sendPage(res, <HandlersPage handlers={handlers} now={now()} />)
   })
 
+  router.use(createAuditPages({ ledger }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
   return router
 }

@@ -15,8 +15,6 @@ export interface ParkedPagesDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
-  /** Stands in every form. */
-  token: string
   /** Lets through what the forms of these pages send. */
   requireOwnForm: RequestHandler
   now: () => number
@@ -39,7 +37,7 @@ const RetryForm = FailureFilter.extend({
 
 /** What failed and is parked: by groups, with all that matches a filter to be retried at once. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
-  const { ledger, handlerNames, jobs, token, requireOwnForm, now } = deps
+  const { ledger, handlerNames, jobs, requireOwnForm, now } = deps
   const router = Router()
   const retriableOf = (groups: readonly FailureGroup[]) =>
     groups.filter(({ state, handler }) => state === 'parked' && handlerNames.includes(handler))
@@ -58,7 +56,6 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
         retriable={retriableOf(matching)}
         work={work}
         next={next && `/parked${queryOf({ ...filter, after: next })}`}
-        token={token}
         now={now()}
       />,
     )
@@ -94,7 +91,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <ChangedPage filter={filter} shown={form.data.count} now={totalOf(groups)} />, 409)
     } else if (form.data.do === 'dry_run') {
       const { work } = await readPage(groups, undefined)
-      sendPage(res, <DryRunPage filter={filter} groups={groups} first={work} token={token} />)
+      sendPage(res, <DryRunPage filter={filter} groups={groups} first={work} />)
     } else res.redirect(303, `/parked/jobs/${jobs.start(groups, { actor: readActor(req) }).id}`)
   })
 
@@ -105,7 +102,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Not known" at="/parked" message={message} />, 404)
       return
     }
-    sendPage(res, <JobPage job={job} progress={await readProgress(job)} token={token} />)
+    sendPage(res, <JobPage job={job} progress={await readProgress(job)} />)
   })
 
   async function readProgress(job: RetryJob): Promise<GroupProgress[]> {

@@ -1,12 +1,17 @@
 import type { Response } from 'express'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { ViewerContext } from './pages/viewer.tsx'
 
-/** Answers with a page. */
+/** Answers with a page, drawn for who asks. */
 export function sendPage(res: Response, page: VNode, status = 200): void {
-  res
-    .status(status)
-    .set('cache-control', 'no-store')
-    .type('html')
-    .send(`<!doctype html>${renderToString(page)}`)
+  const { person, formToken = '', sessionEndsAt } = res.req.access ?? {}
+  const viewer = {
+    name: person?.method === undefined ? undefined : person.name,
+    rights: person?.rights ?? new Set<never>(),
+    formToken,
+    hasSession: sessionEndsAt !== undefined,
+  }
+  const drawn = renderToString(<ViewerContext.Provider value={viewer}>{page}</ViewerContext.Provider>)
+  res.status(status).set('cache-control', 'no-store').type('html').send(`<!doctype html>${drawn}`)
 }

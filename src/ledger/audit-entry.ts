@@ -1,8 +1,13 @@
 /** What the audit trail names; each is a verb of somebody, or of pawl itself. */
 export const auditActions = [
   'process.start',
+  'person.login',
+  'person.refuse',
+  'person.logout',
+  'access.refuse',
   'resource.find',
   'resource.view',
+  'resource.reveal',
   'work.retry',
   'work.discard',
   'work.pause',
@@ -18,11 +23,17 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
+/** How the admin listener knows who asks: by a password of their own, by the password that serves all, by an identity provider, or from a proxy. */
+export const authMethods = ['password', 'shared_password', 'oidc', 'proxy'] as const
+export type AuthMethod = (typeof authMethods)[number]
+
 /** Who acts, and how pawl was reached. */
 export interface Actor {
-  /** As whoever asked calls himself: nobody has checked it. */
+  /** Proved as `auth` says; else as whoever asked calls himself, which nobody has checked. */
   name: string
   via: 'process' | 'admin' | 'command'
+  /** How the name was proved, or that it was not; absent: nobody was asked. */
+  auth?: AuthMethod | undefined
 }
 
 /** pawl itself, where nobody asked. */

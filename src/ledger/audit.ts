@@ -96,7 +96,8 @@ function toRow(entry: AuditEntry, chained: Pick<Row, 'id' | 'at' | 'previous'>):
   return {
     ...chained,
     actor: storable(actor.name),
-    via: actor.via,
+    // One column, as the columns of old rows are hashed as they are.
+    via: actor.auth === undefined ? actor.via : `${actor.via}:${actor.auth}`,
     action,
     resource_id: resourceId === undefined ? null : storable(resourceId),
     handler: handler === undefined ? null : storable(handler),

@@ -57,11 +57,12 @@ import {
   savePolled,
 } from './polls.ts'
 import { purgeEvents, purgeSnapshots } from './purge.ts'
-import { readAudit } from './read-audit.ts'
+import { listAudit, readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
 import { resealPart } from './reseal.ts'
+import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { readOpenErrors, readWaiting } from './waiting.ts'
@@ -383,6 +384,16 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         return result
       }),
 
+    async reveal(resourceId, { actor, reason }) {
+      const found = await commits.write(async (trx, now) => {
+        const snapshot = await readSnapshot(trx, resourceId, documents)
+        if (typeof snapshot !== 'string')
+          await note(trx, now, [{ actor, action: 'resource.reveal', resourceId, reason }])
+        return snapshot
+      })
+      return typeof found === 'string' ? found : openSnapshot(found)
+    },
+
     async findPatient({ value, cursor }, { actor, reason }) {
       if (cursor === undefined)
         await commits.write((trx, now) =>
@@ -444,6 +455,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
     readAudit: (filter, limit) => readAudit(db, filter, limit),
+    listAudit: (filter, limit, before) => listAudit(db, filter, limit, before),
     verifyAudit: (noted) => verifyAudit(db, seal, noted),
     close: () => (closed ??= close()),
   }

@@ -3,6 +3,7 @@ import type { FieldChange } from '../resources/describe-change.ts'
 import { readCodes } from '../resources/describe-change.ts'
 import type { Documents } from './documents.ts'
 import type { History, HistoryCursor, Run } from './ledger.ts'
+import { readActor } from './read-audit.ts'
 import type { Tables } from './tables.ts'
 import { placeOf } from './place.ts'
 
@@ -45,6 +46,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
     transitions: await readTransitions(db, page),
     runs: await readRuns(db, page),
     effects: await readEffects(db, page),
+    reveals: await readReveals(db, page),
   }
 }
 
@@ -149,4 +151,17 @@ async function readEffects(db: Db, { id, limit, before: { effect } }: Page): Pro
     .limit(limit)
   if (effect !== undefined) query = query.where(sql<boolean>`(done_at, handler, key) < (${sql.join(effect)})`)
   return query.execute()
+}
+
+async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['id', 'at', 'actor', 'via'])
+    .where('resource_id', '=', id)
+    .where('action', '=', 'resource.reveal')
+    .where('id', '<', reveal)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ id: row.id, at: row.at, actor: readActor(row) }))
 }

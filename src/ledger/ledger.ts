@@ -9,7 +9,7 @@ import type {
 import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
-import type { AuditFilter } from './read-audit.ts'
+import type { AuditCursor, AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
@@ -439,11 +439,23 @@ export interface ResourceRecord {
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
 }
 
+/** What the service last said of a resource, opened. */
+export interface Revealed {
+  id: string
+  kind: ResourceKind
+  /** When it was stored. */
+  readAt: number | undefined
+  /** As the service wrote it. */
+  snapshot: unknown
+}
+
 /** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */
 export interface HistoryCursor {
   event?: number | undefined
   transition?: number | undefined
   run?: number | undefined
+  /** The entry of the audit trail that a reveal is. */
+  reveal?: number | undefined
   /** Effects have no number: the time, the handler and the key of the last one. */
   effect?: [at: number, handler: string, key: string] | undefined
 }
@@ -476,6 +488,8 @@ export interface History {
   }[]
   events: EventRecord[]
   transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  /** Who had its content shown. */
+  reveals: { id: number; at: number; actor: Actor }[]
   runs: {
     id: number
     handler: string
@@ -602,6 +616,8 @@ export interface Ledger {
   /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
   discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
 
+  /** Opens the stored snapshot of a resource for somebody, once that, and why, is written into the audit trail; `nothing`: none is stored. Rejects with `SealBroken` where it cannot be opened. */
+  reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
   /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
   findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
   /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
@@ -695,6 +711,8 @@ export interface Ledger {
   audit(entry: AuditEntry): Promise<boolean>
   /** Entries of the audit trail, the oldest first. */
   readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
+  /** The same, the newest first, before a cursor. */
+  listAudit(filter: Omit<AuditFilter, 'after'>, limit: number, before?: AuditCursor): Promise<AuditRecord[]>
   /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
   verifyAudit(noted?: { id: number; hash: string }): Promise<AuditVerdict>
   /** Waits for writes in progress, then closes; in bounded time. */

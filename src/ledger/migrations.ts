@@ -276,6 +276,15 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         where state = 'due' and error_code is not null`.execute(db)
     },
   },
+  '2027-05-access': {
+    async up(db: Kysely<unknown>) {
+      // The newest entries of all, of somebody, of an action or of a resource come out of one index each.
+      await sql`create index audit_times on audit (at, id)`.execute(db)
+      await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
+      await sql`create index audit_actions on audit (action, at, id)`.execute(db)
+      await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
+    },
+  },
   '2027-09-trace': {
     async up(db: Kysely<unknown>) {
       await sql`alter table events add column traceparent text`.execute(db)

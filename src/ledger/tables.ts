@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
 import type { AlertKind, AlertNews } from './alert-records.ts'
-import type { Actor, AuditAction } from './audit-entry.ts'
+import type { Actor, AuditAction, AuthMethod } from './audit-entry.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
@@ -175,7 +175,7 @@ export interface Tables {
     id: number
     at: number
     actor: string
-    via: Actor['via']
+    via: Actor['via'] | `${Actor['via']}:${AuthMethod}`
     action: AuditAction
     resource_id: string | null
     handler: string | null

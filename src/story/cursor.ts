@@ -6,6 +6,7 @@ const Cursor = z.strictObject({
   event: Row,
   transition: Row,
   run: Row,
+  reveal: Row,
   effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
 })
 

@@ -55,6 +55,11 @@ function sourcesOf(history: History, linkTo: LinkTo): Source[] {
       below: { effect: [at, handler, key] },
       entry: { kind: 'effect', at: toIso(at), handler, key },
     })),
+    history.reveals.map(({ id, at, actor }) => ({
+      at,
+      below: { reveal: id },
+      entry: { kind: 'reveal', at: toIso(at), actor: actor.name },
+    })),
   ]
 }
 

@@ -59,8 +59,11 @@ export type RunEntry = z.infer<typeof Run>
 /** A handler did something that is done once, such as sending a notice. */
 const Effect = z.object({ kind: z.literal('effect'), at: Moment, handler: z.string(), key: z.string() })
 
+/** Somebody had its content shown; why stands in the audit trail. */
+const Reveal = z.object({ kind: z.literal('reveal'), at: Moment, actor: z.string() })
+
 /** One thing that happened. */
-export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect])
+export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect, Reveal])
 export type StoryEntry = z.infer<typeof StoryEntry>
 
 /** What is said of a resource wherever it is named. */

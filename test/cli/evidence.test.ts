@@ -56,7 +56,7 @@ describe('the evidence for an auditor', () => {
     const text = formatEvidence(gather(sound))
     for (const part of [
       'pawl 1.2.3, Node 20.19.0, 2026-01-31T00:00:00.000Z',
-      'password asked for with every request',
+      'people are known by one password for all',
       'from 1 address or network alone',
       'Sealing: on, AES-256-GCM, 2 keys',
       'Retention: 14 days; parked work 365 days.',
@@ -72,7 +72,7 @@ describe('the evidence for an auditor', () => {
   it('says what is not configured', () => {
     const { SEALING_KEYS: _, ADMIN_PASSWORD: __, DATABASE_URL: ___, ...rest } = sound
     const text = formatEvidence(gather({ ...rest, SEALING: 'off' }))
-    for (const part of ['Sealing: off', 'password not asked for', 'Ledger: an SQLite file'])
+    for (const part of ['Sealing: off', 'people are known by nothing', 'Ledger: an SQLite file'])
       expect(text).toContain(part)
   })
 

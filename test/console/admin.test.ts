@@ -16,6 +16,7 @@ import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -356,7 +357,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       readAway: () => [],
       registry,
       isSealing: true,
-      password: undefined,
+      access: openToThisMachine,
       enqueue() {},
       vitals: createVitals(Date.now),
       alerts: startIdleAlerts({ ledger }),

@@ -2,7 +2,7 @@ import { placeOf } from '../../src/ledger/place.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
-export const size = { events: 200_000, resources: 50_000, parked: 20_000 }
+export const size = { events: 200_000, resources: 50_000, parked: 20_000, entries: 50_000 }
 
 /** Fills a ledger that has the newest schema with so many events, among them work that failed in eight ways. */
 export async function fillLargeLedger(url: string): Promise<void> {
@@ -32,6 +32,10 @@ export async function fillLargeLedger(url: string): Promise<void> {
         case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, i
       from ${series(size.resources - 1)} as n`,
     `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, i from ${series(10_000)} as n`,
+    `insert into audit (id, at, actor, via, action, resource_id, details, previous, hash)
+      select i, i * 1000, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',
+        case when i % 700 = 0 then 'work.retry' else 'resource.view' end, 'pa_' || (i % 500), '{}', '', 'hash-' || i
+      from ${series(size.entries)} as n`,
     'analyze',
   ])
     await execute(url, statement)

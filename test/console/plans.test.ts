@@ -17,6 +17,7 @@ import type { Storage } from '../../src/ledger/storage.ts'
 import { createReadStory } from '../../src/story/read-story.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { openToThisMachine } from './open-to-this-machine.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { fillLargeLedger, size } from './large-ledger.ts'
 
@@ -44,7 +45,7 @@ function openWatched(storage: Storage) {
     readBreakers: () => ({}),
     readAway: () => [],
     registry: createMetrics({ readCounts: ledger.counts, readBreakers: () => ({}), readHolds: () => [] }).registry,
-    password: undefined,
+    access: openToThisMachine,
     isSealing: false,
     enqueue() {},
     vitals: createVitals(Date.now),
@@ -79,6 +80,12 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     '/events?resource=pa_7',
     '/rejections',
     '/resources/pa_7',
+    '/audit',
+    '/audit?actor=rare',
+    '/audit?action=work.retry',
+    '/audit?resource=pa_7',
+    '/audit?from=1970-01-01&to=1970-01-01',
+    '/audit?actor=maria&action=work.retry',
   ]
   for (const address of lists) {
     const text = await visit(address)
@@ -102,7 +109,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(21)
+    expect(await visitAll(listener)).toHaveLength(31)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -115,7 +122,9 @@ describe(`pages over ${size.events} events on SQLite`, () => {
       const isBounded = /\blimit\b/.test(sql) && (isInner || !isSorted)
       if (!isBounded)
         scans.push(
-          ...details.filter((d) => /^SCAN (events|resources|progress|attempts)\b/.test(d)).map((d) => `${d}: ${sql}`),
+          ...details
+            .filter((d) => /^SCAN (events|resources|progress|attempts|audit)\b/.test(d))
+            .map((d) => `${d}: ${sql}`),
         )
     }
     expect(scans).toEqual([])
@@ -137,14 +146,14 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(21)
+    expect(await visitAll(listener)).toHaveLength(31)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
       const { rows } = await storage.db.executeQuery(CompiledQuery.raw(`explain ${sql}`, [...parameters]))
       // As PostgreSQL answers it.
       const plan = (rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN']).join('\n')
-      if (/Seq Scan on (events|resources|progress|attempts)/.test(plan) && !/\bLimit\b/.test(plan))
+      if (/Seq Scan on (events|resources|progress|attempts|audit)/.test(plan) && !/\bLimit\b/.test(plan))
         scans.push(`${sql}\n${plan}`)
     }
     expect(scans).toEqual([])

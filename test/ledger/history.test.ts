@@ -236,6 +236,11 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index audit_times',
+  'drop index audit_actors',
+  'drop index audit_actions',
+  'drop index audit_resources',
+  "delete from kysely_migration where name = '2027-05-access'",
   'drop index progress_tries',
   'drop table alerts',
   'drop table alert_news',

@@ -71,15 +71,28 @@ function accessControl({ admin, role, host, allowedAddresses, trustedProxies }: 
     section: '164.312(a)(1), (a)(2)(i), (a)(2)(iii)',
     title: 'Access control, unique user identification, automatic logoff',
     here: [
-      `Admin listener: reachable from ${where}; password ${admin.password === undefined ? 'not asked for' : 'asked for with every request, no sessions'}. It shows ids and codes, never content.`,
+      `Admin listener: reachable from ${where}; people are known by ${waysIn(admin)}. Sessions end after 30 minutes without a request, and after 12 hours. It shows ids and codes; content only to whoever has the right to reveal it, for a reason that the audit trail keeps.`,
       ...(role === 'worker'
         ? ['Webhooks: none are taken by this role.']
         : [
             `Webhooks: taken from ${loopback.has(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
           ]),
     ],
-    operator: 'The admin password is one for all: give each person an account at the proxy or on the machine.',
+    operator:
+      admin.password === undefined
+        ? 'Give each person a name of their own and no more roles than they need; take out who leaves.'
+        : 'The admin password is one for all, with every right: keep it for emergencies, and give each person a name of their own (ADMIN_USERS, OIDC_ISSUER).',
   }
+}
+
+function waysIn({ password, users, oidc, proxy }: Config['admin']): string {
+  const ways = [
+    ...(users.length > 0 ? [`passwords of their own (${counted(users.length, 'person', 'people')})`] : []),
+    ...(oidc === undefined ? [] : ['an identity provider']),
+    ...(proxy === undefined ? [] : ['a trusted proxy']),
+    ...(password === undefined ? [] : ['one password for all']),
+  ]
+  return ways.length === 0 ? 'nothing: whoever is on this machine may do everything' : ways.join(', ')
 }
 
 function emergencyAccess({ databaseUrl }: Config): Safeguard {

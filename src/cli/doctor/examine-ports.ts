@@ -14,16 +14,35 @@ interface Listener {
   /** What pawl answers there. */
   answer: z.ZodType
   headers: Record<string, string>
+  /** It asks who somebody is in ways that are not tried here. */
+  mayRefuse: boolean
 }
 
 /** Tries whether pawl can listen where the settings say, or does already. */
-export async function examinePorts({ role, host, port, admin }: Config): Promise<Finding[]> {
-  const authorization = `Basic ${Buffer.from(`pawl:${admin.password ?? ''}`).toString('base64')}`
+export async function examinePorts({ role, host, port, admin, settings }: Config): Promise<Finding[]> {
+  const authorization = `Basic ${Buffer.from(`${settings.ADMIN_USER ?? 'pawl'}:${admin.password ?? ''}`).toString('base64')}`
   const listeners: Listener[] = [
-    { prefix: 'ADMIN_', at: admin, path: '/readyz', answer: status('ready'), headers: { authorization } },
+    {
+      prefix: 'ADMIN_',
+      at: admin,
+      path: '/readyz',
+      answer: status('ready'),
+      headers: { authorization },
+      // Nobody here has a password that it would take.
+      mayRefuse:
+        admin.password === undefined &&
+        (admin.users.length > 0 || admin.oidc !== undefined || admin.proxy !== undefined),
+    },
   ]
   if (role !== 'worker')
-    listeners.unshift({ prefix: '', at: { host, port }, path: '/healthz', answer: status('ok'), headers: {} })
+    listeners.unshift({
+      prefix: '',
+      at: { host, port },
+      path: '/healthz',
+      answer: status('ok'),
+      headers: {},
+      mayRefuse: false,
+    })
   if (role !== 'worker' && port !== 0 && port === admin.port)
     return [fail(area, 'PORT and ADMIN_PORT are the same.', 'Set ADMIN_PORT to a port of its own.')]
   return Promise.all(listeners.map(examine))
@@ -42,6 +61,8 @@ async function examine(listener: Listener): Promise<Finding> {
     if (!(error instanceof ListenFailed)) throw error
     const holder = systemCodeOf(error.cause) === 'EADDRINUSE' ? await askWho(listener) : 'other'
     if (holder === 'pawl') return ok(area, `pawl listens on ${name}.`)
+    if (holder === 'refuses' && listener.mayRefuse)
+      return ok(area, `Something that asks who you are listens on ${name}, as pawl does.`)
     if (holder === 'refuses')
       return fail(
         area,

@@ -23,6 +23,8 @@ header { background: var(--raised); border-bottom: 1px solid var(--line); paddin
 header nav ul { display: flex; flex-wrap: wrap; gap: 0 0.25rem; list-style: none; margin: 0; padding: 0; }
 header nav a { display: block; padding: 0.4rem 0.6rem; text-decoration: none; border-bottom: 3px solid transparent; }
 header nav a[aria-current] { border-bottom-color: var(--link); font-weight: 600; }
+.top { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; justify-content: space-between; }
+.who { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; overflow-wrap: anywhere; }
 .brand { font-weight: 700; margin: 0; padding: 0 0.6rem; }
 main { max-width: 76rem; margin: 0 auto; padding: 0.5rem 1rem 3rem; }
 h1 { font-size: 1.5rem; margin: 0.75rem 0; }
@@ -48,7 +50,7 @@ form.filter { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; ma
 form.filter > * { min-width: 0; max-width: 100%; }
 form.inline { display: inline-block; margin: 0 0.5rem 0 0; }
 label { display: block; font-size: 0.875rem; color: var(--faint); }
-select, input[type='text'], input[type='search'] {
+select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'] {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 4px;
   padding: 0.35rem 0.5rem; max-width: 100%; min-height: 2.25rem;
 }
@@ -57,6 +59,11 @@ button, .button {
   background: var(--raised); color: var(--ink); cursor: pointer; text-decoration: none; display: inline-block;
 }
 button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
+textarea { width: 100%; max-width: 40rem; }
+dl.content { margin: 0; }
+dl.content dt { color: var(--faint); font-size: 0.875rem; margin-top: 0.5rem; }
+dl.content dd { margin: 0 0 0 1rem; overflow-wrap: anywhere; }
+pre { overflow-x: auto; background: var(--raised); border: 1px solid var(--line); padding: 0.75rem; }
 .note { border-left: 4px solid var(--edge); background: var(--raised); padding: 0.5rem 0.75rem; margin: 1rem 0; }
 .note.bad { border-color: var(--bad); color: var(--ink); } .note.warn { border-color: var(--warn); color: var(--ink); }
 figure { margin: 0; }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { addressOfAsset, htmxAddress, htmxIntegrity } from '../assets.ts'
+import { FormToken, ViewerContext } from './viewer.tsx'
 
 /** The pages by their addresses, in the order of the menu. */
 const pages = [
@@ -11,6 +12,7 @@ const pages = [
   ['/rejections', 'Rejections'],
   ['/handlers', 'Handlers'],
   ['/settings', 'Settings'],
+  ['/audit', 'Audit trail'],
 ] as const
 
 /** The address of an entry of the menu. */
@@ -50,18 +52,29 @@ export function Layout({ title, at, children }: LayoutProps) {
           Skip to the content
         </a>
         <header>
-          <p class="brand">pawl</p>
-          <nav aria-label="Pages">
-            <ul>
-              {pages.map(([address, name]) => (
-                <li key={address}>
-                  <a href={address} {...(address === at && { 'aria-current': 'page' as const })}>
-                    {name}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <div class="top">
+            <p class="brand">pawl</p>
+            <WhoIsHere />
+          </div>
+          <ViewerContext.Consumer>
+            {({ rights }) =>
+              rights.has('view') && (
+                <nav aria-label="Pages">
+                  <ul>
+                    {pages
+                      .filter(([address]) => address !== '/audit' || rights.has('privacy'))
+                      .map(([address, name]) => (
+                        <li key={address}>
+                          <a href={address} {...(address === at && { 'aria-current': 'page' as const })}>
+                            {name}
+                          </a>
+                        </li>
+                      ))}
+                  </ul>
+                </nav>
+              )
+            }
+          </ViewerContext.Consumer>
         </header>
         <main id="main" tabIndex={-1}>
           <h1>{title}</h1>
@@ -69,5 +82,26 @@ export function Layout({ title, at, children }: LayoutProps) {
         </main>
       </body>
     </html>
+  )
+}
+
+/** Who is logged in, and the way out. */
+function WhoIsHere() {
+  return (
+    <ViewerContext.Consumer>
+      {({ name, hasSession }) =>
+        name !== undefined && (
+          <div class="who">
+            <span>{name}</span>
+            {hasSession && (
+              <form class="inline" method="post" action="/logout" aria-label="Log out">
+                <FormToken />
+                <button type="submit">Log out</button>
+              </form>
+            )}
+          </div>
+        )
+      }
+    </ViewerContext.Consumer>
   )
 }

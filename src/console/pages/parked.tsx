@@ -3,6 +3,7 @@ import { type FailureFilter, filterOf, noSystem, queryOf, stampOf, totalOf } fro
 import { Layout } from './layout.tsx'
 import { Select } from './select.tsx'
 import { Table } from './table.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, count, countFailed, duration, Moment, plural } from './words.tsx'
 
 interface ParkedPageProps {
@@ -15,12 +16,11 @@ interface ParkedPageProps {
   work: readonly (FailedWork & { group: FailureGroup })[]
   /** The address of the next part of the work. */
   next: string | undefined
-  token: string
   now: number
 }
 
 /** What failed, by handler, system and error code, with all that matches a filter to be retried at once. */
-export function ParkedPage({ filter, all, matching, retriable, work, next, token, now }: ParkedPageProps) {
+export function ParkedPage({ filter, all, matching, retriable, work, next, now }: ParkedPageProps) {
   const valuesOf = (of: (group: FailureGroup) => string) => [...new Set(all.map(of))].toSorted()
   const unknown = matching.filter((group) => group.state === 'parked' && !retriable.includes(group))
   return (
@@ -77,7 +77,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, token
           parked.
         </p>
       )}
-      {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} token={token} />}
+      {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} />}
       {matching.length > 0 && (
         <>
           <h2>Work that matches</h2>
@@ -115,35 +115,35 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, token
 export function RetryForm({
   filter,
   groups,
-  token,
   isConfirmed = false,
 }: {
   filter: FailureFilter
   groups: readonly FailureGroup[]
-  token: string
   /** Somebody saw what it would do. */
   isConfirmed?: boolean
 }) {
   const total = totalOf(groups)
   return (
-    <form method="post" action="/parked/retry" aria-label="Retry">
-      <input type="hidden" name="token" value={token} />
-      {Object.entries(filter).map(
-        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-      )}
-      <input type="hidden" name="count" value={total} />
-      <input type="hidden" name="stamp" value={stampOf(groups)} />
-      <p>
-        <button type="submit" class="act" name="do" value="retry">
-          Retry all {countFailed(total)} that match
-        </button>{' '}
-        {!isConfirmed && (
-          <button type="submit" name="do" value="dry_run">
-            Dry run
-          </button>
+    <Allowed to="operate">
+      <form method="post" action="/parked/retry" aria-label="Retry">
+        <FormToken />
+        {Object.entries(filter).map(
+          ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
         )}
-      </p>
-    </form>
+        <input type="hidden" name="count" value={total} />
+        <input type="hidden" name="stamp" value={stampOf(groups)} />
+        <p>
+          <button type="submit" class="act" name="do" value="retry">
+            Retry all {countFailed(total)} that match
+          </button>{' '}
+          {!isConfirmed && (
+            <button type="submit" name="do" value="dry_run">
+              Dry run
+            </button>
+          )}
+        </p>
+      </form>
+    </Allowed>
   )
 }
 

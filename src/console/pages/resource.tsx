@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact'
 import type { RunEntry, Story, StoryEntry } from '../../story/story.ts'
 import { Layout } from './layout.tsx'
 import { kindNames } from './resources.tsx'
+import { RevealForm } from './reveal.tsx'
 import { Table } from './table.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
 import { count, duration, Moment, plural } from './words.tsx'
 
 interface ResourcePageProps {
@@ -10,11 +12,10 @@ interface ResourcePageProps {
   /** Those of its handlers that are parked and that there are. */
   retriable: readonly string[]
   stamp: string
-  token: string
 }
 
 /** How one resource stands, and what happened to it, the newest first. */
-export function ResourcePage({ story, retriable, stamp, token }: ResourcePageProps) {
+export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
     <Layout title={story.id} at="/resources">
@@ -40,16 +41,22 @@ export function ResourcePage({ story, retriable, stamp, token }: ResourcePagePro
         ]}
       />
       {retriable.length > 0 && (
-        <form method="post" action={`${address}/retry`} aria-label="Retry">
-          <input type="hidden" name="token" value={token} />
-          <input type="hidden" name="stamp" value={stamp} />
-          <p>
-            <button type="submit" class="act">
-              Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
-            </button>
-          </p>
-        </form>
+        <Allowed to="operate">
+          <form method="post" action={`${address}/retry`} aria-label="Retry">
+            <FormToken />
+            <input type="hidden" name="stamp" value={stamp} />
+            <p>
+              <button type="submit" class="act">
+                Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
+              </button>
+            </p>
+          </form>
+        </Allowed>
       )}
+      <Allowed to="reveal">
+        <h2>What it says</h2>
+        <RevealForm id={story.id} />
+      </Allowed>
       <h2>What happened</h2>
       {story.entries.length === 0 && <p class="faint">Nothing that is still known.</p>}
       <ol class="story">
@@ -113,6 +120,12 @@ function Entry({ entry }: { entry: StoryEntry }) {
       return (
         <span>
           {entry.handler} did <code>{entry.key}</code>, once for all
+        </span>
+      )
+    case 'reveal':
+      return (
+        <span>
+          Shown to <code>{entry.actor}</code>
         </span>
       )
   }

@@ -3,6 +3,7 @@ import type { Matches } from '../../story/story.ts'
 import { Layout } from './layout.tsx'
 import { Select } from './select.tsx'
 import { Table } from './table.tsx'
+import { FormToken } from './viewer.tsx'
 import { addressOfResource, count, Moment } from './words.tsx'
 
 /** The kinds of resource, as pages name them. */
@@ -16,14 +17,13 @@ interface ResourcesPageProps {
   kind: string | undefined
   resources: readonly ResourceSummary[]
   next: string | undefined
-  token: string
 }
 
 /** The resources, those known last first. */
-export function ResourcesPage({ kind, resources, next, token }: ResourcesPageProps) {
+export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
   return (
     <Layout title="Resources" at="/resources">
-      <FindForm token={token} />
+      <FindForm />
       <form class="filter" method="get" action="/resources" aria-label="Filter">
         <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
         <button type="submit">Filter</button>
@@ -49,10 +49,10 @@ export function ResourcesPage({ kind, resources, next, token }: ResourcesPagePro
   )
 }
 
-function FindForm({ token }: { token: string }) {
+function FindForm() {
   return (
     <form class="filter" method="post" action="/resources/find" aria-label="Find" autocomplete="off">
-      <input type="hidden" name="token" value={token} />
+      <FormToken />
       <div>
         <label for="value">Id, or a number that it carries</label>
         <input id="value" name="value" type="text" required maxLength={200} spellcheck={false} />
@@ -63,10 +63,10 @@ function FindForm({ token }: { token: string }) {
 }
 
 /** What was found; what was looked for is not repeated, since it may be a number of a patient. */
-export function FoundPage({ found, token }: { found: Matches; token: string }) {
+export function FoundPage({ found }: { found: Matches }) {
   return (
     <Layout title="Found" at="/resources">
-      <FindForm token={token} />
+      <FindForm />
       <Table
         caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
         empty="No resource has this id, or carries this number."

@@ -4,17 +4,17 @@ import type { RetryJob } from '../retry-jobs.ts'
 import { Layout } from './layout.tsx'
 import { RetryForm } from './parked.tsx'
 import { Table } from './table.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, count, countFailed, plural } from './words.tsx'
 
 interface DryRunPageProps {
   filter: FailureFilter
   groups: readonly FailureGroup[]
   first: readonly FailedWork[]
-  token: string
 }
 
 /** What retrying would do, without doing it. */
-export function DryRunPage({ filter, groups, first, token }: DryRunPageProps) {
+export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
   const total = totalOf(groups)
   return (
     <Layout title="Dry run" at="/parked">
@@ -33,7 +33,7 @@ export function DryRunPage({ filter, groups, first, token }: DryRunPageProps) {
           </li>
         ))}
       </ul>
-      <RetryForm filter={filter} groups={groups} token={token} isConfirmed />
+      <RetryForm filter={filter} groups={groups} isConfirmed />
       <p>
         <a href={`/parked${queryOf(filter)}`}>Back</a>
       </p>
@@ -76,7 +76,6 @@ export interface GroupProgress {
 interface JobPageProps {
   job: RetryJob
   progress: readonly GroupProgress[]
-  token: string
 }
 
 const states = {
@@ -87,7 +86,7 @@ const states = {
 } as const
 
 /** How far a retry is; it looks again by itself while there is something to see. */
-export function JobPage({ job, progress, token }: JobPageProps) {
+export function JobPage({ job, progress }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   return (
     <Layout title="Retrying" at="/parked">
@@ -125,12 +124,14 @@ export function JobPage({ job, progress, token }: JobPageProps) {
           ]}
         />
         {job.state === 'running' && (
-          <form method="post" action={`${address}/cancel`}>
-            <input type="hidden" name="token" value={token} />
-            <button type="submit" id="cancel">
-              Cancel
-            </button>
-          </form>
+          <Allowed to="operate">
+            <form method="post" action={`${address}/cancel`}>
+              <FormToken />
+              <button type="submit" id="cancel">
+                Cancel
+              </button>
+            </form>
+          </Allowed>
         )}
       </div>
       <p>

@@ -87,6 +87,8 @@ export function reachLedger({ call }: Caller): Ledger {
     endAlertTurn: ask('endAlertTurn'),
     audit: ask('audit'),
     readAudit: ask('readAudit'),
+    listAudit: ask('listAudit'),
+    reveal: ask('reveal'),
     verifyAudit: ask('verifyAudit'),
     close: ask('close'),
   }

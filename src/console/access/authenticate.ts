@@ -1,0 +1,91 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { AddressRanges } from '../../address-ranges.ts'
+import { isRole } from '../../roles.ts'
+import { readSender } from '../../sender-address.ts'
+import type { Credentials } from './credentials.ts'
+import type { GroupedNotes } from './grouped-notes.ts'
+import { type Access, anybody, namedPerson, type Person } from './person.ts'
+import type { Session, Sessions } from './session.ts'
+
+export interface AuthenticateDeps {
+  credentials: Credentials
+  sessions: Sessions
+  /** What a trusted proxy says of who asks. */
+  proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
+  trustedProxies: AddressRanges
+  /** Names the identity provider; absent: there is none. */
+  oidcMark: string | undefined
+  notes: GroupedNotes
+}
+
+/** Finds out who asks, by what a trusted proxy says, by a session, or by HTTP Basic, in this order. It refuses nobody: what they may do is for the next to say. */
+export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
+  const { credentials, sessions, proxy, trustedProxies, oidcMark, notes } = deps
+
+  function readProxyPerson(req: Request): Person | undefined {
+    if (proxy === undefined || !trustedProxies.has(req.socket.remoteAddress ?? '')) return undefined
+    const name = req.get(proxy.userHeader)?.trim() ?? ''
+    if (!/^[\x21-\x7e]{1,120}$/.test(name)) return undefined
+    const words = proxy.rolesHeader === undefined ? [] : (req.get(proxy.rolesHeader) ?? '').split(/[\s,;]+/)
+    return namedPerson(name, words.filter(isRole), 'proxy')
+  }
+
+  /** What the session came from may be gone since, and roles may be others. */
+  function readSessionPerson(session: Session): Person | undefined {
+    const { name, method, roles } = session
+    if (method === 'oidc') return session.mark === oidcMark ? namedPerson(name, roles, method) : undefined
+    const proven = credentials.renew(session)
+    return proven && personOf(proven)
+  }
+
+  async function readSession(req: Request, res: Response): Promise<Access | undefined> {
+    const found = await sessions.read(req)
+    const person = found && readSessionPerson(found.session)
+    if (found === undefined || person === undefined) return undefined
+    const { session, endsAt, isYoung } = found
+    // What a page asks for by itself does not mean that anybody is there.
+    const isByItself = req.get('hx-request') !== undefined || req.path === '/live'
+    const sessionEndsAt = isYoung || isByItself ? endsAt : await sessions.renew(res, session)
+    return { person, sessionEndsAt, formToken: sessions.formTokenOf(session.id) }
+  }
+
+  async function readBasic(req: Request): Promise<Pick<Access, 'person' | 'refused'>> {
+    const given = parseBasic(req.get('authorization'))
+    if (given === undefined || !credentials.areTaken) return {}
+    const address = readSender(req, trustedProxies) ?? ''
+    const verdict = await credentials.check(given, address)
+    if ('proven' in verdict) {
+      const person = personOf(verdict.proven)
+      // Scripts name themselves in a header of their own.
+      return { person: person.isSelfNamed ? anybody(person.method) : person }
+    }
+    if ('retryAfterSeconds' in verdict) return { refused: verdict }
+    await notes.refusedLogin({ name: verdict.knownName, address, by: 'basic' })
+    return { refused: 'wrong' }
+  }
+
+  return async (req, res, next) => {
+    const proxied = readProxyPerson(req)
+    const session = proxied === undefined ? await readSession(req, res) : undefined
+    if (session !== undefined) req.access = session
+    else {
+      const found = proxied === undefined ? await readBasic(req) : { person: proxied }
+      const of = `${found.person?.method ?? ''} ${found.person?.name ?? ''}`
+      req.access = { ...found, formToken: sessions.formTokenOf(of) }
+    }
+    next()
+  }
+}
+
+/** Who begins or has a session. */
+export function personOf({ name, roles, method }: Pick<Session, 'name' | 'roles' | 'method'>): Person {
+  return method === 'shared_password' ? { ...anybody(method), name } : namedPerson(name, roles, method)
+}
+
+function parseBasic(header: string | undefined): { name: string; password: string } | undefined {
+  const [scheme, credentials = ''] = (header ?? '').split(' ', 2)
+  if (scheme?.toLowerCase() !== 'basic') return undefined
+  const text = Buffer.from(credentials, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return { name: text.slice(0, Math.max(0, colon)), password: text.slice(colon + 1) }
+}

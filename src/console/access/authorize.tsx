@@ -1,0 +1,80 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Right } from '../../roles.ts'
+import { readActor } from '../actor.ts'
+import { MessagePage } from '../pages/message.tsx'
+import { ReturnPage } from '../pages/return.tsx'
+import { sendPage } from '../render.tsx'
+import type { GroupedNotes } from './grouped-notes.ts'
+import { ownPath } from './own-path.ts'
+import { routeRules } from './route-rules.ts'
+
+/** What a right is for, as a refusal says it. */
+const meanings: Record<Right, string> = {
+  view: 'look at anything here',
+  operate: 'change what becomes of work',
+  privacy: 'read the audit trail or erase patients',
+  reveal: 'open what is stored of a resource',
+}
+
+/** Lets a request on to its route where `routeRules` lists that route, and who asks has the right; a refusal of somebody who is known is written down. All rules that fit a request must allow it. */
+export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAccess'>): Router {
+  const router = Router()
+  /** Requests that a rule has allowed. */
+  const allowed = new WeakSet<Request>()
+  for (const { method, path, needs } of routeRules) {
+    const require: RequestHandler = async (req, res, next) => {
+      const person = req.access?.person
+      if (needs === 'nothing' || person?.rights.has(needs)) {
+        allowed.add(req)
+        return next()
+      }
+      if (person === undefined) return askWho(req, res)
+      const route = `${method.toUpperCase()} ${path}`
+      await refusedAccess({ actor: readActor(req), details: { route, needs } })
+      refuse(req, res, needs)
+    }
+    router[method](path, require)
+  }
+  router.use((req, res, next) => {
+    if (allowed.has(req)) return next()
+    if (req.access?.person === undefined) return askWho(req, res)
+    const message = 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.'
+    res.status(404).json({ error: { code: 'not_found', message } })
+  })
+  return router
+}
+
+/** A page for people; all else is for programs. */
+function isForPeople(req: Request): boolean {
+  return !/^\/(api|readyz|metrics|live)(\/|$)/i.test(req.path) && req.accepts(['json', 'html']) === 'html'
+}
+
+function askWho(req: Request, res: Response): void {
+  const { refused } = req.access ?? {}
+  if (typeof refused === 'object') {
+    const message = 'Too many passwords were wrong: wait as long as Retry-After says.'
+    res.status(429).set('retry-after', String(refused.retryAfterSeconds))
+    res.json({ error: { code: 'too_many_requests', message } })
+  } else if (isForPeople(req) && req.method === 'GET') {
+    // A browser that comes from another site keeps its session back until a page of this one asks.
+    const to = ownPath(req.originalUrl)
+    if (req.get('sec-fetch-site') === 'cross-site') sendPage(res, <ReturnPage to={to} />)
+    else res.redirect(303, `/login${to === '/' ? '' : `?to=${encodeURIComponent(to)}`}`)
+  } else if (isForPeople(req)) {
+    const message = 'Nobody is logged in any more: log in, open the page again, then send the form.'
+    sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
+  } else {
+    // A browser would ask for the password by itself; its pages have a form for that.
+    if (req.get('sec-fetch-mode') === undefined) res.set('www-authenticate', 'Basic realm="pawl"')
+    const message =
+      'Send a name and a password (HTTP Basic): those of ADMIN_USERS, or any name with ADMIN_PASSWORD; people log in at /login.'
+    res.status(401).json({ error: { code: 'unauthorized', message } })
+  }
+}
+
+function refuse(req: Request, res: Response, needs: Right): void {
+  const name = req.access?.person?.name ?? ''
+  const message = `${name} may not ${meanings[needs]}: that needs the right ${needs}.`
+  if (isForPeople(req)) sendPage(res, <MessagePage title="Not allowed" message={message} />, 403)
+  else res.status(403).json({ error: { code: 'forbidden', message } })
+}

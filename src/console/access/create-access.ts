@@ -1,0 +1,70 @@
+import { type RequestHandler, Router } from 'express'
+import type { AddressRanges } from '../../address-ranges.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Log } from '../../log.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createAuthorize } from './authorize.tsx'
+import { type AdminUser, createCredentials } from './credentials.ts'
+import { createGroupedNotes } from './grouped-notes.ts'
+import { createLoginLimits } from './login-limits.ts'
+import { createLoginRoutes } from './login-routes.tsx'
+import { createLoopbackOnly } from './loopback-only.ts'
+import { createOidcRoutes, oidcMarkOf, type OidcSettings } from './oidc.tsx'
+import { createSameOriginOnly } from './same-origin.ts'
+import { createSessions } from './session.ts'
+
+/** By what people are known; where nothing of it is set, whoever is on this machine may do everything. */
+export interface AccessSettings {
+  /** Under any name, for every right. */
+  password: string | undefined
+  users: readonly AdminUser[]
+  /** The address that people use. */
+  publicUrl: string | undefined
+  proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
+  oidc: OidcSettings | undefined
+  trustedProxies: AddressRanges
+  /** What sessions are sealed with is derived from it; absent: they end with the process. */
+  sessionKey: Uint8Array | undefined
+}
+
+export interface AccessDeps {
+  settings: AccessSettings
+  audit: Ledger['audit']
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+}
+
+/** Who may do what on the admin listener: `guard` goes before every route, `routes` are those of logging in and out. */
+export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
+  guard: RequestHandler
+  routes: Router
+} {
+  const { password, users, publicUrl, proxy, oidc, trustedProxies, sessionKey } = settings
+  const isOpen = password === undefined && users.length === 0 && proxy === undefined && oidc === undefined
+  const sessions = createSessions({ key: sessionKey })
+  const notes = createGroupedNotes({ audit, stopping, log })
+  const credentials = createCredentials({ sharedPassword: password, users, limits: createLoginLimits() })
+
+  const guard = Router()
+  guard.use(
+    isOpen
+      ? createLoopbackOnly(sessions)
+      : createAuthenticate({
+          credentials,
+          sessions,
+          proxy,
+          trustedProxies,
+          oidcMark: oidc && oidcMarkOf(oidc),
+          notes,
+        }),
+  )
+  guard.use(createSameOriginOnly(publicUrl))
+  guard.use(createAuthorize(notes))
+
+  const routes = Router()
+  const hasProvider = oidc !== undefined
+  routes.use(createLoginRoutes({ credentials, sessions, hasProvider, trustedProxies, notes, audit }))
+  if (oidc !== undefined) routes.use(createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit, log }))
+  return { guard, routes }
+}

@@ -1,0 +1,81 @@
+import type { AuditEntry } from '../../ledger/audit-entry.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Log } from '../../log.ts'
+
+/** Writes refusals into the audit trail so that a flood of them does not fill it. */
+export interface GroupedNotes {
+  /** `name` is absent where no such name is known: what was typed may be a password. Rejects where it cannot be written. */
+  refusedLogin(
+    this: void,
+    login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' },
+  ): Promise<void>
+  /** Somebody who is known may not do it. */
+  refusedAccess(
+    this: void,
+    entry: Pick<AuditEntry, 'actor'> & { details: { route: string; needs: string } },
+  ): Promise<void>
+}
+
+export interface GroupedNotesDeps {
+  audit: Ledger['audit']
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+  /** How long those after the first are gathered, in milliseconds. */
+  windowMs?: number
+}
+
+/** Kinds of refusal that are gathered at once. */
+const maxGroups = 1_000
+
+/** Makes it: the first refusal of a kind is written at once, those after it in one entry with their number, when the window ends or the process stops. */
+export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }: GroupedNotesDeps): GroupedNotes {
+  const groups = new Map<string, { entry: AuditEntry; more: number; timer: NodeJS.Timeout }>()
+
+  async function flush(key: string): Promise<void> {
+    const group = groups.get(key)
+    if (group === undefined) return
+    groups.delete(key)
+    clearTimeout(group.timer)
+    if (group.more === 0) return
+    const details = { ...group.entry.details, more: group.more }
+    try {
+      await audit({ ...group.entry, details })
+    } catch (error) {
+      log.error({ component: 'audit', count: group.more, error }, 'refusals could not be written into the audit trail')
+    }
+  }
+
+  stopping.addEventListener('abort', () => {
+    for (const key of groups.keys()) void flush(key)
+  })
+
+  async function note(key: string, entry: AuditEntry): Promise<void> {
+    const group = groups.get(key)
+    if (group !== undefined) {
+      group.more += 1
+      return
+    }
+    const timer = setTimeout(() => void flush(key), windowMs).unref()
+    groups.set(key, { entry, more: 0, timer })
+    for (const [oldest] of groups) if (groups.size > maxGroups) void flush(oldest)
+    try {
+      await audit(entry)
+    } catch (error) {
+      clearTimeout(timer)
+      groups.delete(key)
+      throw error
+    }
+  }
+
+  return {
+    refusedLogin: ({ name, address, by }) =>
+      note(`login ${name ?? ''}`, {
+        actor: { name: name ?? 'unknown', via: 'admin' },
+        action: 'person.refuse',
+        details: { by, address },
+      }),
+    refusedAccess: ({ actor, details }) =>
+      note(`access ${actor.name} ${details.route}`, { actor, action: 'access.refuse', details }),
+  }
+}

@@ -1,0 +1,92 @@
+import express, { type Request, Router } from 'express'
+import { z } from 'zod'
+import type { AddressRanges } from '../../address-ranges.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { readSender } from '../../sender-address.ts'
+import { LoginPage } from '../pages/login.tsx'
+import { MessagePage } from '../pages/message.tsx'
+import { sendPage } from '../render.tsx'
+import type { Credentials } from './credentials.ts'
+import type { GroupedNotes } from './grouped-notes.ts'
+import { ownPath } from './own-path.ts'
+import { isOwnForm } from './same-origin.ts'
+import type { Sessions } from './session.ts'
+
+export interface LoginRoutesDeps {
+  credentials: Credentials
+  sessions: Sessions
+  /** An identity provider is asked, too. */
+  hasProvider: boolean
+  trustedProxies: AddressRanges
+  notes: GroupedNotes
+  audit: Ledger['audit']
+}
+
+const Form = z.object({ name: z.string().trim().min(1).max(120), password: z.string().min(1).max(1_000) })
+
+/** GET and POST /login, for people with a name and a password, and POST /logout. */
+export function createLoginRoutes(deps: LoginRoutesDeps): Router {
+  const { credentials, sessions, hasProvider, trustedProxies, notes, audit } = deps
+  const router = Router()
+  const readForm = express.urlencoded({ extended: false, limit: '8kb' })
+  const pageFor = (to: unknown, message?: string) => (
+    <LoginPage
+      to={ownPath(to)}
+      takesPasswords={credentials.areTaken}
+      hasProvider={hasProvider}
+      {...(message !== undefined && { message })}
+    />
+  )
+
+  router.get('/login', (req, res) => {
+    if (req.access?.person !== undefined) res.redirect(303, ownPath(req.query.to))
+    else sendPage(res, pageFor(req.query.to))
+  })
+
+  router.post('/login', readForm, async (req, res) => {
+    const to = ownPath(fieldOf(req, 'to'))
+    const given = Form.safeParse(req.body).data
+    if (given === undefined || !isOwnForm(req)) {
+      sendPage(res, pageFor(to, 'The form could not be read: try again.'), 400)
+      return
+    }
+    const address = readSender(req, trustedProxies) ?? ''
+    const verdict = await credentials.check(given, address)
+    if ('retryAfterSeconds' in verdict) {
+      res.set('retry-after', String(verdict.retryAfterSeconds))
+      const minutes = Math.ceil(verdict.retryAfterSeconds / 60)
+      sendPage(res, pageFor(to, `Too many passwords were wrong: try again in ${minutes} min.`), 429)
+    } else if ('wrong' in verdict) {
+      await notes.refusedLogin({ name: verdict.knownName, address, by: 'form' })
+      sendPage(res, pageFor(to, 'The name or the password is wrong.'), 401)
+    } else {
+      const { name, method, roles } = verdict.proven
+      const actor = { name: toWord(name), via: 'admin', auth: method } as const
+      await audit({ actor, action: 'person.login', details: { address, roles } })
+      await sessions.begin(res, { ...verdict.proven, name: toWord(name) })
+      res.redirect(303, to)
+    }
+  })
+
+  router.post('/logout', readForm, async (req, res) => {
+    if (!isOwnForm(req)) {
+      sendPage(res, <MessagePage title="Refused" message="The form is not of your session." />, 403)
+      return
+    }
+    const session = await sessions.end(req, res)
+    if (session !== undefined)
+      await audit({ actor: { name: session.name, via: 'admin', auth: session.method }, action: 'person.logout' })
+    res.redirect(303, '/login')
+  })
+  return router
+}
+
+function fieldOf(req: Request, name: string): unknown {
+  // As the form parser leaves it.
+  return (req.body as Record<string, unknown> | undefined)?.[name]
+}
+
+/** As it stands in the trail: with a password that serves all, a name is whatever somebody typed. */
+function toWord(name: string): string {
+  return name.replaceAll(/[^\x21-\x7e]/g, '?')
+}

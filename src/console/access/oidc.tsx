@@ -1,0 +1,159 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { Router } from 'express'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type Configuration,
+  discovery,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { z } from 'zod'
+import type { AddressRanges } from '../../address-ranges.ts'
+import { describeError } from '../../errors.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Log } from '../../log.ts'
+import { isRole, type Role } from '../../roles.ts'
+import { readSender } from '../../sender-address.ts'
+import { MessagePage } from '../pages/message.tsx'
+import { ReturnPage } from '../pages/return.tsx'
+import { sendPage } from '../render.tsx'
+import type { GroupedNotes } from './grouped-notes.ts'
+import { ownPath } from './own-path.ts'
+import type { Sessions } from './session.ts'
+
+/** An identity provider that people log in at. */
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** The claim of the ID token that names roles; parts of a path have dots between. */
+  rolesClaim: string
+  /** The address that people use. */
+  publicUrl: string
+}
+
+export interface OidcRoutesDeps {
+  oidc: OidcSettings
+  sessions: Sessions
+  trustedProxies: AddressRanges
+  notes: GroupedNotes
+  audit: Ledger['audit']
+  log: Log
+}
+
+/** Carries what the way back is checked against; Lax, since that way begins at the provider. */
+const cookieName = '__Host-pawl-login'
+const attributes = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const
+
+const Note = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string() })
+
+/** Names a provider in the sessions that it began. */
+export function oidcMarkOf({ issuer, clientId }: Pick<OidcSettings, 'issuer' | 'clientId'>): string {
+  return `${issuer} ${clientId}`
+}
+
+/** GET /login/oidc and /login/oidc/callback: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
+export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit, log }: OidcRoutesDeps): Router {
+  const redirectUri = new URL('/login/oidc/callback', oidc.publicUrl)
+  const provider = createProvider(oidc)
+  const router = Router()
+
+  router.get('/login/oidc', async (req, res) => {
+    const [verifier, state, nonce] = [randomPKCECodeVerifier(), randomState(), randomNonce()]
+    let address: URL
+    try {
+      address = buildAuthorizationUrl(await provider(), {
+        redirect_uri: redirectUri.href,
+        scope: 'openid profile',
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      })
+    } catch (error) {
+      log.error({ component: 'oidc', error }, 'the identity provider did not answer')
+      const message = 'The identity provider (OIDC_ISSUER) did not answer; try again in a moment.'
+      sendPage(res, <MessagePage title="Not logged in" message={message} />, 503)
+      return
+    }
+    const value = await sessions.sealNote({ verifier, state, nonce, to: ownPath(req.query.to) })
+    res.append('set-cookie', stringifySetCookie({ name: cookieName, value, maxAge: 600, ...attributes }))
+    res.set('cache-control', 'no-store').redirect(303, address.href)
+  })
+
+  router.get('/login/oidc/callback', async (req, res) => {
+    res.append('set-cookie', stringifySetCookie({ name: cookieName, value: '', maxAge: 0, ...attributes }))
+    const sealed = parseCookie(req.get('cookie') ?? '')[cookieName]
+    const note = Note.safeParse(sealed && (await sessions.openNote(sealed))).data
+    const found = note && (await redeem(req.originalUrl, note))
+    const from = readSender(req, trustedProxies) ?? ''
+    if (note === undefined || found === undefined) {
+      await notes.refusedLogin({ name: undefined, address: from, by: 'oidc' })
+      const message = 'The answer of the identity provider did not fit: log in again.'
+      sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
+      return
+    }
+    const { name, subject, roles } = found
+    const actor = { name, via: 'admin', auth: 'oidc' } as const
+    await audit({ actor, action: 'person.login', details: { address: from, roles, subject } })
+    await sessions.begin(res, { name, method: 'oidc', roles, mark: oidcMarkOf(oidc) })
+    // The cookie is not sent along on a way that began elsewhere, as a redirect would be.
+    sendPage(res, <ReturnPage to={note.to} />)
+  })
+
+  async function redeem(url: string, { verifier, state, nonce }: z.infer<typeof Note>) {
+    try {
+      const current = new URL(redirectUri)
+      current.search = new URL(url, oidc.publicUrl).search
+      const tokens = await authorizationCodeGrant(await provider(), current, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (claims === undefined) return undefined
+      const { preferred_username: username, sub: subject } = claims
+      const name = typeof username === 'string' && /^[\x21-\x7e]{1,120}$/.test(username) ? username : subject
+      return { name, subject, roles: readRoles(claims, oidc.rolesClaim) }
+    } catch (error) {
+      log.warn({ component: 'oidc', error, code: describeError(error).code }, 'a login was refused')
+      return undefined
+    }
+  }
+  return router
+}
+
+/** The provider's own description, read when it is first needed and kept once it was read. */
+function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<Configuration> {
+  let reading: Promise<Configuration> | undefined
+  // The settings allow plain HTTP to this machine alone.
+  const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
+  return () => {
+    reading ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: 10 }).catch(
+      (error: unknown) => {
+        reading = undefined
+        throw error
+      },
+    )
+    return reading
+  }
+}
+
+/** The words of the claim that name roles; others mean nothing here. */
+function readRoles(claims: Readonly<Record<string, unknown>>, path: string): Role[] {
+  const value = claims[path] ?? path.split('.').reduce<unknown>((at, key) => fieldOf(at, key), claims)
+  const words = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []
+  return words.filter((word): word is Role => typeof word === 'string' && isRole(word))
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? // It has that key.
+      (value as Record<string, unknown>)[key]
+    : undefined
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import express, { Router } from 'express'
+import { z } from 'zod'
+import type { Ledger } from '../ledger/ledger.ts'
+import { isOwnForm } from './access/same-origin.ts'
+import { readActor } from './actor.ts'
+import { toAuditEvent } from './audit-event.ts'
+import { AuditQuery, filterOfAudit, queryOfAudit } from './audit-query.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { AuditPage, VerdictPage } from './pages/audit.tsx'
+import { MessagePage } from './pages/message.tsx'
+import { sendPage } from './render.tsx'
+
+export interface AuditPagesDeps {
+  ledger: Pick<Ledger, 'audit' | 'listAudit' | 'readAudit' | 'verifyAudit'>
+}
+
+const pageSize = 50
+/** Entries read at once for an export. */
+const exportStep = 500
+
+const Cursor = z.strictObject({ at: z.number(), id: z.int() })
+const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
+
+/** The audit trail for people: GET /audit, a page at a time, POST /audit/verify, and GET /audit/export, all that matches. That somebody looks is written into the trail, once for all pages of a list. */
+export function createAuditPages({ ledger }: AuditPagesDeps): Router {
+  const router = Router()
+  router.get('/audit', async (req, res) => {
+    const query = AuditQuery.parse(req.query)
+    const before = readCursor(Cursor, req.query.before)
+    if (before === undefined)
+      await ledger.audit({ actor: readActor(req), action: 'audit.view', resourceId: query.resource })
+    const found = await ledger.listAudit(filterOfAudit(query), pageSize + 1, before)
+    const entries = found.slice(0, pageSize)
+    const last = entries.at(-1)
+    const next =
+      last === undefined || found.length <= pageSize
+        ? undefined
+        : `/audit${queryOfAudit(query, { before: writeCursor({ at: last.at, id: last.id }) })}`
+    sendPage(res, <AuditPage query={query} entries={entries} next={next} />)
+  })
+
+  router.post('/audit/verify', express.urlencoded({ extended: false, limit: '8kb' }), async (req, res) => {
+    if (isOwnForm(req)) sendPage(res, <VerdictPage verdict={await ledger.verifyAudit()} />)
+    else {
+      const message = 'The form is not of your session: open the page again, then send it.'
+      sendPage(res, <MessagePage title="Refused" at="/audit" message={message} />, 403)
+    }
+  })
+
+  router.get('/audit/export', async (req, res) => {
+    const query = AuditQuery.parse(req.query)
+    const format = Format.parse(req.query.format)
+    await ledger.audit({ actor: readActor(req), action: 'audit.export', resourceId: query.resource })
+    res.set({
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="audit-${format}.ndjson"`,
+    })
+    for (let after: number | undefined = 0; after !== undefined && !res.destroyed;) {
+      const entries = await ledger.readAudit({ ...filterOfAudit(query), after }, exportStep)
+      const lines = entries.map((entry) => JSON.stringify(format === 'fhir' ? toAuditEvent(entry) : entry))
+      const text = lines.map((line) => `${line}\n`).join('')
+      if (!res.write(text) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')])
+      after = entries.length < exportStep ? undefined : entries.at(-1)?.id
+    }
+    res.end()
+  })
+  return router
+}

@@ -1,0 +1,135 @@
+import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit-entry.ts'
+import type { AuditVerdict } from '../../ledger/verify-audit.ts'
+import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { FormToken } from './viewer.tsx'
+import { addressOfResource, count, Moment, plural } from './words.tsx'
+
+interface AuditPageProps {
+  query: AuditQuery
+  entries: readonly AuditRecord[]
+  /** The address of the entries before these. */
+  next: string | undefined
+}
+
+/** Who did what, the newest first. */
+export function AuditPage({ query, entries, next }: AuditPageProps) {
+  return (
+    <Layout title="Audit trail" at="/audit">
+      <form class="filter" method="get" action="/audit" aria-label="Filter">
+        <div>
+          <label for="filter-actor">Who</label>
+          <input id="filter-actor" name="actor" type="text" value={query.actor} maxLength={120} />
+        </div>
+        <Select name="action" label="What" value={query.action} options={auditActions} />
+        <div>
+          <label for="filter-resource">Resource</label>
+          <input id="filter-resource" name="resource" type="text" value={query.resource} maxLength={200} />
+        </div>
+        <div>
+          <label for="filter-from">From this day (UTC)</label>
+          <input id="filter-from" name="from" type="date" value={query.from} />
+        </div>
+        <div>
+          <label for="filter-to">To this day (UTC)</label>
+          <input id="filter-to" name="to" type="date" value={query.to} />
+        </div>
+        <button type="submit">Filter</button>
+        <a href="/audit">All</a>
+      </form>
+      <div class="bar">
+        <form class="inline" method="post" action="/audit/verify" aria-label="Verify">
+          <FormToken />
+          <button type="submit">Verify the trail</button>
+        </form>
+        <p>
+          Export what matches: <a href={`/audit/export${queryOfAudit(query, { format: 'jsonl' })}`}>JSON lines</a>,{' '}
+          <a href={`/audit/export${queryOfAudit(query, { format: 'fhir' })}`}>FHIR AuditEvent</a>
+        </p>
+      </div>
+      <Table
+        caption="The newest first"
+        empty="No entry matches."
+        rows={entries}
+        columns={[
+          { name: 'Entry', kind: 'number', show: ({ id }) => id },
+          { name: 'When', show: ({ at }) => <Moment at={at} /> },
+          {
+            name: 'Who',
+            kind: 'id',
+            show: ({ actor }) => <a href={`/audit${queryOfAudit({ actor: actor.name })}`}>{actor.name}</a>,
+          },
+          { name: 'Known by', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
+          { name: 'What', show: ({ action }) => <a href={`/audit${queryOfAudit({ action })}`}>{action}</a> },
+          {
+            name: 'Resource',
+            kind: 'id',
+            show: ({ resourceId }) => resourceId && <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+          },
+          { name: 'Why', kind: 'wide', show: ({ reason }) => reason },
+          { name: 'Details', kind: 'wide', show: detailsOf },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>Older</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+const knownBy = {
+  password: 'own password',
+  shared_password: 'shared password',
+  oidc: 'identity provider',
+  proxy: 'proxy',
+  nothing: '–',
+} as const
+
+function detailsOf({ handler, details }: AuditRecord): string {
+  const all: AuditDetails = { ...(handler !== undefined && { handler }), ...details }
+  return Object.entries(all)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ')
+}
+
+/** Whether the trail is whole. */
+export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
+  const { rows, signed, signedSince, unknownKeys, head, faults } = verdict
+  return (
+    <Layout title="The trail was verified" at="/audit">
+      {faults.length === 0 ? (
+        <p class="note" role="status">
+          {count(rows)} {plural(rows, 'entry', 'entries')}, unbroken.
+        </p>
+      ) : (
+        <p class="note bad" role="alert">
+          The trail was tampered with.
+        </p>
+      )}
+      <p>
+        {signedSince === undefined
+          ? 'Not signed: whoever can write to the ledger could have computed it anew.'
+          : `Signed since entry ${signedSince.id}: ${count(signed)} of them${unknownKeys > 0 ? `, ${count(unknownKeys)} more with keys that SEALING_KEYS does not list` : ''}.`}
+      </p>
+      <Table
+        caption="What does not fit"
+        empty=""
+        rows={faults}
+        columns={[
+          { name: 'Entry', kind: 'number', show: ({ id }) => id },
+          { name: 'Says', kind: 'wide', show: ({ says }) => says },
+        ]}
+      />
+      <p>
+        Head, to be noted elsewhere: <code>{`${head.id}:${head.hash}`}</code>
+      </p>
+      <p>
+        <a href="/audit">Back to the trail</a>
+      </p>
+    </Layout>
+  )
+}

@@ -1,0 +1,69 @@
+import { Layout } from './layout.tsx'
+import { FormToken } from './viewer.tsx'
+
+interface LoginPageProps {
+  /** Where somebody wanted to go. */
+  to: string
+  /** Why they are not there yet. */
+  message?: string
+  /** A name and a password are taken. */
+  takesPasswords: boolean
+  /** An identity provider is asked. */
+  hasProvider: boolean
+}
+
+/** Asks people who they are. */
+export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPageProps) {
+  return (
+    <Layout title="Log in" at={undefined}>
+      {message !== undefined && (
+        <p class="note bad" role="alert">
+          {message}
+        </p>
+      )}
+      {hasProvider && (
+        <p>
+          <a class="button" href={`/login/oidc?to=${encodeURIComponent(to)}`}>
+            Log in with your organization's account
+          </a>
+        </p>
+      )}
+      {takesPasswords && (
+        <form method="post" action="/login" aria-label="Log in">
+          <FormToken />
+          <input type="hidden" name="to" value={to} />
+          <p>
+            <label for="name">Name</label>
+            <input
+              id="name"
+              name="name"
+              type="text"
+              required
+              maxLength={120}
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+          </p>
+          <p>
+            <label for="password">Password</label>
+            <input
+              id="password"
+              name="password"
+              type="password"
+              required
+              maxLength={1000}
+              autocomplete="current-password"
+            />
+          </p>
+          <p>
+            <button type="submit" class="act">
+              Log in
+            </button>
+          </p>
+        </form>
+      )}
+      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl says who you are: it said nothing.</p>}
+    </Layout>
+  )
+}

@@ -1,0 +1,25 @@
+import { addressOfAsset } from '../assets.ts'
+
+/** Opens another page of this console by itself: what a browser sends along only to requests that begin here comes with it. */
+export function ReturnPage({ to }: { to: string }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="refresh" content={`0; url=${to}`} />
+        <title>pawl</title>
+        <link rel="icon" href={addressOfAsset('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={addressOfAsset('style.css')} />
+      </head>
+      <body>
+        <main>
+          <h1>One moment</h1>
+          <p>
+            <a href={to}>Go on</a>
+          </p>
+        </main>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Revealed } from '../../ledger/ledger.ts'
+import { maxReason, minReason } from '../reason.ts'
+import { Layout } from './layout.tsx'
+import { FormToken } from './viewer.tsx'
+import { addressOfResource, Moment } from './words.tsx'
+
+/** Asks why somebody wants to see what is stored of a resource. */
+export function RevealForm({ id }: { id: string }) {
+  return (
+    <form method="post" action={`${addressOfResource(id)}/reveal`} aria-label="Show the content" autocomplete="off">
+      <FormToken />
+      <p>
+        <label for="reason">Why it has to be seen: this stands in the audit trail, so name no patient</label>
+        <textarea id="reason" name="reason" required minLength={minReason} maxLength={maxReason} rows={2} />
+      </p>
+      <p>
+        <button type="submit">Show the content</button>
+      </p>
+    </form>
+  )
+}
+
+/** What the service last said of a resource, for the one who asked, once. */
+export function RevealedPage({ revealed }: { revealed: Revealed }) {
+  const { id, readAt, snapshot } = revealed
+  return (
+    <Layout title={`Content of ${id}`} at="/resources">
+      <p class="note warn">This is about a patient. That you opened it, and why, stands in the audit trail.</p>
+      <p>
+        As of <Moment at={readAt} />. <a href={addressOfResource(id)}>Back to the resource</a>
+      </p>
+      <Value value={snapshot} />
+    </Layout>
+  )
+}
+
+function Value({ value }: { value: unknown }) {
+  if (value === null || value === undefined || value === '') return <span class="faint">–</span>
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="faint">–</span>
+    return (
+      <ol>
+        {value.map((each: unknown, index) => (
+          <li key={index}>
+            <Value value={each} />
+          </li>
+        ))}
+      </ol>
+    )
+  }
+  if (typeof value !== 'object') return <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+  return (
+    <dl class="content">
+      {Object.entries(value).map(([name, each]: [string, unknown]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value value={each} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

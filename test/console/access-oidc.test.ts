@@ -1,0 +1,181 @@
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+
+import { type IdentityProvider, oidcClient, startIdentityProvider } from '../support/identity-provider.ts'
+import { freePort } from '../support/spawn-pawl.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { browserPath, startBrowser } from './browser.ts'
+
+let gateway: TestGateway
+let provider: IdentityProvider
+const log = captureLog('info')
+const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
+
+beforeEach(async () => {
+  log.clear()
+  const port = String(await freePort())
+  const publicUrl = `http://127.0.0.1:${port}`
+  provider = await startIdentityProvider(`${publicUrl}/login/oidc/callback`)
+  gateway = await startTestGateway(
+    { api: createScriptedApi().api, handlers: [], log: log.log },
+    {
+      ADMIN_PORT: port,
+      ADMIN_URL: publicUrl,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: oidcClient.id,
+      OIDC_CLIENT_SECRET: oidcClient.secret,
+    },
+  )
+})
+afterEach(async () => {
+  await gateway.destroy()
+  await provider.close()
+})
+
+const trail = async (action: string) =>
+  (await gateway.ledger.readAudit({ after: 0 }, 1_000)).filter((each) => each.action === action)
+
+/** A browser that keeps cookies by host, and follows nothing by itself. */
+function createClient() {
+  const jar = new Map<string, Map<string, string>>()
+  return async (url: string | URL): Promise<Response> => {
+    const { host } = new URL(url)
+    const cookies = jar.get(host) ?? new Map<string, string>()
+    jar.set(host, cookies)
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html', cookie } })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+}
+
+/** Follows redirects until the address of the console that the provider sends people back to, which is not opened yet. */
+async function goToCallback(get: ReturnType<typeof createClient>, to = '/events'): Promise<URL> {
+  let at = new URL(`${gateway.adminUrl}/login/oidc?to=${encodeURIComponent(to)}`)
+  for (let steps = 0; steps < 10; steps += 1) {
+    const location = (await get(at)).headers.get('location')
+    if (location === null) throw new Error(`no way on from ${at.pathname}`)
+    at = new URL(location, at)
+    if (at.pathname === '/login/oidc/callback') return at
+  }
+  throw new Error('redirected for ever')
+}
+
+describe('a login at an identity provider', () => {
+  it('begins a session with the name and the roles that its token names', async () => {
+    provider.person = { subject: 'u-7', username: 'maria', roles: ['operator', 'everybody', 'toString'] }
+    const get = createClient()
+    const callback = await goToCallback(get)
+    const answer = await get(callback)
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('content="0; url=/events"')
+    expect(await (await get(`${gateway.adminUrl}/events`)).text()).toContain('<span>maria</span>')
+    expect((await get(`${gateway.adminUrl}/audit`)).status).toBe(403)
+    expect(await trail('person.login')).toMatchObject([
+      { actor: { name: 'maria', via: 'admin', auth: 'oidc' }, details: { roles: ['operator'], subject: 'u-7' } },
+    ])
+  })
+
+  it('asks with PKCE, a state and a nonce of its own each time', async () => {
+    const asked = async () => {
+      const { headers } = await request(gateway.adminUrl).get('/login/oidc').set(page).expect(303)
+      return new URL(String(headers.location)).searchParams
+    }
+    const [one, other] = [await asked(), await asked()]
+    expect(one.get('code_challenge_method')).toBe('S256')
+    for (const name of ['code_challenge', 'state', 'nonce']) {
+      expect(one.get(name)?.length).toBeGreaterThan(20)
+      expect(one.get(name)).not.toBe(other.get(name))
+    }
+  })
+
+  it('is not believed with another state, another code, twice, or in a browser that never asked', async () => {
+    const refuse = async (get: ReturnType<typeof createClient>, url: URL) => {
+      const answer = await get(url)
+      expect(answer.status).toBe(401)
+      expect((await get(gateway.adminUrl)).status).toBe(303)
+    }
+    const get = createClient()
+    const callback = await goToCallback(get)
+    await refuse(createClient(), callback)
+    const altered = (name: string) => {
+      const url = new URL(callback)
+      url.searchParams.set(name, 'guessed')
+      return url
+    }
+    await refuse(get, altered('state'))
+    // What the answer is checked against is good for one answer.
+    await refuse(get, callback)
+    const second = createClient()
+    await goToCallback(second)
+    await refuse(second, altered('code'))
+    expect(await trail('person.login')).toEqual([])
+    expect((await trail('person.refuse')).map(({ actor, details }) => [actor.name, details.by])).toEqual([
+      ['unknown', 'oidc'],
+    ])
+    expect(log.text()).not.toContain(oidcClient.secret)
+  })
+
+  it('lets somebody without any role do nothing', async () => {
+    provider.person = { subject: 'u-8', username: 'nora', roles: ['everybody'] }
+    const get = createClient()
+    await get(await goToCallback(get))
+    const answer = await get(gateway.adminUrl)
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('nora may not look at anything here')
+  })
+
+  it('says so where the provider is away, and tries it again the next time', async () => {
+    await provider.close()
+    const { text } = await request(gateway.adminUrl).get('/login/oidc').set(page).expect(503)
+    expect(text).toContain('did not answer')
+  })
+
+  it.skipIf(browserPath === undefined)('works in a browser, session cookie and all', async () => {
+    const browser = await startBrowser()
+    const tab = await browser.newPage()
+    await tab.goto(`${gateway.adminUrl}/handlers`)
+    await tab.getByRole('link', { name: "Log in with your organization's account" }).click()
+    await tab.getByRole('heading', { name: 'Handlers' }).waitFor()
+    await tab.getByText('maria').waitFor()
+    await browser.close()
+  })
+})
+
+describe('a proxy that says who asks', () => {
+  const asked = (headers: Record<string, string>) =>
+    request(gateway.adminUrl).post('/api/pause').set(headers).send({ all: true })
+
+  const start = async (trusted: string) => {
+    await gateway.destroy()
+    gateway = await startTestGateway(
+      { api: createScriptedApi().api, handlers: [], log: log.log },
+      {
+        TRUSTED_PROXIES: trusted,
+        ADMIN_PROXY_USER_HEADER: 'X-Forwarded-User',
+        ADMIN_PROXY_ROLES_HEADER: 'X-Forwarded-Groups',
+      },
+    )
+  }
+
+  it('is believed from its own address, with the roles that there are', async () => {
+    await start('127.0.0.1')
+    expect((await asked({ 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'staff, viewer' })).status).toBe(403)
+    expect((await asked({ 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'staff,operator' })).status).toBe(200)
+    expect((await asked({ 'x-forwarded-groups': 'operator' })).status).toBe(401)
+    expect((await asked({ 'x-forwarded-user': 'maria' })).status).toBe(403)
+    expect(await trail('work.pause')).toMatchObject([{ actor: { name: 'maria', via: 'admin', auth: 'proxy' } }])
+  })
+
+  it('is not believed from anywhere else, whatever it says of its own address', async () => {
+    await start('192.0.2.7')
+    const headers = { 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'operator', 'x-forwarded-for': '192.0.2.7' }
+    expect((await asked(headers)).status).toBe(401)
+  })
+})

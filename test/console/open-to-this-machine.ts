@@ -1,0 +1,13 @@
+import { createAddressRanges } from '../../src/address-ranges.ts'
+import type { AccessSettings } from '../../src/console/access/create-access.ts'
+
+/** Nobody is asked who they are. */
+export const openToThisMachine: AccessSettings = {
+  password: undefined,
+  users: [],
+  publicUrl: undefined,
+  proxy: undefined,
+  oidc: undefined,
+  trustedProxies: createAddressRanges([]),
+  sessionKey: undefined,
+}

@@ -1,0 +1,81 @@
+import express, { type Express } from 'express'
+import request from 'supertest'
+import { expect, it } from 'vitest'
+import { createSessions } from '../../src/console/access/session.ts'
+
+const minute = 60_000
+const key = Buffer.alloc(32, 7)
+const olga = { name: 'olga', method: 'password', roles: ['operator' as const], mark: 'a-mark' } as const
+
+/** An app that begins a session, lets it go on, and ends it, at the time that the test sets. */
+function createApp(clock: { now: number }, sealedWith: Uint8Array | undefined = key): Express {
+  const sessions = createSessions({ key: sealedWith, now: () => clock.now })
+  const app = express()
+  app.get('/begin', async (_req, res) => {
+    await sessions.begin(res, { ...olga, roles: [...olga.roles] })
+    res.end()
+  })
+  app.get('/', async (req, res) => {
+    const found = await sessions.read(req)
+    if (found !== undefined && !found.isYoung) await sessions.renew(res, found.session)
+    res.json({ name: found?.session.name ?? 'nobody', endsInMs: (found?.endsAt ?? clock.now) - clock.now })
+  })
+  app.get('/end', async (req, res) => {
+    res.json({ ended: (await sessions.end(req, res))?.name })
+  })
+  return app
+}
+
+const cookieIn = ({ headers }: request.Response) => [headers['set-cookie']].flat()[0]?.split(';', 1)[0]
+const nameOf = async (app: Express, cookie: string) => (await request(app).get('/').set('cookie', cookie)).body.name
+
+async function begin(app: Express): Promise<string> {
+  return cookieIn(await request(app).get('/begin')) ?? ''
+}
+
+it('a session ends after half an hour without a request', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  const cookie = await begin(app)
+  clock.now += 29 * minute
+  expect(await nameOf(app, cookie)).toBe('olga')
+  clock.now += 2 * minute
+  expect(await nameOf(app, cookie)).toBe('nobody')
+})
+
+it('a session goes on while there are requests, for twelve hours and no longer', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  let cookie = await begin(app)
+  for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+    clock.now += 20 * minute
+    const answer = await request(app).get('/').set('cookie', cookie)
+    expect(answer.body.name).toBe('olga')
+    cookie = cookieIn(answer) ?? cookie
+  }
+  clock.now += 19 * minute
+  expect(await nameOf(app, cookie)).toBe('olga')
+  clock.now += 2 * minute
+  expect(await nameOf(app, cookie)).toBe('nobody')
+})
+
+it('a session that was ended stays so for whoever copied its cookie', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  const cookie = await begin(app)
+  expect((await request(app).get('/end').set('cookie', cookie)).body).toEqual({ ended: 'olga' })
+  expect(await nameOf(app, cookie)).toBe('nobody')
+})
+
+it('a session says nothing to whoever reads it, and is worth nothing altered or under another key', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  const cookie = await begin(app)
+  const decoded = cookie.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+  expect(decoded.join(' ')).not.toMatch(/olga|operator/)
+  expect(await nameOf(createApp(clock), cookie)).toBe('olga')
+  expect(await nameOf(createApp(clock, Buffer.alloc(32, 8)), cookie)).toBe('nobody')
+  expect(await nameOf(createApp(clock, undefined), cookie)).toBe('nobody')
+  for (const altered of [cookie.slice(0, -6), `${cookie}AA`, '__Host-pawl=', '__Host-pawl=a.b.c.d.e'])
+    expect(await nameOf(app, altered)).toBe('nobody')
+})

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import { Provider } from 'oidc-provider'
+
+/** The client that pawl is there. */
+export const oidcClient = { id: 'pawl-console', secret: 'a-client-secret-for-tests' }
+
+/** A real identity provider, at which whoever comes is logged in as `subject` without being asked. */
+export interface IdentityProvider {
+  issuer: string
+  /** Who comes next, with which roles. */
+  person: { subject: string; username: string; roles: readonly string[] }
+  close(): Promise<void>
+}
+
+/** Starts it on a free port of 127.0.0.1, for one console; it takes no login without PKCE. */
+export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
+  let listener: RequestListener = () => {}
+  const server = createServer((request, response) => listener(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address object; the type also knows pipes.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+
+  const running: IdentityProvider = {
+    issuer,
+    person: { subject: 'u-1', username: 'maria', roles: ['operator'] },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: oidcClient.id,
+        client_secret: oidcClient.secret,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    jwks: { keys: [await exportJWK(privateKey)] },
+    cookies: { keys: ['a-cookie-key-for-tests'] },
+    claims: { openid: ['sub'], profile: ['preferred_username', 'roles'] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_context, subject) => ({
+      accountId: subject,
+      claims: () => ({ sub: subject, preferred_username: running.person.username, roles: [...running.person.roles] }),
+    }),
+  })
+  const answer = provider.callback()
+
+  /** Logs in and consents at once. */
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { params } = await provider.interactionDetails(request, response)
+    const { subject: accountId } = running.person
+    const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
+    grant.addOIDCScope('openid profile')
+    const grantId = await grant.save()
+    await provider.interactionFinished(request, response, { login: { accountId }, consent: { grantId } })
+  }
+
+  listener = (request, response) => {
+    if (request.url?.startsWith('/interaction/') === true) return void interact(request, response)
+    void answer(request, response)
+  }
+  return running
+}

@@ -276,6 +276,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         where state = 'due' and error_code is not null`.execute(db)
     },
   },
+  '2027-09-trace': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table events add column traceparent text`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

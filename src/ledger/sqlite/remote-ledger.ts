@@ -75,6 +75,7 @@ export function reachLedger({ call }: Caller): Ledger {
     findPatient: ask('findPatient'),
     erase: ask('erase'),
     eraseEvents: ask('eraseEvents'),
+    reseal: ask('reseal'),
     wipe: ask('wipe'),
     mostTried: ask('mostTried'),
     purgedAgo: ask('purgedAgo'),

@@ -16,10 +16,12 @@ export async function readOpenAlerts(db: Kysely<Tables>): Promise<AlertRecord[]>
     .selectFrom('alerts')
     .selectAll()
     .where('closed_at', 'is', null)
-    .orderBy('id')
+    // As the index has them: of those that are over there are many more.
+    .orderBy('kind')
+    .orderBy('subject')
     .limit(maxOpen)
     .execute()
-  return rows.map(toRecord)
+  return rows.map(toRecord).toSorted((one, other) => one.id - other.id)
 }
 
 /** All alerts, the newest first. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Environment } from '../../src/config.ts'
+import { addAlertMetrics } from '../../src/console/alert-metrics.ts'
 import { createMetrics } from '../../src/console/metrics.ts'
 import { dumpLedger, fillLedger, openLedger } from '../ledger/filled-ledger.ts'
 import { needs } from '../support/needs.ts'
@@ -66,6 +67,7 @@ describe('docs/deploying.md', () => {
       readBreakers: () => ({}),
       readHolds: () => [],
     })
+    addAlertMetrics(registry, () => ({ open: [], targets: [] }))
     const metrics = registry.getMetricsAsArray().map(({ name }) => name)
     expect(metrics.filter((name) => !page.includes(`\`${name}`))).toEqual([])
     expect(

@@ -16,16 +16,17 @@ import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
+import { createHolding, type HoldingDeps } from './holding.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
-export interface AdminDeps extends Omit<PagesDeps, 'read'>, Pick<SyncDeps, 'sync'> {
+export interface AdminDeps
+  extends
+    Omit<PagesDeps, 'read' | 'holding'>,
+    Pick<SyncDeps, 'sync'>,
+    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'> {
   findResources: FindResources
-  /** Has this process look at once what is paused. */
-  lookAtHolds: () => Promise<void>
-  /** The systems, the service among them. */
-  systemNames: readonly string[]
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
@@ -117,7 +118,8 @@ export function createAdmin(deps: AdminDeps): Express {
     createRetryWork({ ledger, handlerNames, enqueue, log }),
   )
   app.use(createBrowse(ledger))
-  app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
+  const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
+  app.use(createHeld({ ledger, holding }))
   const syncNow = createSyncNow({ sync, audit: ledger.audit })
   app.post('/api/sync', syncNow)
   app.post('/api/reconcile', async (req, res) => {
@@ -151,7 +153,7 @@ export function createAdmin(deps: AdminDeps): Express {
       res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
     else res.json(resource)
   })
-  app.use(createPages({ ...deps, read }))
+  app.use(createPages({ ...deps, read, holding }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

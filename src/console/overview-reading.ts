@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Counts, Ledger } from '../ledger/ledger.ts'
+import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
+import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from './pages/words.tsx'
 import type { Vitals } from './vitals.ts'
@@ -13,7 +14,7 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Ledger, 'counts' | 'nextDueIn'>
+  ledger: Pick<Ledger, 'counts' | 'nextDueIn' | 'holds'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
@@ -48,15 +49,17 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { ledger, readBreakers, readAway, vitals, role, queueName, inWork } = deps
     const counts = await readCounts()
     const nextDueIn = await ledger.nextDueIn()
+    const holds = await ledger.holds()
     const away = readAway()
     return {
       role,
+      holds,
       counts,
       oldestDueMs: Math.max(0, -(nextDueIn ?? 0)),
       vitals: vitals.read(),
-      systems: Object.entries(readBreakers()).map(([system, state]) => ({
+      systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({
         system,
-        state: states[state] ?? state,
+        state,
         since: sinceOf(away.find((each) => each.system === system)),
       })),
       queue: { name: queueName, inWork: inWork() },
@@ -72,6 +75,17 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     }
     return last.reading
   }
+}
+
+/** How each system stands, in words for people. */
+export function statesOf(
+  breakers: Record<string, string>,
+  holds: readonly Hold[],
+): { system: string; state: string }[] {
+  return Object.entries(breakers).map(([system, state]) => {
+    const isPaused = holds.some((hold) => isSameHold(hold, { kind: 'system', name: system }))
+    return { system, state: isPaused ? 'paused' : (states[state] ?? state) }
+  })
 }
 
 function sinceOf(away: AwaySystem | undefined): string {

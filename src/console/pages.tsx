@@ -15,7 +15,7 @@ import { ResourceCursor } from './browse.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { queryOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
-import { createReadOverview, type OverviewDeps } from './overview-reading.ts'
+import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { EventsPage } from './pages/events.tsx'
 import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
@@ -24,6 +24,8 @@ import { RejectionsPage } from './pages/rejections.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
+import { createHoldPages } from './hold-pages.tsx'
+import type { Holding } from './holding.ts'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
@@ -34,6 +36,7 @@ export interface PagesDeps extends OverviewDeps {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
+  holding: Holding
   settings: readonly SettingSource[]
   readStory: ReadStory
   read: AuditedReading
@@ -66,7 +69,7 @@ const EventsQuery = z.object({
 
 /** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
-  const { ledger, handlerNames, vitals, settings, readStory, read, enqueue, stopping, log } = deps
+  const { ledger, handlerNames, holding, vitals, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
   const guard = createFormGuard()
   const { token } = guard
@@ -86,6 +89,8 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
   router.use(createParkedPages({ ledger, handlerNames, jobs, token, requireOwnForm, now }))
+
+  router.use(createHoldPages({ ledger, holding, token, requireOwnForm }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.parse(req.query.kind)
@@ -183,7 +188,11 @@ export function createPages(deps: PagesDeps): Router {
         newest: own.toSorted((a, b) => b.newest - a.newest)[0],
       }
     })
-    sendPage(res, <HandlersPage handlers={handlers} now={now()} />)
+    const holds = await ledger.holds()
+    sendPage(
+      res,
+      <HandlersPage handlers={handlers} systems={statesOf(deps.readBreakers(), holds)} holds={holds} now={now()} />,
+    )
   })
 
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

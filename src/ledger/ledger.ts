@@ -365,6 +365,8 @@ export interface Hold {
   kind: 'all' | 'handler' | 'system'
   /** Of the handler or the system; empty for all. */
   name: string
+  /** By the ledger's clock: another one once it was resumed and paused anew. */
+  since: number
   /** For how long already, in milliseconds. */
   forMs: number
   reason?: string

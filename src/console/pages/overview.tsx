@@ -1,6 +1,7 @@
-import type { Counts } from '../../ledger/ledger.ts'
+import type { Counts, Hold } from '../../ledger/ledger.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
 import { DeliveriesChart } from './chart.tsx'
+import { HoldBanner } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Table } from './table.tsx'
 import { count, duration } from './words.tsx'
@@ -8,6 +9,8 @@ import { count, duration } from './words.tsx'
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {
   role: string
+  /** What is paused. */
+  holds: readonly Hold[]
   /** Absent while they are counted for the first time. */
   counts: Counts | undefined
   /** For how long the resource that has waited longest has been due; 0 where none is. */
@@ -41,6 +44,9 @@ export function Overview({ reading }: { reading: OverviewReading }) {
   const { counts, vitals, systems, queue } = reading
   return (
     <>
+      <div data-live="holds">
+        <HoldBanner holds={reading.holds} />
+      </div>
       <h2>Now</h2>
       <div data-live="now">
         <Tiles {...reading} />

@@ -238,6 +238,24 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         at ${integer} not null)`.execute(db)
     },
   },
+  '2027-06-drift': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table resources add column waits_for text`.execute(db)
+      await sql`alter table resources add column waits_since ${integer}`.execute(db)
+      await sql`alter table resources add column follows_up text`.execute(db)
+      await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
+      await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
+      await sql`create table drift (
+        kind text not null,
+        name text not null,
+        value text not null,
+        first_at ${integer} not null,
+        last_at ${integer} not null,
+        seen ${integer} not null,
+        resource_id text not null,
+        primary key (kind, name, value))`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

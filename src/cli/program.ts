@@ -7,6 +7,7 @@ import { addDoctorCommand } from './doctor-command.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
 import { addDiscardCommand } from './discard-command.ts'
+import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
@@ -47,6 +48,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
+  addDriftCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
   addDiscardCommand(program, { ask, print })
   addBrowseCommands(program, { ask, print })

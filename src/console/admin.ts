@@ -12,6 +12,7 @@ import { createAuditedReading } from './audited-reading.ts'
 import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
+import { newDriftMs } from './overview-reading.ts'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
@@ -97,6 +98,8 @@ export function createAdmin(deps: AdminDeps): Express {
       ...(await readState()),
       sealing: isSealing ? 'on' : 'off',
       failing: await ledger.failing(handlerNames),
+      drift: { new: await ledger.newDrift(newDriftMs) },
+      limits: deps.vitals.read().limits,
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     })

@@ -14,7 +14,7 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Ledger, 'counts' | 'nextDueIn' | 'holds'>
+  ledger: Pick<Ledger, 'counts' | 'nextDueIn' | 'holds' | 'newDrift'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
@@ -24,6 +24,9 @@ export interface OverviewDeps {
 }
 
 const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
+
+/** What was met first within so many milliseconds is new. */
+export const newDriftMs = 86_400_000
 
 /** Milliseconds for which a reading is shown to all who ask. */
 const freshMs = 1_000
@@ -54,6 +57,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     return {
       role,
       holds,
+      newDrift: await ledger.newDrift(newDriftMs),
       counts,
       oldestDueMs: Math.max(0, -(nextDueIn ?? 0)),
       vitals: vitals.read(),

@@ -26,6 +26,7 @@ import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createHoldPages } from './hold-pages.tsx'
 import type { Holding } from './holding.ts'
+import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
@@ -90,6 +91,7 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/live', live.follow)
   router.use(createParkedPages({ ledger, handlerNames, jobs, token, requireOwnForm, now }))
 
+  router.use(createQueueAndDrift({ ledger, now }))
   router.use(createHoldPages({ ledger, holding, token, requireOwnForm }))
 
   router.get('/resources', async (req, res) => {

@@ -5,9 +5,11 @@ import { addressOfAsset, htmxAddress, htmxIntegrity } from '../assets.ts'
 const pages = [
   ['/', 'Overview'],
   ['/parked', 'Failing and parked'],
+  ['/work-queue', 'Work queue'],
   ['/resources', 'Resources'],
   ['/events', 'Events'],
   ['/rejections', 'Rejections'],
+  ['/drift', 'Drift'],
   ['/handlers', 'Handlers'],
   ['/settings', 'Settings'],
 ] as const

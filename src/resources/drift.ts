@@ -89,7 +89,12 @@ function collect(shape: Shape, value: unknown, path: string, found: Map<string, 
       return
     case 'code':
       if (typeof value !== 'string' || shape.values.has(value)) return
-      add(found, { kind: path.endsWith('.status') ? 'status' : 'code', name: path, value: shownCode(value) })
+      add(found, {
+        kind: path.endsWith('.status') ? 'status' : 'code',
+        name: path,
+        // What a patient is, such as the gender, is not shown beside the id of a resource.
+        value: path.includes('.patient.') ? unshown : shownCode(value),
+      })
       return
     case 'anything':
   }

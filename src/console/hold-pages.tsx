@@ -10,7 +10,9 @@ import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 
 export interface HoldPagesDeps {
-  ledger: Pick<Ledger, 'holds' | 'failureGroups' | 'counts'>
+  ledger: Pick<Ledger, 'holds' | 'failureGroups'>
+  /** How much is due in all; `undefined` while that is counted for the first time. */
+  readDue: () => Promise<number | undefined>
   holding: Holding
   /** Stands in every form. */
   token: string
@@ -32,7 +34,7 @@ const ResumeForm = Target.extend({ stamp: z.string() }).and(
 )
 
 /** Pausing a handler, a system or all work, and letting it go on in steps. */
-export function createHoldPages({ ledger, holding, token, requireOwnForm }: HoldPagesDeps): Router {
+export function createHoldPages({ ledger, readDue, holding, token, requireOwnForm }: HoldPagesDeps): Router {
   const router = Router()
 
   /** What a page or a form is about, as it stands now; `undefined` where there is no such thing. */
@@ -44,8 +46,8 @@ export function createHoldPages({ ledger, holding, token, requireOwnForm }: Hold
     return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold) } : undefined
   }
 
-  async function countWaiting({ kind, name }: HoldName): Promise<number> {
-    if (kind === 'all') return (await ledger.counts()).due
+  async function countWaiting({ kind, name }: HoldName): Promise<number | undefined> {
+    if (kind === 'all') return readDue()
     return (await ledger.failureGroups())
       .filter(({ errorCode, handler, system }) =>
         kind === 'handler'

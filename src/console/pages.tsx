@@ -80,6 +80,7 @@ export function createPages(deps: PagesDeps): Router {
     sendPage(res, <MessagePage title="Refused" message={message} />, 403)
   }
   const readOverview = createReadOverview(deps)
+  const readDue = async () => (await readOverview()).counts?.due
   const render = async () => renderToString(<Overview reading={await readOverview()} />)
   const live = createLive({ render, stopping })
   const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
@@ -92,7 +93,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createParkedPages({ ledger, handlerNames, jobs, token, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
-  router.use(createHoldPages({ ledger, holding, token, requireOwnForm }))
+  router.use(createHoldPages({ ledger, readDue, holding, token, requireOwnForm }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.parse(req.query.kind)

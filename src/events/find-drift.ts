@@ -4,8 +4,15 @@ import { Envelope } from './envelope.ts'
 
 /** Claims that a token may have: those registered for all (RFC 7519, 4.1), and the digests of the body that pawl checks. */
 const knownClaims: ReadonlySet<string> = new Set([
-  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
-  ...['body_sha256', 'request_body_sha256'],
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'nbf',
+  'iat',
+  'jti',
+  'body_sha256',
+  'request_body_sha256',
 ])
 
 /** What a delivery holds that the catalogue does not know: its type, fields of its envelope, claims of its token, and what stands in its data. */

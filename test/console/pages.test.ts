@@ -52,10 +52,12 @@ async function park(...ids: string[]): Promise<void> {
 const addresses = [
   '/',
   '/parked',
+  '/work-queue',
   '/resources',
   '/resources/pa_locked_1',
   '/events',
   '/rejections',
+  '/drift',
   '/handlers',
   '/settings',
 ]

@@ -70,6 +70,8 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
   const lists = [
     '/parked',
     '/parked?error=code_2',
+    '/work-queue',
+    '/work-queue?kind=benefit_verification',
     '/resources',
     '/resources?kind=benefit_verification',
     '/events',
@@ -83,7 +85,8 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  for (const address of ['/', '/handlers', '/settings', '/metrics']) await visit(address)
+  const others = ['/', '/handlers', '/handlers/hold?kind=handler&name=chart', '/drift', '/settings', '/metrics']
+  for (const address of others) await visit(address)
   return visited
 }
 
@@ -100,7 +103,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(26)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -135,7 +138,7 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(26)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue

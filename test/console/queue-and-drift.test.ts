@@ -120,7 +120,7 @@ describe('with the sandbox as the service', () => {
       await service.create('/prior-authorization', priorAuthorization()),
       await service.create('/prior-authorization', priorAuthorization()),
     ]
-    for (const id of [first, second]) push(id, 'processing')
+    for (const status of ['processing', 'awaiting_outcome']) for (const id of [first, second]) push(id, status)
     push(first, 'awaiting_provider_response')
     await until('one waits', async () => (await reasonsOf()).length === 1)
     push(second, 'completed', { outcome: { result: 'Denied', detail_code: 'unknown' } })

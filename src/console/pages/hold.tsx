@@ -36,7 +36,7 @@ interface HoldPageProps {
   target: HoldName
   /** Absent where it is not paused. */
   hold: Hold | undefined
-  /** Pieces of work that wait for it; `undefined` where it is not paused. */
+  /** Pieces of work that wait for it; `undefined` where it is not paused, or not counted yet. */
   waiting: number | undefined
   /** What somebody let through a moment ago, and whether others still wait. */
   letThrough: { resources: number; more: boolean } | undefined
@@ -45,7 +45,7 @@ interface HoldPageProps {
 }
 
 /** Pauses one handler, one system or all work, or lets it go on: all at once, or so many resources at a time. */
-export function HoldPage({ target, hold, waiting = 0, letThrough, stamp, token }: HoldPageProps) {
+export function HoldPage({ target, hold, waiting, letThrough, stamp, token }: HoldPageProps) {
   const fields = { token, kind: target.kind, name: target.name, stamp }
   return (
     <Layout title={hold === undefined ? `Pause ${nameOfHold(target)}` : `Paused: ${nameOfHold(target)}`} at="/handlers">
@@ -68,7 +68,7 @@ export function HoldPage({ target, hold, waiting = 0, letThrough, stamp, token }
             </div>
             <div>
               <dt>Waiting for it</dt>
-              <dd>{countFailed(waiting)}</dd>
+              <dd>{waiting === undefined ? '…' : countFailed(waiting)}</dd>
             </div>
           </dl>
           <p>{hold.reason === undefined ? 'Nobody said why.' : `Why: ${hold.reason}`}</p>

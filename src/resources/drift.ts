@@ -79,8 +79,9 @@ function collect(shape: Shape, value: unknown, path: string, found: Map<string, 
       for (const [name, field] of Object.entries(value)) {
         if (found.size >= maxFound) return
         const known = shape.fields.get(name)
-        if (known !== undefined) collect(known, field, `${path}.${name}`, found)
-        else add(found, { kind: 'field', name: `${path}.${shownName(name)}`, value: '' })
+        if (known === undefined) add(found, { kind: 'field', name: `${path}.${shownName(name)}`, value: '' })
+        // Most fields may hold anything: what is asked of every delivery makes no path for them.
+        else if (known.of !== 'anything') collect(known, field, `${path}.${name}`, found)
       }
       return
     case 'list':

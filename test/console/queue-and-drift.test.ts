@@ -72,7 +72,7 @@ describe('with the sandbox as the service', () => {
   const push: Sandbox['controls']['push'] = (...change) => service.sandbox.controls.push(...change)
   const reasonsOf = async () => (await gateway.ledger.waitingForPeople(50)).rows.map(({ reason }) => reason)
 
-  it('finds nothing that the catalogue does not know in what is documented', async () => {
+  it('finds nothing that the catalogue does not know in what is documented, and tells what is left of the API budget', async () => {
     await start()
     const id = await service.create('/prior-authorization', priorAuthorization())
     const verified = await service.create('/benefit-verification', benefitVerification())
@@ -83,6 +83,9 @@ describe('with the sandbox as the service', () => {
     })
     await settled(3)
     expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything that came is in the catalogue.')
+    expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
+      /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, told \d+ s ago$/m,
+    )
   })
 
   it('tells of a type, a status and fields that nobody documented, on a page and by command', async () => {

@@ -7,7 +7,7 @@ swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: fi
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
-  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts'],
+  'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts', 'tracing'],
   'gateway.ts': ['.'],
   'config.ts': ['address-ranges.ts', 'errors.ts', 'parse-json.ts'],
   'errors.ts': [],
@@ -23,6 +23,7 @@ const rooms = {
   'read-version.ts': [],
   'postgres-pool.ts': [],
   'fetch.ts': ['errors.ts'],
+  tracing: ['errors.ts', 'log.ts', 'read-version.ts'],
   'download.ts': [],
   'public-address.ts': [],
   'retry-after.ts': [],
@@ -34,14 +35,26 @@ const rooms = {
   resources: [],
   events: ['resources'],
   // The journey.
-  receive: ['address-ranges.ts', 'events', 'ledger', 'errors.ts', 'clock.ts', 'log.ts'],
-  ledger: ['resources', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'log.ts'],
+  receive: ['address-ranges.ts', 'events', 'ledger', 'tracing', 'errors.ts', 'clock.ts', 'log.ts'],
+  ledger: ['resources', 'tracing', 'errors.ts', 'postgres-pool.ts', 'clock.ts', 'log.ts'],
   queue: ['errors.ts', 'postgres-pool.ts', 'log.ts'],
-  work: ['ledger', 'queue', 'events', 'systems', 'resources', 'api', 'config.ts', 'errors.ts', 'clock.ts', 'log.ts'],
-  poll: ['ledger', 'work', 'systems', 'events', 'resources', 'api', 'errors.ts', 'clock.ts', 'log.ts'],
-  systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
+  work: [
+    'ledger',
+    'queue',
+    'events',
+    'systems',
+    'resources',
+    'api',
+    'tracing',
+    'config.ts',
+    'errors.ts',
+    'clock.ts',
+    'log.ts',
+  ],
+  poll: ['ledger', 'work', 'systems', 'events', 'resources', 'api', 'tracing', 'errors.ts', 'clock.ts', 'log.ts'],
+  systems: ['ledger', 'resources', 'api', 'tracing', 'errors.ts', 'log.ts'],
   // What the ledger remembers of one resource, in order.
-  story: ['ledger', 'resources'],
+  story: ['ledger', 'resources', 'tracing'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -55,6 +68,7 @@ const rooms = {
     'download.ts',
     'public-address.ts',
     'retry-after.ts',
+    'tracing',
     'log.ts',
   ],
   connectors: [
@@ -67,6 +81,7 @@ const rooms = {
     'clock.ts',
     'fetch.ts',
     'retry-after.ts',
+    'tracing',
     'log.ts',
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],

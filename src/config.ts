@@ -117,6 +117,19 @@ export const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+  // These four its own code reads from the environment.
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: oneOf([
+    'always_on',
+    'always_off',
+    'traceidratio',
+    'parentbased_always_on',
+    'parentbased_always_off',
+    'parentbased_traceidratio',
+  ]).optional(),
+  OTEL_TRACES_SAMPLER_ARG: number(0, 1).optional(),
   WEBHOOK_SECRETS: z
     .string()
     .transform(readSecrets)
@@ -221,6 +234,8 @@ export interface Config {
   port: number
   admin: { host: string; port: number; password: string | undefined }
   logLevel: string
+  /** Where spans are sent; undefined: nowhere. */
+  tracesEndpoint: string | undefined
   webhookSecrets: readonly string[]
   maxInFlight: number
   maxInFlightBytes: number
@@ -373,6 +388,7 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     port: settings.PORT,
     admin: { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT, password: settings.ADMIN_PASSWORD },
     logLevel: settings.LOG_LEVEL,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
     maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
@@ -455,6 +471,11 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
 export function readPharmacyTable(env: Record<string, string | undefined>) {
   const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
   return parseSettings(Environment.pick(names), env)
+}
+
+/** DATABASE_URL alone, for whoever looks at the ledger past a running pawl. Throws `ConfigInvalid`. */
+export function readDatabaseUrl(env: Record<string, string | undefined>): string {
+  return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 }
 
 /** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */

@@ -41,10 +41,12 @@ import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createSampledLog } from './receive/sampled-log.ts'
 import { timeAnswers } from './receive/time-answers.ts'
+import { traceAnswers } from './receive/trace-answers.ts'
 import { createVerify } from './receive/verify.ts'
 import { createMayDeliver } from './receive/senders.ts'
 import { isLoopbackAddress } from './public-address.ts'
 import { startServer } from './server.ts'
+import { inSpan } from './tracing/span.ts'
 
 export { readConfig } from './config.ts'
 export type { Config } from './config.ts'
@@ -114,7 +116,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
-      queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
+      tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
     let poll = () => {}
@@ -155,6 +157,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         log,
         count(handler, result, syncMs) {
           metrics.runs.inc({ handler, result })
+          if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
           vitals.ran(handler, result, syncMs)
         },
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
@@ -206,10 +209,21 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.add(sampledLog.close)
       const trustedProxies = createAddressRanges(config.trustedProxies)
       const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
-      receiver = timeAnswers(
-        createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count }),
-        vitals.answered,
-      )
+      const plain = createReceiver({
+        mayDeliver,
+        verify,
+        ledger,
+        enqueue,
+        pressure,
+        maxBodyBytes,
+        log,
+        sampledLog,
+        count,
+      })
+      receiver = timeAnswers(traceAnswers(plain), (outcome, tookMs) => {
+        metrics.answers.observe({ outcome }, tookMs / 1_000)
+        vitals.answered(outcome, tookMs)
+      })
       const refuseUnread = (reason: string, code?: string) => {
         ledger.reject({ reason, bytes: 0 })
         count('refused', reason)
@@ -270,6 +284,18 @@ async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Confi
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */
 function ledgerFolder(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
+}
+
+/** Enqueues the id within a span of the delivery or run that asks for it. */
+function tracedWake(queue: Queue, resourceId: string): Promise<void> {
+  const attributes = {
+    'messaging.system': 'pawl',
+    'messaging.destination.name': 'pawl.work',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'pawl.resource.id': resourceId,
+  }
+  return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
 }
 
 /** What carries ids from whoever stored something to whoever works. */

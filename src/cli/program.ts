@@ -61,7 +61,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
   addLedgerCommand(program, print)
-  addKeysCommand(program, print)
+  addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)
   addReplayCommand(program, print)
   addScrubCommand(program, print)

@@ -19,6 +19,7 @@ import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createResourceStories } from './resource-stories.ts'
+import { createRotateKeys } from './rotate-keys.ts'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
@@ -149,6 +150,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createAuditRoutes({ ledger }))
   app.use(createDiscard({ ledger, enqueue, log }))
   app.use(createErasure({ ledger, log }))
+  app.use(createRotateKeys({ ledger, isSealing }))
   app.use(createResourceStories(read))
   app.get('/api/resources/:id', async (req, res) => {
     const resource = await ledger.resource(req.params.id)

@@ -59,6 +59,7 @@ import { readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
+import { resealPart } from './reseal.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { readOpenErrors, readWaiting } from './waiting.ts'
@@ -66,6 +67,7 @@ import { listWaitingForPeople } from './waiting-for-people.ts'
 import type { Tables } from './tables.ts'
 import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
+import { readPart } from './walk.ts'
 
 interface Arrival {
   delivery: Delivery
@@ -78,6 +80,9 @@ const maxBatchSize = 1_000
 
 /** Resources that one entry of the audit trail names. */
 const maxNamed = 1_000
+
+/** Resources whose values are sealed anew in one commit: few enough that no delivery waits for it. */
+const resealedAtOnce = 20
 
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
@@ -402,6 +407,15 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await note(trx, now, [{ actor, action: 'patient.erase', reason, details }])
         return bodies
       }),
+    async reseal({ cursor, dryRun }, { actor, reason }) {
+      if (cursor === undefined && !dryRun)
+        await commits.write((trx, now) => note(trx, now, [{ actor, action: 'keys.rotate', reason }]))
+      const part = await readPart(db, cursor, resealedAtOnce)
+      return commits.write(
+        (trx) => resealPart(trx, part, { seal, documents, dryRun }),
+        () => part.resources.map(({ id }) => id),
+      )
+    },
     wipe: () => storage.wipe(),
 
     audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),

@@ -21,12 +21,18 @@ export interface Delivery {
   /** The raw body. */
   body: Uint8Array
   source: EventSource
+  /** Of the span that it is received in (W3C Trace Context); absent where nothing is traced. */
+  traceparent?: string | undefined
 }
 
 export interface Accepted {
   /** Of a duplicate: the event that it repeats. */
   eventId: number
   duplicate: boolean
+  /** By what log lines and spans about the event are found. */
+  traceId: string
+  /** Of the span in which the event was received, where that was traced. */
+  traceparent?: string | undefined
 }
 
 /** An event without its body. */
@@ -36,6 +42,8 @@ export interface EventRecord {
   receivedAt: number
   source: EventSource
   repeats: number
+  /** Of the span that it was received in, where that was traced. */
+  traceparent?: string
 }
 
 /** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
@@ -378,6 +386,20 @@ export interface PatientStep {
   cursor: string | undefined
 }
 
+/** What one step of sealing anew found and did. */
+export interface ResealStep {
+  /** Resources looked through. */
+  looked: number
+  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  keys: Record<string, number>
+  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  resealed: number
+  /** Values that no key that is listed opens. */
+  unreadable: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
 /** Who does something, and why. */
 export interface Act {
   actor: Actor
@@ -606,6 +628,8 @@ export interface Ledger {
   erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
   /** The same of the bodies of events that belong to no resource; resolves with their number. */
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+  /** One small step of sealing all that is stored with the newest key; the first is written into the audit trail. */
+  reseal(step: { cursor?: string | undefined; dryRun: boolean }, act: Act): Promise<ResealStep>
   /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
   wipe(): Promise<boolean>
 

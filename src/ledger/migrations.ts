@@ -256,6 +256,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         primary key (kind, name, value))`.execute(db)
     },
   },
+  '2027-09-trace': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table events add column traceparent text`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

@@ -30,6 +30,8 @@ export interface Tables {
     /** How many copies came after it. */
     repeats: Generated<number>
     source: EventSource
+    /** Of the span in which it was received (W3C Trace Context); absent where nothing was traced. */
+    traceparent: string | null
   }
   /** One PA, BV or outreach attempt that pawl knows of. */
   resources: {

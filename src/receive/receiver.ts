@@ -3,8 +3,9 @@ import { describeError } from '../errors.ts'
 import { isEventType } from '../events/catalog.ts'
 import type { Envelope } from '../events/envelope.ts'
 import { findDrift } from '../events/find-drift.ts'
-import type { Delivery, Ledger } from '../ledger/ledger.ts'
+import type { Accepted, Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
+import { currentTraceparent, describeSpan, inSpan } from '../tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
 import { parseEnvelope, toDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
@@ -65,20 +66,26 @@ export function createReceiver({
       verified.assertBody(body)
       const envelope = parseEnvelope(body)
       const delivery = toDelivery(envelope, body)
-      const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
+      const traceparent = currentTraceparent()
+      // Resolves once the commit is durable.
+      const accepted = await inSpan('commit', {}, () => ledger.accept({ ...delivery, traceparent }))
+      const { eventId, duplicate, traceId } = accepted
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
       const { resourceId, kind } = delivery
       const isHandled = kind !== undefined && resourceId !== undefined
       if (isHandled && !duplicate) enqueue(resourceId)
       const status = duplicate ? 'duplicate' : 'stored'
       count(status, isHandled ? 'handled' : 'unhandled')
+      const eventType = eventTypeForLog(delivery)
+      tellSpan(accepted, { eventType, resourceId, status })
       log.info(
         {
           event_id: eventId,
-          event_type: eventTypeForLog(delivery),
+          event_type: eventType,
           resource_id: resourceId,
           bytes: body.length,
           status,
+          trace_id: traceId,
         },
         'delivery',
       )
@@ -140,6 +147,20 @@ function readToken(req: IncomingMessage): string {
   const token = header(req, 'x-webhook-secret')
   if (token === undefined || token === '') throw new DeliveryRefused('token_missing')
   return token
+}
+
+/** A copy has a trace of its own, which is linked to that of the event. */
+function tellSpan(
+  { eventId, duplicate, traceparent }: Accepted,
+  about: { eventType: string; resourceId: string | undefined; status: string },
+): void {
+  const attributes = {
+    'pawl.event.id': eventId,
+    'pawl.event.type': about.eventType,
+    'pawl.resource.id': about.resourceId,
+    'pawl.delivery.status': about.status,
+  }
+  describeSpan(attributes, duplicate ? [traceparent] : [])
 }
 
 function header(req: IncomingMessage, name: string): string | undefined {

@@ -87,7 +87,7 @@ describe('the admin listener', () => {
       'pawl_deliveries_total{outcome="duplicate",code="handled"} 1',
       'pawl_deliveries_total{outcome="refused",code="not_json"} 1',
       'pawl_handler_runs_total{handler="chart",result="parked"} 1',
-      'pawl_ledger{what="parked"} 2',
+      'pawl_ledger_work_parked 2',
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).not.toContain('pa_req_1')
@@ -374,7 +374,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     const metrics = await request(listener).get('/metrics')
     expect({ status: metrics.status, text: metrics.text }).toEqual({
       status: 200,
-      text: expect.stringContaining('pawl_ledger{what="up"} 0'),
+      text: expect.stringContaining('pawl_ledger_up 0'),
     })
     await rm(folder, { recursive: true })
   })

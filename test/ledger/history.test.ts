@@ -250,6 +250,8 @@ const undoing = [
   'drop index progress_errors',
   'drop table holds',
   'drop table let_through',
+  'alter table events drop column traceparent',
+  "delete from kysely_migration where name = '2027-09-trace'",
   "delete from kysely_migration where name = '2027-03-holds'",
   'drop index progress_failures',
   'drop index resources_known',

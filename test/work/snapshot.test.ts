@@ -59,7 +59,7 @@ it.each([
     const deps = {
       ledger: {
         bodies: () => Promise.resolve([]),
-        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false }),
+        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
         noteDrift() {},
       },
       api: service.api,

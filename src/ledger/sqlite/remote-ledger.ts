@@ -80,6 +80,7 @@ export function reachLedger({ call }: Caller): Ledger {
     findPatient: ask('findPatient'),
     erase: ask('erase'),
     eraseEvents: ask('eraseEvents'),
+    reseal: ask('reseal'),
     wipe: ask('wipe'),
     audit: ask('audit'),
     readAudit: ask('readAudit'),

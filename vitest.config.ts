@@ -11,7 +11,7 @@ const long = [
   'test/cli/{audit-command,demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/connectors/charts/matrix.test.ts',
-  'test/console/{access,access-oidc,access-pages,pages}.test.ts',
+  'test/console/{access,access-oidc,access-pages,hold-pages,pages,queue-and-drift}.test.ts',
   'test/ledger/copy.test.ts',
   'test/sandbox/process.test.ts',
   'test/package.test.ts',

@@ -8,6 +8,7 @@ import { addDoctorCommand } from './doctor-command.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addConformanceCommand } from './conformance-command.ts'
 import { addDiscardCommand } from './discard-command.ts'
+import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
@@ -41,7 +42,9 @@ interface ProgramDeps {
 /** The whole command line. */
 export function createProgram({ ask, print, end }: ProgramDeps): Command {
   const program = new Command('pawl')
-    .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).')
+    .description(
+      'Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
+    )
     .version(readVersion(), '--version', 'print the version of pawl')
     .showHelpAfterError()
     .exitOverride(end)
@@ -50,6 +53,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
+  addDriftCommand(program, { ask, print })
   addParkedCommands(program, { ask, print })
   addDiscardCommand(program, { ask, print })
   addBrowseCommands(program, { ask, print })

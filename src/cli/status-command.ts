@@ -23,6 +23,13 @@ const Failing = z.object({
     errorMessage: z.string(),
   }),
 })
+const Limit = z.object({
+  policy: z.string(),
+  endpoint: z.string(),
+  quota: z.number().optional(),
+  remaining: z.number(),
+  agoMs: z.number(),
+})
 const Refused = z.object({ reason: z.string(), count: z.number(), check: z.string() })
 const Status = z.looseObject({
   events: z.number(),
@@ -39,6 +46,8 @@ const Status = z.looseObject({
   away: z.array(Away),
   held: z.array(Held).default([]),
   alerts: AlertsState.default({ open: [], targets: [] }),
+  drift: z.object({ new: z.number() }).default({ new: 0 }),
+  limits: z.array(Limit).default([]),
   sealing: z.enum(['on', 'off']).default('on'),
 })
 
@@ -55,6 +64,8 @@ Prints how many there are of
   failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
+  drift       names and codes that the catalogue does not know and that came for the first time within the last 24 hours, where there are some: see "pawl drift"
+  api budget  of each rate limit of the service, the endpoint with the smallest part left, as the service last told the process that answers
   paused      what somebody paused, for how long and why: see "pawl resume"
   alerts      alerts that are open: see "pawl alerts"
 that sealing is off, where it is, the systems that are away, for how long and why, and the targets that alerts do not reach.
@@ -83,6 +94,14 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+      if (status.drift.new > 0)
+        print(
+          formatRow(
+            'drift',
+            `${status.drift.new} new in the last 24 h that the catalogue does not know: see pawl drift`,
+          ),
+        )
+      for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
       for (const each of status.held) print(formatRow('paused', describeHeld(each)))
       const { open, targets } = status.alerts
       if (open.length > 0) print(formatRow('alerts', `${open.length} open`))
@@ -97,6 +116,24 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
 
 function total(counted: readonly { count: number }[]): number {
   return counted.reduce((sum, { count }) => sum + count, 0)
+}
+
+type Limit = z.infer<typeof Limit>
+
+/** Of each policy the endpoint with the smallest part left. */
+function tightest(limits: readonly Limit[]): Limit[] {
+  const byPolicy = new Map<string, Limit>()
+  const partOf = ({ remaining, quota = Infinity }: Limit) => (quota === Infinity ? remaining : remaining / quota)
+  for (const each of limits) {
+    const known = byPolicy.get(each.policy)
+    if (known === undefined || partOf(each) < partOf(known)) byPolicy.set(each.policy, each)
+  }
+  return [...byPolicy.values()]
+}
+
+function describeLimit({ policy, endpoint, quota, remaining, agoMs }: Limit): string {
+  const of = quota === undefined ? '' : ` of ${quota}`
+  return `${policy}: ${remaining}${of} left for ${endpoint}, told ${formatDuration(agoMs)} ago`
 }
 
 function describeFailing({ handler, count, oldest }: z.infer<typeof Failing>): string {

@@ -13,22 +13,24 @@ import { createAuditedReading } from './audited-reading.ts'
 import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
+import { newDriftMs } from './overview-reading.ts'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
+import { createHolding, type HoldingDeps } from './holding.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
 
-export interface AdminDeps extends Omit<PagesDeps, 'read'>, Pick<SyncDeps, 'sync'> {
+export interface AdminDeps
+  extends
+    Omit<PagesDeps, 'read' | 'holding'>,
+    Pick<SyncDeps, 'sync'>,
+    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'> {
   findResources: FindResources
-  /** Has this process look at once what is paused. */
-  lookAtHolds: () => Promise<void>
-  /** The systems, the service among them. */
-  systemNames: readonly string[]
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
   isSealing: boolean
@@ -102,6 +104,8 @@ export function createAdmin(deps: AdminDeps): Express {
       sealing: isSealing ? 'on' : 'off',
       alerts: alertsToJson(await alerts.read()),
       failing: await ledger.failing(handlerNames),
+      drift: { new: await ledger.newDrift(newDriftMs) },
+      limits: deps.vitals.read().limits,
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     })
@@ -124,7 +128,8 @@ export function createAdmin(deps: AdminDeps): Express {
   )
   app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
-  app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
+  const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
+  app.use(createHeld({ ledger, holding }))
   const syncNow = createSyncNow({ sync, audit: ledger.audit })
   app.post('/api/sync', syncNow)
   app.post('/api/reconcile', async (req, res) => {
@@ -160,7 +165,7 @@ export function createAdmin(deps: AdminDeps): Express {
       res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
     else res.json(resource)
   })
-  app.use(createPages({ ...deps, read }))
+  app.use(createPages({ ...deps, read, holding }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -1,23 +1,13 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Hold, Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import { type Holding, type HoldName, isSameHold } from './holding.ts'
 
 export interface HeldDeps {
-  ledger: Pick<Ledger, 'holds' | 'hold' | 'liftHold' | 'letThrough'>
-  /** The handlers of the integration. */
-  handlerNames: readonly string[]
-  /** The systems, the service among them. */
-  systemNames: readonly string[]
-  /** Has this process look at once what is paused. */
-  lookAtHolds: () => Promise<void>
-  /** Tells a worker of a resource that is due again. */
-  enqueue: (resourceId: string) => void
-  log: Log
+  ledger: Pick<Ledger, 'holds'>
+  holding: Holding
 }
-
-type Name = Pick<Hold, 'kind' | 'name'>
 
 const All = z.strictObject({ all: z.literal(true) })
 const One = z.strictObject({ name: z.string().min(1), kind: z.enum(['handler', 'system']).optional() })
@@ -33,14 +23,9 @@ const badRequest = {
 }
 
 /** POST /api/pause and /api/resume: hold work up, of a handler, with a system, or all of it, and let it go on, all at once or a number of resources. */
-export function createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }: HeldDeps): Router {
-  const known: Name[] = [
-    ...handlerNames.map((name) => ({ kind: 'handler' as const, name })),
-    ...systemNames.map((name) => ({ kind: 'system' as const, name })),
-  ]
-
+export function createHeld({ ledger, holding }: HeldDeps): Router {
   /** What is meant, or why nothing is. */
-  function find(asked: { all: true } | z.infer<typeof One>, names: readonly Name[]): Name | string {
+  function find(asked: { all: true } | z.infer<typeof One>, names: readonly HoldName[]): HoldName | string {
     if ('all' in asked) return { kind: 'all', name: '' }
     const [first, second] = names.filter(
       ({ kind, name }) => name === asked.name && (asked.kind === undefined || kind === asked.kind),
@@ -56,11 +41,9 @@ export function createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enq
   router.post('/api/pause', async (req, res) => {
     const asked = Pause.safeParse(req.body)
     if (!asked.success) return void res.status(400).json({ error: badRequest })
-    const found = find(asked.data, known)
+    const found = find(asked.data, holding.names)
     if (typeof found === 'string') return void res.status(404).json({ error: { code: 'unknown_name', message: found } })
-    await ledger.hold(found, { actor: readActor(req), reason: asked.data.reason })
-    await lookAtHolds()
-    log.warn(fieldsOf(found), 'paused')
+    await holding.pause(found, { actor: readActor(req), reason: asked.data.reason })
     res.json({ held: await ledger.holds() })
   })
   router.post('/api/resume', async (req, res) => {
@@ -68,26 +51,15 @@ export function createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enq
     if (!asked.success) return void res.status(400).json({ error: badRequest })
     const held = await ledger.holds()
     // What was paused may have left the integration since.
-    const others = held.filter((hold) => !known.some(({ kind, name }) => hold.kind === kind && hold.name === name))
-    const found = find(asked.data, [...known, ...others.filter(({ kind }) => kind !== 'all')])
+    const others = held.filter((hold) => !holding.names.some((name) => isSameHold(name, hold)))
+    const found = find(asked.data, [...holding.names, ...others.filter(({ kind }) => kind !== 'all')])
     if (typeof found === 'string') return void res.status(404).json({ error: { code: 'unknown_name', message: found } })
-    if (!held.some(({ kind, name }) => kind === found.kind && name === found.name)) {
+    if (!held.some((hold) => isSameHold(hold, found))) {
       const message = 'It is not paused.'
       return void res.status(409).json({ error: { code: 'not_paused', message } })
     }
-    const act = { actor: readActor(req) }
-    const { resourceIds, more } =
-      asked.data.limit === undefined
-        ? { ...(await ledger.liftHold(found, act)), more: false }
-        : await ledger.letThrough(found, asked.data.limit, act)
-    await lookAtHolds()
-    for (const id of resourceIds) enqueue(id)
-    log.warn({ ...fieldsOf(found), count: resourceIds.length }, 'resumed')
+    const { resourceIds, more } = await holding.resume(found, asked.data.limit, { actor: readActor(req) })
     res.json({ resources: resourceIds.length, more, held: await ledger.holds() })
   })
   return router
-}
-
-function fieldsOf({ kind, name }: Name) {
-  return kind === 'all' ? {} : { [kind]: name }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { Counts, Ledger } from '../ledger/ledger.ts'
+import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
+import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from './pages/words.tsx'
 import type { Vitals } from './vitals.ts'
@@ -14,7 +15,7 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Ledger, 'counts' | 'nextDueIn'>
+  ledger: Pick<Ledger, 'counts' | 'nextDueIn' | 'holds' | 'newDrift'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
@@ -25,6 +26,9 @@ export interface OverviewDeps {
 }
 
 const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
+
+/** What was met first within so many milliseconds is new. */
+export const newDriftMs = 86_400_000
 
 /** Milliseconds for which a reading is shown to all who ask. */
 const freshMs = 1_000
@@ -51,15 +55,18 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { open, targets } = alerts.last()
     const counts = await readCounts()
     const nextDueIn = await ledger.nextDueIn()
+    const holds = await ledger.holds()
     const away = readAway()
     return {
       role,
+      holds,
+      newDrift: await ledger.newDrift(newDriftMs),
       counts,
       oldestDueMs: Math.max(0, -(nextDueIn ?? 0)),
       vitals: vitals.read(),
-      systems: Object.entries(readBreakers()).map(([system, state]) => ({
+      systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({
         system,
-        state: states[state] ?? state,
+        state,
         since: sinceOf(away.find((each) => each.system === system)),
       })),
       alerts: { open: open.length, targets },
@@ -76,6 +83,17 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     }
     return last.reading
   }
+}
+
+/** How each system stands, in words for people. */
+export function statesOf(
+  breakers: Record<string, string>,
+  holds: readonly Hold[],
+): { system: string; state: string }[] {
+  return Object.entries(breakers).map(([system, state]) => {
+    const isPaused = holds.some((hold) => isSameHold(hold, { kind: 'system', name: system }))
+    return { system, state: isPaused ? 'paused' : (states[state] ?? state) }
+  })
 }
 
 function sinceOf(away: AwaySystem | undefined): string {

@@ -18,7 +18,7 @@ import { ResourceCursor } from './browse.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { queryOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
-import { createReadOverview, type OverviewDeps } from './overview-reading.ts'
+import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
 import { EventsPage } from './pages/events.tsx'
 import { HandlersPage } from './pages/handlers.tsx'
@@ -28,6 +28,9 @@ import { RejectionsPage } from './pages/rejections.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
+import { createHoldPages } from './hold-pages.tsx'
+import type { Holding } from './holding.ts'
+import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
@@ -37,6 +40,7 @@ export interface PagesDeps extends OverviewDeps {
   ledger: Ledger
   /** The handlers of the integration. */
   handlerNames: readonly string[]
+  holding: Holding
   settings: readonly SettingSource[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
@@ -70,7 +74,7 @@ const EventsQuery = z.object({
 
 /** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
-  const { ledger, handlerNames, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
+  const { ledger, handlerNames, holding, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
   const requireOwnForm: RequestHandler = (req, res, next) => {
     if (isOwnForm(req)) return next()
@@ -78,6 +82,7 @@ export function createPages(deps: PagesDeps): Router {
     sendPage(res, <MessagePage title="Refused" message={message} />, 403)
   }
   const readOverview = createReadOverview(deps)
+  const readDue = async () => (await readOverview()).counts?.due
   const render = async () => renderToString(<Overview reading={await readOverview()} />)
   const live = createLive({ render, stopping })
   const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
@@ -88,6 +93,9 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
   router.use(createParkedPages({ ledger, handlerNames, jobs, requireOwnForm, now }))
+
+  router.use(createQueueAndDrift({ ledger, now }))
+  router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.parse(req.query.kind)
@@ -191,7 +199,11 @@ export function createPages(deps: PagesDeps): Router {
         newest: own.toSorted((a, b) => b.newest - a.newest)[0],
       }
     })
-    sendPage(res, <HandlersPage handlers={handlers} now={now()} />)
+    const holds = await ledger.holds()
+    sendPage(
+      res,
+      <HandlersPage handlers={handlers} systems={statesOf(deps.readBreakers(), holds)} holds={holds} now={now()} />,
+    )
   })
 
   router.use(createAuditPages({ ledger }))

@@ -10,6 +10,7 @@ import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { discardWork } from './discard.ts'
+import { countNewDrift, createDriftNotes, purgeDrift, readDrift } from './drift.ts'
 import { eraseBodies, eraseResource } from './erase.ts'
 import { findPatient } from './find-patient.ts'
 import { nameOf } from './lookups.ts'
@@ -66,6 +67,7 @@ import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { readOpenErrors, readWaiting } from './waiting.ts'
+import { listWaitingForPeople } from './waiting-for-people.ts'
 import type { Tables } from './tables.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -102,6 +104,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const commits = createGroupCommit(storage)
   const documents = createDocuments(seal)
   const rejections = createRejections(commits)
+  const driftNotes = createDriftNotes(commits)
   const counts = createCounts(db)
   const arrivals: Arrival[] = []
   /** Whether a write is under way that will take them. */
@@ -142,7 +145,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   }
 
   async function close(): Promise<void> {
-    const written = rejections.close().then(() => commits.idle())
+    const written = Promise.allSettled([rejections.close(), driftNotes.close()]).then(() => commits.idle())
     // A database that hangs must not keep the process from ending.
     await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
     await db.destroy()
@@ -320,6 +323,12 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     lastRuns: async () => readLastRuns(db, await storage.now(db)),
     refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
+    waitingForPeople: (limit, after) => listWaitingForPeople(db, limit, after),
+
+    noteDrift: (sightings) => driftNotes.note(sightings),
+    drift: () => readDrift(db),
+    newDrift: async (withinMs) => countNewDrift(db, (await storage.now(db)) - withinMs),
+
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
 
@@ -362,6 +371,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
     async purge(keep, cursor) {
       const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
+      if (step.isDone) await commits.write((trx, now) => purgeDrift(trx, now - keep.keepMs))
       const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
       const isReclaimed = await storage.reclaim()
       const isOver = step.isDone && forgotten === 0 && isReclaimed

@@ -47,6 +47,8 @@ export async function eraseResource(
       snapshot_at: null,
       lookup_mark: null,
       own_changes: null,
+      waits_for: null,
+      waits_since: null,
       // Neither a poll nor a worker is to ask for it anew, and whoever held it records nothing.
       next_poll_at: null,
       reconcile: null,

@@ -10,6 +10,7 @@ export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]
   return rows.map(({ kind, name, since, reason }) => ({
     kind,
     name,
+    since,
     forMs: Math.max(0, now - since),
     ...(reason !== null && { reason }),
   }))

@@ -11,6 +11,7 @@ import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
 import type { AuditCursor, AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
+import type { Unknown } from '../resources/drift.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
@@ -162,11 +163,20 @@ export interface SnapshotFacts {
   changes: readonly FieldChange[]
   /** What it can be looked up by: kept as digests alone. */
   identifiers: readonly Identifier[]
+  standing?: Standing
+}
+
+/** Whether a resource waits for a person, as its snapshot tells. */
+export interface Standing {
+  /** Why, as a code; absent where it does not. */
+  waitsFor?: string | undefined
+  /** The resource that it was sent in place of. */
+  followsUp?: string | undefined
 }
 
 /** What a poll found, and the milliseconds until the next one; without them there is none. */
 export type PollResult =
-  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined }
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
   /** The answer as JSON, and the event that tells of it. */
   | {
       of: 'changed'
@@ -326,6 +336,30 @@ export interface ResourceSummary {
   parked: number
 }
 
+/** A resource that waits for a person. */
+export interface WaitingForPeople {
+  id: string
+  kind: ResourceKind
+  /** Why, as a code of `resources/waits-for-people.ts`. */
+  reason: string
+  since: number
+}
+
+/** Behind which resource to go on reading what waits for people. */
+export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
+
+/** Something that the catalogue does not know, and the resource that had it; its id is empty where it was none. */
+export interface Sighting extends Unknown {
+  resourceId: string
+}
+
+/** Something that the catalogue does not know, and how often it was met. */
+export interface Drift extends Sighting {
+  firstAt: number
+  lastAt: number
+  seen: number
+}
+
 /** Which resources to list: all, or what fits everything that is given. */
 export interface ResourceFilter {
   kind?: ResourceKind | undefined
@@ -403,6 +437,8 @@ export interface Hold {
   kind: 'all' | 'handler' | 'system'
   /** Of the handler or the system; empty for all. */
   name: string
+  /** By the ledger's clock: another one once it was resumed and paused anew. */
+  since: number
   /** For how long already, in milliseconds. */
   forMs: number
   reason?: string
@@ -657,6 +693,16 @@ export interface Ledger {
   lastRuns(): Promise<LastRun[]>
   /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
   refused(withinMs: number): Promise<Refused[]>
+
+  /** Resources that wait for a person and that nothing was sent in place of, those that wait longest first. */
+  waitingForPeople(limit: number, after?: WaitingCursor): Promise<Page<WaitingForPeople, WaitingCursor>>
+
+  /** Notes what the catalogue does not know, soon, in bounded number and without waiting: nothing else depends on it. */
+  noteDrift(sightings: readonly Sighting[]): void
+  /** What the catalogue does not know, met last first, and how often something else was met that there was no room for. */
+  drift(): Promise<{ drift: Drift[]; leftOut: number }>
+  /** How much of it was met for the first time within the last `withinMs`. */
+  newDrift(withinMs: number): Promise<number>
 
   /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
   outages(): Promise<{ system: string; remainingMs: number }[]>

@@ -285,6 +285,24 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
     },
   },
+  '2027-06-drift': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table resources add column waits_for text`.execute(db)
+      await sql`alter table resources add column waits_since ${integer}`.execute(db)
+      await sql`alter table resources add column follows_up text`.execute(db)
+      await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
+      await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
+      await sql`create table drift (
+        kind text not null,
+        name text not null,
+        value text not null,
+        first_at ${integer} not null,
+        last_at ${integer} not null,
+        seen ${integer} not null,
+        resource_id text not null,
+        primary key (kind, name, value))`.execute(db)
+    },
+  },
   '2027-09-trace': {
     async up(db: Kysely<unknown>) {
       await sql`alter table events add column traceparent text`.execute(db)

@@ -3,6 +3,7 @@ import type { Documents } from './documents.ts'
 import type { Pollable, PollResult, SnapshotFacts } from './ledger.ts'
 import { saveLookups } from './lookups.ts'
 import type { Seal } from './seal.ts'
+import { setStanding, standingRow } from './standing.ts'
 import type { Tables } from './tables.ts'
 import { noteTransition } from './transitions.ts'
 import { placeOf } from './place.ts'
@@ -104,13 +105,16 @@ export async function readNextPollIn(db: Db, { now }: At): Promise<number | unde
 export async function recordPoll(
   trx: Transaction<Tables>,
   { resourceId, newestEventId }: Pick<Pollable, 'resourceId' | 'newestEventId'>,
-  { of, pollInMs }: PollResult,
+  result: PollResult,
   { now }: At,
 ): Promise<boolean> {
+  const { of, pollInMs } = result
   const failed = of === 'failed'
+  const standing = of === 'changed' ? result.facts?.standing : result.standing
   const { numUpdatedRows } = await trx
     .updateTable('resources')
     .set((eb) => ({
+      ...(standing && setStanding(eb, standingRow(standing, now))),
       next_poll_at: pollInMs === undefined ? null : now + pollInMs,
       reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
       reconcile: failed

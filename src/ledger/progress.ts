@@ -3,6 +3,7 @@ import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
+import { setStanding, type StandingRow, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
 import type { Seal } from './seal.ts'
 import { createRowStatement } from './statement.ts'
@@ -30,11 +31,12 @@ export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, n
 type SnapshotRow = Pick<
   Tables['resources'],
   'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile' | 'lookup_mark'
->
-const updateSnapshot = createRowStatement((db, { id, ...row }: SnapshotRow) =>
+> &
+  StandingRow
+const updateSnapshot = createRowStatement((db, { id, waits_for, waits_since, follows_up, ...row }: SnapshotRow) =>
   db
     .updateTable('resources')
-    .set((eb) => ({ ...row, reads: eb('reads', '+', 1) }))
+    .set((eb) => ({ ...row, ...setStanding(eb, { waits_for, waits_since, follows_up }), reads: eb('reads', '+', 1) }))
     .where('id', '=', id),
 )
 
@@ -55,6 +57,7 @@ async function saveSnapshot(
     terminal: terminal ? 1 : 0,
     next_poll_at: pollInMs === undefined ? null : now + pollInMs,
     reconcile: null,
+    ...standingRow(facts?.standing, now),
     lookup_mark: facts === undefined ? held.lookupMark : await saveLookups(trx, found, seal),
   })
   await noteTransition(trx, { resourceId, eventId, facts })

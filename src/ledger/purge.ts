@@ -108,7 +108,15 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .execute()
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return purgeBaselines(trx, limits)
-  const none = { snapshot: null, snapshot_event_id: null, snapshot_at: null, lookup_mark: null, own_changes: null }
+  const none = {
+    snapshot: null,
+    snapshot_event_id: null,
+    snapshot_at: null,
+    lookup_mark: null,
+    own_changes: null,
+    waits_for: null,
+    waits_since: null,
+  }
   await trx.updateTable('resources').set(none).where('id', 'in', ids).execute()
   await trx
     .updateTable('progress')

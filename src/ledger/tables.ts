@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
 import type { AlertKind, AlertNews } from './alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit-entry.ts'
+import type { DriftKind } from '../resources/drift.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
@@ -67,6 +68,12 @@ export interface Tables {
     retries: Generated<number>
     /** Digest of all that `lookups` holds of it, so that a snapshot with the same numbers writes none. */
     lookup_mark: string | null
+    /** Why it waits for a person, as a code of `resources/waits-for-people.ts`; absent where it does not. */
+    waits_for: Generated<string | null>
+    /** Since when it waits for that. */
+    waits_since: Generated<number | null>
+    /** The resource that this one was sent in place of: that one waits for nobody any more. */
+    follows_up: Generated<string | null>
   }
   /** How far one handler is with one resource. */
   progress: {
@@ -194,6 +201,19 @@ export interface Tables {
     last_id: number
     hash: string
     signature: string | null
+  }
+  /** One thing that the catalogue does not know: a name or a code, never content. One row has the kind `left_out`, and counts what there was no room for. */
+  drift: {
+    kind: DriftKind | 'left_out'
+    /** Where it stands, such as `prior_authorization.outcome.detail_code`. */
+    name: string
+    /** The unknown code or event type; empty where the name itself is what is unknown. */
+    value: string
+    first_at: number
+    last_at: number
+    seen: number
+    /** The last resource that had it; empty where it was none. */
+    resource_id: string
   }
   /** One refused delivery, without its body. */
   rejections: {

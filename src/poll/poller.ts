@@ -6,8 +6,10 @@ import type { Log } from '../log.ts'
 import { isTerminal } from '../resources/kinds.ts'
 import { levelOf } from '../systems/system-down.ts'
 import { lagDelayMs } from '../work/lag.ts'
+import { noteDrift } from '../work/note-drift.ts'
 import { ownEvent } from '../work/own-event.ts'
 import { isSameState } from '../resources/same-state.ts'
+import { readStanding } from '../resources/waits-for-people.ts'
 import { snapshotFacts } from '../work/snapshot-facts.ts'
 import { inSpan } from '../tracing/span.ts'
 import { assertIsOf } from '../work/snapshot.ts'
@@ -16,7 +18,7 @@ import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 
 export interface PollerDeps {
-  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
+  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
   /** Whether all work is paused: then nothing is polled. */
@@ -60,17 +62,18 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
     if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
     const data = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
     assertIsOf(resourceId, data)
+    noteDrift(ledger, poll, data)
     const before = readOrForget(poll.snapshot)
     const terminal = isTerminal(kind, statusOf(data))
     // Terminal never goes back (rule 7): the API answered from an older copy of its data.
     const goesBack = !terminal && isTerminal(kind, statusOf(before))
     const isChanged = !goesBack && !isSameState(data, before)
     const pollInMs = lagDelay(poll, data) ?? pollDelayMs(kind, goesBack ? before : data, ageMs)
-    if (!isChanged) return { of: 'unchanged', pollInMs }
+    if (!isChanged) return { of: 'unchanged', pollInMs, ...(!goesBack && { standing: readStanding(kind, data) }) }
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
     const text = JSON.stringify(data)
-    const facts = snapshotFacts(poll.snapshot, { data, text, readAt: clock.now() })
+    const facts = snapshotFacts(poll.snapshot, { kind, data, text, readAt: clock.now() })
     return { of: 'changed', pollInMs, text, terminal, event, facts }
   }
 

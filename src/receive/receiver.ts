@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeError } from '../errors.ts'
 import { isEventType } from '../events/catalog.ts'
+import type { Envelope } from '../events/envelope.ts'
+import { findDrift } from '../events/find-drift.ts'
 import type { Accepted, Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
-import { parseDelivery } from './parse-delivery.ts'
+import { parseEnvelope, toDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
 import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
-import type { Verify } from './verify.ts'
+import type { Verified, Verify } from './verify.ts'
 
 /** What became of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
@@ -19,7 +21,7 @@ export interface ReceiverDeps {
   /** Default: whoever has a token. */
   mayDeliver?: MayDeliver
   verify: Verify
-  ledger: Pick<Ledger, 'accept' | 'reject'>
+  ledger: Pick<Ledger, 'accept' | 'reject' | 'noteDrift'>
   /** Tells a worker that the resource has work; must not throw. */
   enqueue: (resourceId: string) => void
   /** Says when to turn deliveries away. */
@@ -62,7 +64,8 @@ export function createReceiver({
       const verified = await verify(readToken(req))
       const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })
       verified.assertBody(body)
-      const delivery = parseDelivery(body)
+      const envelope = parseEnvelope(body)
+      const delivery = toDelivery(envelope, body)
       const traceparent = currentTraceparent()
       // Resolves once the commit is durable.
       const accepted = await inSpan('commit', {}, () => ledger.accept({ ...delivery, traceparent }))
@@ -86,6 +89,7 @@ export function createReceiver({
         },
         'delivery',
       )
+      noteDrift(envelope, verified, delivery)
     } catch (error) {
       if (error instanceof DeliveryRefused) refuse(req, res, error)
       else if (error instanceof DeliveryShed) shed(res, error)
@@ -93,6 +97,12 @@ export function createReceiver({
     } finally {
       inHand?.leave()
     }
+  }
+
+  /** After the answer, which it neither delays nor fails. */
+  function noteDrift(envelope: Envelope, { claims }: Verified, { resourceId = '' }: Delivery): void {
+    const unknown = findDrift(envelope, claims)
+    if (unknown.length > 0) ledger.noteDrift(unknown.map((each) => ({ ...each, resourceId })))
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, { code, httpStatus, message }: DeliveryRefused): void {

@@ -4,6 +4,8 @@ import { DeliveryRefused } from './delivery-refused.ts'
 
 /** What a verified token says of the body: nothing, or its digest. */
 export interface Verified {
+  /** The names of its claims. */
+  claims: readonly string[]
   /** Throws `DeliveryRefused` when the token carries a digest of another body. */
   assertBody(body: Uint8Array): void
 }
@@ -28,7 +30,8 @@ export async function createVerify(secrets: readonly string[], now: () => number
   return async (token) => {
     for (const key of keys) {
       const payload = await verifyWith(token, key, new Date(now()))
-      if (payload !== undefined) return { assertBody: (body) => assertDigest(payload, body) }
+      if (payload !== undefined)
+        return { claims: Object.keys(payload), assertBody: (body) => assertDigest(payload, body) }
     }
     throw new DeliveryRefused('token_invalid')
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient, lenientEnum, lenientList } from './lenient.ts'
+import { lenient, lenientEnum, lenientList, unread } from './lenient.ts'
 import { CopayOption, diagnoses, insuranceRecords, Patient, Provider } from './shared.ts'
 
 /** Every documented BV status (supplement, Statuses). */
@@ -86,5 +86,10 @@ export const BenefitVerification = z.looseObject({
   triggered_by_pa_id: lenient(z.string()),
   replaces: lenient(z.string()),
   replaced_by: lenient(z.string()),
+  drug_history: unread,
+  entity: unread,
+  verification_methods: unread,
+  priority: unread,
+  mock_result: unread,
 })
 export type BenefitVerification = z.infer<typeof BenefitVerification>

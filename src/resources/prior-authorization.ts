@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient, lenientEnum, lenientList } from './lenient.ts'
+import { lenient, lenientEnum, lenientList, unread } from './lenient.ts'
 import { allDetailCodes, type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
 import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Person, Provider } from './shared.ts'
 
@@ -75,7 +75,14 @@ export const Activity = z.looseObject({
   created_at: lenient(z.string()),
   type: lenient(lenientEnum(['sent_fax', 'received_fax', 'follow_up_call'])),
   /** `url` of a fax: short-lived, and signed anew with every answer; `notes` of a call. */
-  details: lenient(z.looseObject({ url: lenient(z.string()), notes: lenient(z.string()) })),
+  details: lenient(
+    z.looseObject({
+      url: lenient(z.string()),
+      notes: lenient(z.string()),
+      recording_url: unread,
+      transcript: unread,
+    }),
+  ),
 })
 export type Activity = z.infer<typeof Activity>
 
@@ -105,12 +112,17 @@ export type BenefitsCheck = z.infer<typeof BenefitsCheck>
 
 /** One plan that the eligibility check found, or its error (supplement, eligibility_check_response). */
 export const EligibilityItem = z.looseObject({
+  status: unread,
   health_plan_name: lenient(z.string()),
   plan_type: lenient(lenientEnum(['medicare', 'medicare_advantage', 'medicaid', 'tricare'])),
+  rx_bin: unread,
+  rx_pcn: unread,
+  rx_grp: unread,
   effective_start_date: lenient(z.string()),
   effective_end_date: lenient(z.string()),
   error_code: lenient(z.string()),
   error_message: lenient(z.string()),
+  action_code: unread,
 })
 export type EligibilityItem = z.infer<typeof EligibilityItem>
 
@@ -126,12 +138,18 @@ export const PriorAuthorization = z.looseObject({
   insurance: insuranceRecords,
   diagnoses,
   prescription: lenient(Medication),
-  pharmacy: lenient(z.looseObject({ name: lenient(z.string()) })),
+  evidence: unread,
+  questionnaires: unread,
+  visit_notes: unread,
+  mock_result: unread,
+  pharmacy: lenient(z.looseObject({ name: lenient(z.string()), address: unread })),
   /** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
   priority: lenient(z.number()),
   ndp_submission: lenient(
     z.looseObject({
       prescription_message_id: lenient(z.string()),
+      ignore_eligibility_check_error: unread,
+      submit_pa_with_eligibility_check_government_plan: unread,
       preferred_pharmacy_ncpdp_id: lenient(z.string()),
       preferred_pharmacy_details: lenient(z.string()),
     }),

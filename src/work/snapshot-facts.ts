@@ -1,15 +1,17 @@
 import type { Document, SnapshotFacts } from '../ledger/ledger.ts'
 import { describeChange } from '../resources/describe-change.ts'
+import type { ResourceKind } from '../resources/kinds.ts'
 import { readIdentifiers } from '../resources/identifiers.ts'
+import { readStanding } from '../resources/waits-for-people.ts'
 
-/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, and by what it is found. */
+/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, and whether it waits for a person. */
 export function snapshotFacts(
   before: Document | undefined,
-  { data, text, readAt }: { data: unknown; text: string; readAt: number },
+  { kind, data, text, readAt }: { kind: ResourceKind; data: unknown; text: string; readAt: number },
 ): SnapshotFacts {
   const textBefore = before !== undefined && 'text' in before ? before.text : undefined
   // With what cannot be opened nothing can be compared: it begins anew.
   const readBefore = (): unknown => (textBefore === undefined ? undefined : JSON.parse(textBefore))
   const changes = textBefore === text ? [] : describeChange(readBefore(), data)
-  return { readAt, changes, identifiers: readIdentifiers(data) }
+  return { readAt, changes, identifiers: readIdentifiers(data), standing: readStanding(kind, data) }
 }

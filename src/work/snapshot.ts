@@ -9,6 +9,7 @@ import { isSameState } from '../resources/same-state.ts'
 import type { Journal } from './journal.ts'
 import { lagDelayMs } from './lag.ts'
 import { latestOutreach } from './latest-outreach.ts'
+import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
 import { snapshotFacts } from './snapshot-facts.ts'
 import { statusOf } from './status-of.ts'
@@ -29,7 +30,7 @@ export class NotFoundYet extends PawlError {
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
-  ledger: Pick<Ledger, 'bodies' | 'accept'>
+  ledger: Pick<Ledger, 'bodies' | 'accept' | 'noteDrift'>
   api: Pick<Api, 'readSnapshot'>
   /** Milliseconds until a resource that looks like this and is so old is polled; `undefined` when it need not be. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
@@ -59,6 +60,7 @@ export async function readCurrentSnapshot(
             : error
         })
   assertIsOf(resourceId, answered)
+  noteDrift(ledger, claim, answered)
   const status = statusOf(answered)
   const goesBack = claim.terminal && claim.snapshot !== undefined && !isTerminal(kind, status)
   // Terminal never goes back (rule 7): the API answered from an older copy of its data.
@@ -79,7 +81,7 @@ export async function readCurrentSnapshot(
       }),
     )
   const text = JSON.stringify(data)
-  const facts = snapshotFacts(claim.snapshot?.document, { data, text, readAt: clock.now() })
+  const facts = snapshotFacts(claim.snapshot?.document, { kind, data, text, readAt: clock.now() })
   journal.add({ of: 'snapshot', text, eventId: newestEventId, terminal: isEnded, pollInMs, facts }, () => {
     if (pollInMs !== undefined) wakePollerIn(pollInMs)
   })

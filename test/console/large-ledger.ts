@@ -2,7 +2,14 @@ import { placeOf } from '../../src/ledger/place.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
-export const size = { events: 200_000, resources: 50_000, parked: 20_000, entries: 50_000 }
+export const size = {
+  events: 200_000,
+  resources: 50_000,
+  parked: 20_000,
+  waiting: 30_000,
+  followed: 10_000,
+  entries: 50_000,
+}
 
 /** Fills a ledger that has the newest schema with so many events, among them work that failed in eight ways. */
 export async function fillLargeLedger(url: string): Promise<void> {
@@ -31,6 +38,11 @@ export async function fillLargeLedger(url: string): Promise<void> {
       select 'pa_' || i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
         case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, i
       from ${series(size.resources - 1)} as n`,
+    `update resources set waits_for = 'denied', waits_since = first_event_at where first_event_at <= ${size.waiting}`,
+    `update resources set follows_up = 'pa_' || (first_event_at - ${size.waiting})
+      where first_event_at > ${size.waiting} and first_event_at <= ${size.waiting + size.followed}`,
+    `insert into drift (kind, name, value, first_at, last_at, seen, resource_id)
+      select 'code', 'prior_authorization.status', 'status_' || i, i, i, 1, 'pa_' || i from ${series(1_000)} as n`,
     `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, i from ${series(10_000)} as n`,
     `insert into audit (id, at, actor, via, action, resource_id, details, previous, hash)
       select i, i * 1000, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',

@@ -53,10 +53,12 @@ const addresses = [
   '/',
   '/alerts',
   '/parked',
+  '/work-queue',
   '/resources',
   '/resources/pa_locked_1',
   '/events',
   '/rejections',
+  '/drift',
   '/handlers',
   '/settings',
 ]

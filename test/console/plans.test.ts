@@ -73,6 +73,8 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
   const lists = [
     '/parked',
     '/parked?error=code_2',
+    '/work-queue',
+    '/work-queue?kind=benefit_verification',
     '/resources',
     '/resources?kind=benefit_verification',
     '/events',
@@ -92,7 +94,16 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  for (const address of ['/', '/alerts', '/handlers', '/settings', '/metrics']) await visit(address)
+  const others = [
+    '/',
+    '/alerts',
+    '/handlers',
+    '/handlers/hold?kind=handler&name=chart',
+    '/drift',
+    '/settings',
+    '/metrics',
+  ]
+  for (const address of others) await visit(address)
   return visited
 }
 
@@ -109,7 +120,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(31)
+    expect(await visitAll(listener)).toHaveLength(36)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -146,7 +157,7 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(31)
+    expect(await visitAll(listener)).toHaveLength(36)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue

@@ -47,6 +47,7 @@ export async function fillLedger(url: string): Promise<void> {
           readAt: 1,
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
+          standing: { waitsFor: 'denied', followsUp: 'pa_req_99' },
         },
       },
       { of: 'success', run: { ...run, writes } },
@@ -60,6 +61,7 @@ export async function fillLedger(url: string): Promise<void> {
   await ledger.noteOutage('ehr', 1_000)
   await ledger.noteAlerts({ found: [{ kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }], gone: [] })
   ledger.reject({ reason: 'token_forged', bytes: 12 })
+  ledger.noteDrift([{ kind: 'field', name: 'prior_authorization.novelty', value: '', resourceId: 'pa_req_1' }])
   await ledger.close()
   // Past the audit trail, which is empty so.
   await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
@@ -94,7 +96,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
   const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep']
-  const others = ['effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
+  const others = ['effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'drift', 'rejections']
   const names = [...worked, ...others, ...alerts]
   const dumped: Record<string, string[]> = {}
   for (const name of names) {

@@ -67,7 +67,10 @@ function describeHistory(open: () => Promise<Storage>) {
       eventId: claim.newestEventId,
       terminal: false,
       pollInMs: undefined,
-      facts: { ...snapshotFacts(claim.snapshot?.document, { data, text, readAt: now }), ...facts },
+      facts: {
+        ...snapshotFacts(claim.snapshot?.document, { kind: 'prior_authorization', data, text, readAt: now }),
+        ...facts,
+      },
     }
     await by.release(claim, { notes: [snapshot, ...notes], dueInMs: undefined, restMs: 0 })
   }
@@ -141,7 +144,7 @@ function describeHistory(open: () => Promise<Storage>) {
       body: Buffer.from('{}'),
       source: 'poll',
     } as const
-    const facts = snapshotFacts(poll.snapshot, { data, text, readAt: now })
+    const facts = snapshotFacts(poll.snapshot, { kind: 'prior_authorization', data, text, readAt: now })
     await ledger.recordPoll(poll, { of: 'changed', pollInMs: undefined, text, terminal: true, event, facts })
     const history = await ledger.history('pa_req_1', 1, {})
     expect(history?.transitions[0]?.changes[0]).toEqual({ field: 'status', from: 'processing', to: 'completed' })
@@ -236,6 +239,13 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop index resources_waiting',
+  'drop index resources_following',
+  'alter table resources drop column waits_for',
+  'alter table resources drop column waits_since',
+  'alter table resources drop column follows_up',
+  'drop table drift',
+  "delete from kysely_migration where name = '2027-06-drift'",
   'drop index audit_times',
   'drop index audit_actors',
   'drop index audit_actions',
@@ -289,7 +299,7 @@ function describeUpgrade(newUrl: () => Promise<string>) {
     if (claim === undefined) throw new Error('not claimed')
     const data = { id: 'pa_req_1', status: 'cancelled', patient: { mrn: 'MRN-1' } }
     const text = JSON.stringify(data)
-    const facts = snapshotFacts(claim.snapshot?.document, { data, text, readAt: 7 })
+    const facts = snapshotFacts(claim.snapshot?.document, { kind: 'prior_authorization', data, text, readAt: 7 })
     const note = { of: 'snapshot', text, eventId: claim.newestEventId, terminal: true, pollInMs: undefined } as const
     await ledger.release(claim, { notes: [{ ...note, facts }], dueInMs: undefined, restMs: 0 })
     expect((await ledger.history('pa_req_1', 10, {}))?.transitions).toMatchObject([

@@ -53,7 +53,7 @@ function describeResealing(open: () => Promise<Storage>) {
       const text = JSON.stringify(data)
       const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
       const error = { code: 'refused', message: 'The chart is locked.' }
-      const facts = snapshotFacts(undefined, { data, text, readAt: 1 })
+      const facts = snapshotFacts(undefined, { kind: 'prior_authorization', data, text, readAt: 1 })
       const eventId = claim.newestEventId
       await ledger.record(claim, [{ of: 'snapshot', text, eventId, terminal: false, pollInMs: undefined, facts }])
       await ledger.release(claim, {

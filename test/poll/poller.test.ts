@@ -36,6 +36,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
   const poller = createPoller({
     isAllHeld: () => false,
     ledger: {
+      noteDrift() {},
       claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
       nextPollIn: async () => undefined,
       recordPoll: async (_, result) => recorded.push(result) > 0,
@@ -61,6 +62,7 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
   const poller = createPoller({
     isAllHeld: () => false,
     ledger: {
+      noteDrift() {},
       claimPolls: async () => {
         batches += 1
         return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
@@ -96,6 +98,7 @@ describe('a resource whose poll fails', () => {
     const poller = createPoller({
       isAllHeld: () => false,
       ledger: {
+        noteDrift() {},
         claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
         nextPollIn: async () => undefined,
         recordPoll: async (_, result) => recorded.push(result) > 0,

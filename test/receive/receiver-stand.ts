@@ -75,6 +75,7 @@ export async function startReceiver(
         noted.push(rejection.reason)
         ledger.reject(rejection)
       },
+      noteDrift: ledger.noteDrift,
     },
     pressure,
     enqueue: (id) => void enqueued.push(id),

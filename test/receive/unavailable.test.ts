@@ -25,7 +25,7 @@ describe('a receiver whose ledger cannot store', () => {
     counted = []
     const receiver = createReceiver({
       verify: await createVerify([webhookSecret], Date.now),
-      ledger: { accept, reject() {} },
+      ledger: { accept, reject() {}, noteDrift() {} },
       pressure,
       enqueue: (id) => void enqueued.push(id),
       maxBodyBytes: 1_000,

@@ -26,7 +26,11 @@ it('a stored snapshot does not serve an event that was stored after it', async (
   const service = createScriptedApi()
   const noted: Note[] = []
   const deps = {
-    ledger: { bodies: () => Promise.resolve([]), accept: () => Promise.reject(new Error('no event was due')) },
+    ledger: {
+      bodies: () => Promise.resolve([]),
+      accept: () => Promise.reject(new Error('no event was due')),
+      noteDrift() {},
+    },
     api: service.api,
     pollDelayMs: () => undefined,
     wakePollerIn: () => {},
@@ -56,6 +60,7 @@ it.each([
       ledger: {
         bodies: () => Promise.resolve([]),
         accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
+        noteDrift() {},
       },
       api: service.api,
       pollDelayMs: () => undefined,

@@ -19,11 +19,12 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/readyz', '/metrics'),
   ...get('view', '/api/status', '/api/handlers', '/api/parked', '/api/due', '/api/events', '/api/events/:id'),
-  ...get('view', '/api/alerts', '/api/alerts/history'),
+  ...get('view', '/api/alerts', '/api/alerts/history', '/api/work-queue', '/api/drift'),
   ...get('view', '/api/resources', '/api/resources/:id', '/api/resources/:id/story'),
   ...post('view', '/api/resources/find'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/rejections', '/handlers', '/alerts', '/settings'),
+  ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
+  ...get('view', '/work-queue', '/drift'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/api/retry', '/api/parked/retry', '/api/parked/release', '/api/parked/discard'),
@@ -36,7 +37,14 @@ export const routeRules: readonly RouteRule[] = [
     '/api/alerts/test',
     '/api/keys/rotate',
   ),
-  ...post('operate', '/resources/:id/retry', '/parked/retry', '/parked/jobs/:id/cancel'),
+  ...post(
+    'operate',
+    '/handlers/pause',
+    '/handlers/resume',
+    '/resources/:id/retry',
+    '/parked/retry',
+    '/parked/jobs/:id/cancel',
+  ),
 
   ...get('privacy', '/api/audit', '/api/audit/verdict', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify', '/api/patients/find', '/api/patients/erase', '/api/patients/wipe'),

@@ -74,6 +74,7 @@ svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0.25rem 0; font-size: 0.875rem; }
 .legend svg { width: 0.8rem; height: 0.8rem; border: 0; border-radius: 0; background: none; margin-right: 0.3rem; }
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
+ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
 ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75rem; }
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }

@@ -1,6 +1,8 @@
-import type { FailureGroup, LastRun } from '../../ledger/ledger.ts'
+import type { FailureGroup, Hold, LastRun } from '../../ledger/ledger.ts'
 import { queryOf } from '../failure-filter.ts'
+import { type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
+import { addressOfHold, HoldBanner, nameOfHold } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Table } from './table.tsx'
 import { count, countFailed, duration } from './words.tsx'
@@ -15,19 +17,24 @@ interface HandlersPageProps {
     failing: number
     newest: FailureGroup | undefined
   }[]
+  systems: readonly { system: string; state: string }[]
+  holds: readonly Hold[]
   now: number
 }
 
-/** The handlers of the integration: what they do in an hour, and what they failed at last. */
-export function HandlersPage({ handlers, now }: HandlersPageProps) {
+/** The handlers of the integration and the systems that they use: what they do in an hour, what they failed at last, and what is paused. */
+export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProps) {
+  const all = { kind: 'all', name: '' } as const
   return (
     <Layout title="Handlers" at="/handlers">
+      <HoldBanner holds={holds} />
       <Table
         caption="Runs are those of this process in the last hour"
         empty="The integration has no handler: add one to src/integration/index.ts."
         rows={handlers}
         columns={[
           { name: 'Handler', show: ({ name }) => name },
+          { name: 'Pause', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
           { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${duration(lastRun.agoMs)} ago` },
@@ -54,7 +61,35 @@ export function HandlersPage({ handlers, now }: HandlersPageProps) {
           },
         ]}
       />
+      <h2>Systems</h2>
+      <Table
+        caption="How each system stands, as this process knows it"
+        empty="No system is known."
+        rows={systems}
+        columns={[
+          { name: 'System', show: ({ system }) => system },
+          { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'bad'}>{state}</span> },
+          {
+            name: 'Pause',
+            show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
+          },
+        ]}
+      />
+      <p>
+        <a href={addressOfHold(all)}>
+          {holds.some((hold) => isSameHold(hold, all)) ? 'Resume all work' : 'Pause all work'}
+        </a>
+      </p>
     </Layout>
+  )
+}
+
+function HoldLink({ target, holds }: { target: HoldName; holds: readonly Hold[] }) {
+  const isHeld = holds.some((hold) => isSameHold(hold, target))
+  return (
+    <a href={addressOfHold(target)} aria-label={`${isHeld ? 'Paused: resume' : 'Pause'} ${nameOfHold(target)}`}>
+      {isHeld ? 'Paused: resume' : 'Pause'}
+    </a>
   )
 }
 

@@ -1,15 +1,20 @@
 import type { ShownTarget } from '../../alerts/alerts.ts'
-import type { Counts } from '../../ledger/ledger.ts'
+import type { Counts, Hold } from '../../ledger/ledger.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
+import { HoldBanner } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Table } from './table.tsx'
-import { count, duration } from './words.tsx'
+import { count, duration, plural } from './words.tsx'
 
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {
   role: string
+  /** What is paused. */
+  holds: readonly Hold[]
+  /** Names and codes that the catalogue does not know and that were met first within the last day. */
+  newDrift: number
   /** Absent while they are counted for the first time. */
   counts: Counts | undefined
   /** For how long the resource that has waited longest has been due; 0 where none is. */
@@ -45,6 +50,18 @@ export function Overview({ reading }: { reading: OverviewReading }) {
   const { counts, vitals, systems, alerts, queue } = reading
   return (
     <>
+      <div data-live="notes">
+        <HoldBanner holds={reading.holds} />
+        {reading.newDrift > 0 && (
+          <p class="note">
+            <a href="/drift">
+              {count(reading.newDrift)} {plural(reading.newDrift, 'name or code', 'names or codes')} that the catalogue
+              does not know
+            </a>{' '}
+            came for the first time within the last 24 hours.
+          </p>
+        )}
+      </div>
       <h2>Now</h2>
       <div data-live="now">
         <Tiles {...reading} />

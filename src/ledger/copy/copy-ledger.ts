@@ -41,6 +41,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   outages: ['system'],
   holds: ['kind', 'name'],
   let_through: ['resource_id'],
+  drift: ['kind', 'name', 'value'],
   rejections: ['id'],
   alerts: ['id'],
   alert_news: ['id'],

@@ -58,6 +58,11 @@ export function reachLedger({ call }: Caller): Ledger {
     withoutHandler: ask('withoutHandler'),
     lastRuns: ask('lastRuns'),
     refused: ask('refused'),
+    waitingForPeople: ask('waitingForPeople'),
+    // As above.
+    noteDrift: (sightings) => void call('noteDrift', sightings).catch(() => undefined),
+    drift: ask('drift'),
+    newDrift: ask('newDrift'),
     outages: ask('outages'),
     noteOutage: ask('noteOutage'),
     holds: ask('holds'),

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { type RequestHandler, Router } from 'express'
+import { z } from 'zod'
+import { heldErrors, type Hold, type Ledger } from '../ledger/ledger.ts'
+import { readActor } from './actor.ts'
+import { queryOf } from './failure-filter.ts'
+import { type Holding, type HoldName, isSameHold } from './holding.ts'
+import { addressOfHold, HoldPage, nameOfHold } from './pages/hold.tsx'
+import { MessagePage } from './pages/message.tsx'
+import { sendPage } from './render.tsx'
+
+export interface HoldPagesDeps {
+  ledger: Pick<Ledger, 'holds' | 'failureGroups'>
+  /** How much is due in all; `undefined` while that is counted for the first time. */
+  readDue: () => Promise<number | undefined>
+  holding: Holding
+  /** Lets through what the forms of these pages send. */
+  requireOwnForm: RequestHandler
+}
+
+const Target = z.object({ kind: z.enum(['all', 'handler', 'system']), name: z.string().max(200).default('') })
+const Shown = z.object({
+  through: z.coerce.number().int().min(0).optional().catch(undefined),
+  more: z.literal('yes').optional().catch(undefined),
+})
+const PauseForm = Target.extend({ stamp: z.string(), reason: z.string().trim().min(3).max(200) })
+const ResumeForm = Target.extend({ stamp: z.string() }).and(
+  z.discriminatedUnion('do', [
+    z.object({ do: z.literal('all') }),
+    z.object({ do: z.literal('some'), limit: z.coerce.number().int().min(1).max(99_999) }),
+  ]),
+)
+
+/** Pausing a handler, a system or all work, and letting it go on in steps. */
+export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: HoldPagesDeps): Router {
+  const router = Router()
+
+  /** What a page or a form is about, as it stands now; `undefined` where there is no such thing. */
+  async function find({ kind, name }: HoldName) {
+    const holds = await ledger.holds()
+    const hold = holds.find((each) => isSameHold(each, { kind, name }))
+    // What was paused may have left the integration since.
+    const isKnown = hold !== undefined || [...holding.names, all].some((each) => isSameHold(each, { kind, name }))
+    return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold) } : undefined
+  }
+
+  async function countWaiting({ kind, name }: HoldName): Promise<number | undefined> {
+    if (kind === 'all') return readDue()
+    return (await ledger.failureGroups())
+      .filter(({ errorCode, handler, system }) =>
+        kind === 'handler'
+          ? errorCode === heldErrors.handler && handler === name
+          : errorCode === heldErrors.system && system === name,
+      )
+      .reduce((sum, { count }) => sum + count, 0)
+  }
+
+  router.get('/handlers/hold', async (req, res) => {
+    const asked = Target.safeParse(req.query)
+    const found = asked.success ? await find(asked.data) : undefined
+    if (found === undefined) {
+      const message = 'There is no such handler or system, and nothing of that name is paused.'
+      sendPage(res, <MessagePage title="Not known" at="/handlers" message={message} />, 404)
+      return
+    }
+    const { through, more } = Shown.parse(req.query)
+    const waiting = found.hold && (await countWaiting(found.target))
+    const letThrough = through === undefined ? undefined : { resources: through, more: more === 'yes' }
+    sendPage(res, <HoldPage {...found} waiting={waiting} letThrough={letThrough} />)
+  })
+
+  /** The form that was sent, where what it is about is as its page showed; else it is answered. */
+  async function readForm<T extends HoldName & { stamp: string }>(
+    form: z.ZodSafeParseResult<T>,
+    send: (message: string, status: number) => void,
+  ): Promise<T | undefined> {
+    if (!form.success) {
+      send('Say why, in 3 to 200 characters, or how many resources, from 1 to 99999.', 400)
+      return undefined
+    }
+    const found = await find(form.data)
+    if (found?.stamp === form.data.stamp) return form.data
+    const now = found?.hold === undefined ? 'not paused' : 'paused'
+    send(`Since the page was loaded, somebody else acted: ${nameOfHold(form.data)} is ${now}. Look at it again.`, 409)
+    return undefined
+  }
+
+  router.post('/handlers/pause', requireOwnForm, async (req, res) => {
+    const form = await readForm(PauseForm.safeParse(req.body), (message, status) =>
+      sendPage(res, <MessagePage title="Nothing was paused" at="/handlers" message={message} />, status),
+    )
+    if (form === undefined) return
+    await holding.pause({ kind: form.kind, name: form.name }, { actor: readActor(req), reason: form.reason })
+    res.redirect(303, addressOfHold(form))
+  })
+
+  router.post('/handlers/resume', requireOwnForm, async (req, res) => {
+    const form = await readForm(ResumeForm.safeParse(req.body), (message, status) =>
+      sendPage(res, <MessagePage title="Nothing was resumed" at="/handlers" message={message} />, status),
+    )
+    if (form === undefined) return
+    const { kind, name } = form
+    const limit = form.do === 'some' ? form.limit : undefined
+    const { resourceIds, more } = await holding.resume({ kind, name }, limit, { actor: readActor(req) })
+    if (limit === undefined) return res.redirect(303, '/handlers')
+    const through = { through: String(resourceIds.length), more: more ? 'yes' : undefined }
+    res.redirect(303, `/handlers/hold${queryOf({ kind, name, ...through })}`)
+  })
+  return router
+}
+
+const all: HoldName = { kind: 'all', name: '' }
+
+/** Names whether it is paused, and since when: another one once it was resumed or paused. */
+function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, name, hold?.since ?? 'not paused']))
+    .digest('base64url')
+}

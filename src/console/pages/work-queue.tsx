@@ -1,0 +1,69 @@
+import type { ResourceKind } from '../../resources/kinds.ts'
+import type { StaffAction } from '../../resources/waits-for-people.ts'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { addressOfResource, duration, Moment } from './words.tsx'
+
+/** A resource that waits for people, and what they can do. */
+export interface QueuedWork {
+  id: string
+  kind: ResourceKind
+  reason: string
+  since: number
+  actions: readonly StaffAction[]
+}
+
+interface WorkQueuePageProps {
+  kind: ResourceKind | undefined
+  waiting: readonly QueuedWork[]
+  /** The address of the next part. */
+  next: string | undefined
+  now: number
+}
+
+/** What waits for people, the longest waiting first, with what the service lets them do. */
+export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
+  return (
+    <Layout title="Work queue" at="/work-queue">
+      <p>
+        What cannot go on before a person acts, as the service last told. Something leaves the list when it goes on,
+        when a new request was sent in its place, and when its snapshot is deleted after the time of retention.
+      </p>
+      <form class="filter" method="get" action="/work-queue" aria-label="Filter">
+        <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
+        <button type="submit">Filter</button>
+        <a href="/work-queue">All</a>
+      </form>
+      <Table
+        caption="The longest waiting first"
+        empty={next === undefined ? 'Nothing waits for people.' : 'None among those that were looked through.'}
+        rows={waiting}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Waits for', show: ({ reason }) => <code>{reason}</code> },
+          { name: 'For', kind: 'number', show: ({ since }) => duration(Math.max(0, now - since)) },
+          { name: 'Since', show: ({ since }) => <Moment at={since} /> },
+          { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>More</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+function Actions({ actions }: { actions: readonly StaffAction[] }) {
+  return (
+    <ul class="plain">
+      {actions.map(({ name, operation }) => (
+        <li key={name}>
+          <strong>{name.replaceAll('_', ' ')}</strong>: {operation}
+        </li>
+      ))}
+    </ul>
+  )
+}

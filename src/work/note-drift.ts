@@ -1,0 +1,13 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import { findUnknown } from '../resources/drift.ts'
+import type { ResourceKind } from '../resources/kinds.ts'
+
+/** Has the ledger note what the answer of a GET holds that the catalogue does not know. */
+export function noteDrift(
+  ledger: Pick<Ledger, 'noteDrift'>,
+  { kind, resourceId }: { kind: ResourceKind; resourceId: string },
+  data: unknown,
+): void {
+  const unknown = findUnknown(kind, data)
+  if (unknown.length > 0) ledger.noteDrift(unknown.map((each) => ({ ...each, resourceId })))
+}

@@ -1,0 +1,215 @@
+import type { Browser, Page } from 'playwright-core'
+import request from 'supertest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import { listen, type Listener } from '../../src/sandbox/listen.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { SendingChaos } from '../../src/sandbox/platform/chaos-settings.ts'
+import { startSandbox } from '../sandbox/play.ts'
+import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
+import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+
+const chart = defineHandler({
+  name: 'chart',
+  on: ['prior_authorization.status_change', 'benefit_verification.status_change'],
+  async handle() {},
+})
+
+let gateway: TestGateway
+let browser: Browser
+let page: Page
+let complaints: string[]
+
+afterEach(() => gateway.destroy())
+beforeAll(async () => {
+  if (browserPath !== undefined) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+
+async function openPage(): Promise<void> {
+  page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+  complaints = listenToComplaints(page)
+}
+async function closePage(): Promise<void> {
+  await page.context().close()
+  expect(complaints).toEqual([])
+}
+/** No barrier, and no page that is wider than the screen. */
+async function expectFit(address: string): Promise<void> {
+  await page.goto(`${gateway.adminUrl}${address}`)
+  expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] })
+  expect({ address, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual({
+    address,
+    width: 360,
+  })
+}
+
+const settled = (events: number) =>
+  until('all is handled', async () => {
+    const counts = await gateway.ledger.counts()
+    return counts.events >= events && counts.due === 0
+  })
+
+describe('with the sandbox as the service', () => {
+  let service: Awaited<ReturnType<typeof startSandbox>>
+  let listener: Listener
+
+  async function start(sending: Partial<SendingChaos> = {}): Promise<void> {
+    service = await startSandbox({ chaos: { sending } })
+    listener = await listen(service.sandbox.app, { port: 0, host: '127.0.0.1' })
+    const env = { API_BASE_URL: listener.url, API_TOKEN: await service.sandbox.issueToken() }
+    gateway = await startTestGateway({ handlers: [chart], log: captureLog().log }, env)
+    service.sandbox.controls.putWebhook({ name: 'pawl', url: `${gateway.url}/webhooks`, secret: webhookSecret })
+  }
+  afterEach(() => listener.close())
+
+  const push: Sandbox['controls']['push'] = (...change) => service.sandbox.controls.push(...change)
+  const reasonsOf = async () => (await gateway.ledger.waitingForPeople(50)).rows.map(({ reason }) => reason)
+
+  it('finds nothing that the catalogue does not know in what is documented, and tells what is left of the API budget', async () => {
+    await start()
+    const id = await service.create('/prior-authorization', priorAuthorization())
+    const verified = await service.create('/benefit-verification', benefitVerification())
+    while (service.sandbox.controls.step() !== undefined);
+    await until('both are terminal', async () => {
+      const resources = await Promise.all([id, verified].map((each) => gateway.ledger.resource(each)))
+      return resources.every((each) => each?.terminal)
+    })
+    await settled(3)
+    expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything that came is in the catalogue.')
+    expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
+      /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, told \d+ s ago$/m,
+    )
+  })
+
+  it('tells of a type, a status and fields that nobody documented, on a page and by command', async () => {
+    await start({ unknown_status: 1, unknown_event_type: 1, extra_fields: 1 })
+    const id = await service.create('/prior-authorization', priorAuthorization())
+    await until('all of it is noted', async () => (await gateway.ledger.drift()).drift.length === 4)
+    const { drift } = JSON.parse(await runCommand(gateway.adminUrl, 'drift', '--json')) as { drift: object[] } // as it prints it
+    for (const [kind, name, value] of [
+      ['event_type', 'event_type', 'prior_authorization.sandbox_unheard_of'],
+      ['envelope_field', 'sandbox_extra', ''],
+      ['status', 'prior_authorization.status', 'sandbox_unheard_of'],
+      ['field', 'prior_authorization.sandbox_extra', ''],
+    ])
+      expect(drift).toContainEqual(expect.objectContaining({ kind, name, value, resourceId: id }))
+    expect(await runCommand(gateway.adminUrl, 'drift')).toMatch(
+      /^status +prior_authorization\.status +sandbox_unheard_of +\d+ +\S+Z +\S+Z +pa_req_/m,
+    )
+    expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^drift +4 new in the last 24 h/m)
+    if (browserPath === undefined) return
+    await openPage()
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: '4 names or codes that the catalogue does not know' }).click()
+    await page.getByLabel('Kind').selectOption('status')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    const row = page.getByRole('row', { name: /sandbox_unheard_of/ })
+    await row.getByRole('link', { name: id }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await expectFit('/drift')
+    await closePage()
+  })
+
+  it('queues what waits for people, the longest waiting first, until it goes on or is sent anew', async () => {
+    await start()
+    const [first, second] = [
+      await service.create('/prior-authorization', priorAuthorization()),
+      await service.create('/prior-authorization', priorAuthorization()),
+    ]
+    for (const status of ['processing', 'awaiting_outcome']) for (const id of [first, second]) push(id, status)
+    push(first, 'awaiting_provider_response')
+    await until('one waits', async () => (await reasonsOf()).length === 1)
+    push(second, 'completed', { outcome: { result: 'Denied', detail_code: 'unknown' } })
+    await until('both wait', async () => (await reasonsOf()).length === 2)
+    expect(await reasonsOf()).toEqual(['awaiting_provider_response', 'denied'])
+
+    if (browserPath !== undefined) {
+      await openPage()
+      await page.goto(gateway.adminUrl)
+      await page.getByRole('link', { name: 'Work queue' }).click()
+      const rows = page.getByRole('row')
+      await rows.nth(1).getByRole('link', { name: first }).waitFor()
+      await rows.nth(1).getByText('the prescriber supplies what is missing').waitFor()
+      await rows.nth(1).getByText(`POST /prior-authorization/{id}/cancel`).waitFor()
+      await rows.nth(2).getByRole('link', { name: second }).waitFor()
+      await rows.nth(2).getByText('appeal_details with the letter').waitFor()
+      await expectFit('/work-queue')
+      await page.getByRole('link', { name: second }).click()
+      await page.getByRole('heading', { name: second }).waitFor()
+      await closePage()
+    }
+
+    const info = { previous_prior_auth_request_id: second, note: 'with the letter' }
+    await service.create('/prior-authorization', priorAuthorization({ resubmission_info: info }))
+    await until('the one sent anew is gone', async () => (await reasonsOf()).length === 1)
+    push(first, 'awaiting_outcome')
+    await until('nobody waits', async () => (await reasonsOf()).length === 0)
+    expect((await request(gateway.adminUrl).get('/work-queue').expect(200)).text).toContain('Nothing waits for people.')
+  })
+})
+
+describe('the pages and the API', () => {
+  let service: ScriptedApi
+  beforeEach(async () => {
+    service = createScriptedApi()
+    gateway = await startTestGateway({ api: service.api, handlers: [chart], log: captureLog().log })
+  })
+
+  it('tell of what a GET answers and of claims, and show no content', async () => {
+    service.set({
+      id: 'pa_req_1',
+      status: 'with the committee',
+      outcome: { result: 'Pending', detail_code: 'committee_review' },
+      patient: { first_name: 'Testa', preferred_name: 'Testa Sample', gender: 'Testa' },
+    })
+    const token = await signToken({ organization: 'org_of_testa', 'names/Testa': true })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token })
+    await settled(1)
+    await until('it is noted', async () => (await gateway.ledger.drift()).drift.length === 6)
+    const { text } = await request(gateway.adminUrl).get('/api/drift').expect(200)
+    // As the API answers it.
+    const { drift } = JSON.parse(text) as { drift: { kind: string; name: string; value: string }[] }
+    expect(drift.map(({ kind, name, value }) => `${kind} ${name} ${value}`.trim()).toSorted()).toEqual([
+      'claim ?',
+      'claim organization',
+      'code prior_authorization.outcome.detail_code committee_review',
+      'code prior_authorization.patient.gender ?',
+      'field prior_authorization.patient.preferred_name',
+      'status prior_authorization.status ?',
+    ])
+    const shown = await request(gateway.adminUrl).get('/drift').expect(200)
+    for (const each of [text, shown.text]) expect(each).not.toMatch(/Testa|Sample|org_of|names\/|committee"/)
+  })
+
+  it('go on in the queue by cursor, of one kind where asked, and refuse what cannot be read', async () => {
+    for (let n = 1; n <= 3; n += 1) {
+      service.set({ id: `pa_req_${n}`, status: 'awaiting_review' })
+      await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
+      await until(`${n} wait`, async () => (await gateway.ledger.waitingForPeople(9)).rows.length === n)
+    }
+    service.set({ id: 'bv_1', status: 'failed', error: { detail_code: 'incorrect_dob' } })
+    await deliver(gateway.url, envelope({ id: 'bv_1' }, 'benefit_verification.status_change'))
+    await until('the verification waits', async () => (await gateway.ledger.waitingForPeople(9)).rows.length === 4)
+    const ask = (query: string) => request(gateway.adminUrl).get(`/api/work-queue?${query}`)
+    const first = (await ask('limit=2').expect(200)).body
+    expect(first.waiting).toMatchObject([
+      { id: 'pa_req_1', reason: 'awaiting_review', actions: [{ name: 'review' }, { name: 'cancel' }] },
+      { id: 'pa_req_2' },
+    ])
+    const rest = (await ask(`after=${first.cursor}`).expect(200)).body
+    expect(rest).toMatchObject({ waiting: [{ id: 'pa_req_3' }, { id: 'bv_1', actions: [{ name: 'verify_again' }] }] })
+    expect(rest.cursor).toBeUndefined()
+    expect((await ask('kind=benefit_verification').expect(200)).body.waiting).toHaveLength(1)
+    for (const query of ['after=nonsense', 'limit=0', 'kind=provider_outreach']) await ask(query).expect(400)
+    const { text } = await request(gateway.adminUrl).get('/work-queue?kind=benefit_verification').expect(200)
+    expect(text).toContain('bv_1')
+    expect(text).not.toContain('pa_req_1')
+  })
+})

@@ -12,6 +12,7 @@ export const auditActions = [
   'patient.erase',
   'audit.view',
   'audit.export',
+  'report.export',
   'ledger.copy',
   'audit.break',
 ] as const

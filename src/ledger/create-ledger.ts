@@ -38,6 +38,7 @@ import {
   type WorkFilter,
 } from './ledger.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
+import { listOutcomes } from './list-outcomes.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { recordNotes } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
@@ -301,6 +302,8 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     listEvents: (filter, limit) => listEvents(db, filter, limit),
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
+
+    listOutcomes: (filter, limit, after) => listOutcomes(db, { filter, limit, after }, documents),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),

@@ -4,6 +4,7 @@ import type { Documents } from './documents.ts'
 import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
 import { saveLookups } from './lookups.ts'
+import { noteOutcome } from './outcomes.ts'
 import type { Seal } from './seal.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -45,6 +46,8 @@ async function saveSnapshot(
   { now, documents, seal, held }: Deps,
 ): Promise<void> {
   const { resourceId } = token
+  // Before the snapshot is stored: what was there tells what is new.
+  await noteOutcome(trx, { resourceId, eventId, facts }, { now, documents })
   const found = { resourceId, identifiers: facts?.identifiers ?? [], mark: held.lookupMark }
   await updateSnapshot(trx, {
     id: token.resourceId,

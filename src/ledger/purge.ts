@@ -7,6 +7,8 @@ export interface PurgeLimits {
   keepMs: number
   /** Of work that is parked, counted from when it was. */
   parkedKeepMs: number
+  /** Of how resources came out, counted from when they were first heard of. */
+  reportKeepMs: number
 }
 
 /** How far a purge has come. */
@@ -165,7 +167,21 @@ async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Prom
       .where('handler', '=', handler)
       .where('key', '=', key)
       .execute()
-  return rows.length
+  return rows.length > 0 ? rows.length : purgeOutcomes(trx, limits)
+}
+
+/** How resources came out: the report goes back no further. */
+async function purgeOutcomes(trx: Transaction<Tables>, { now, reportKeepMs }: PurgeLimits): Promise<number> {
+  const rows = await trx
+    .selectFrom('outcomes')
+    .select('resource_id')
+    .where('heard_at', '<', now - reportKeepMs)
+    .orderBy('heard_at')
+    .limit(stepSize)
+    .execute()
+  const ids = rows.map((row) => row.resource_id)
+  if (ids.length > 0) await trx.deleteFrom('outcomes').where('resource_id', 'in', ids).execute()
+  return ids.length
 }
 
 /** Nothing of the resource is parked that somebody may still want to retry. */

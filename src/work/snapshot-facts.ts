@@ -1,8 +1,9 @@
 import type { Document, SnapshotFacts } from '../ledger/ledger.ts'
 import { describeChange } from '../resources/describe-change.ts'
 import { readIdentifiers } from '../resources/identifiers.ts'
+import { readOutcomeFacts } from '../resources/outcome-facts.ts'
 
-/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, and by what it is found. */
+/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, and what the report needs of it. */
 export function snapshotFacts(
   before: Document | undefined,
   { data, text, readAt }: { data: unknown; text: string; readAt: number },
@@ -11,5 +12,6 @@ export function snapshotFacts(
   // With what cannot be opened nothing can be compared: it begins anew.
   const readBefore = (): unknown => (textBefore === undefined ? undefined : JSON.parse(textBefore))
   const changes = textBefore === text ? [] : describeChange(readBefore(), data)
-  return { readAt, changes, identifiers: readIdentifiers(data) }
+  const outcome = readOutcomeFacts(data)
+  return { readAt, changes, identifiers: readIdentifiers(data), ...(outcome !== undefined && { outcome }) }
 }

@@ -47,6 +47,7 @@ export async function fillLedger(url: string): Promise<void> {
           readAt: 1,
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
+          outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
         },
       },
       { of: 'success', run: { ...run, writes } },
@@ -89,7 +90,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
-  const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
+  const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'outcomes', 'lookups']
   const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
   const dumped: Record<string, string[]> = {}
   for (const name of names) {

@@ -42,6 +42,8 @@ const rooms = {
   systems: ['ledger', 'resources', 'api', 'errors.ts', 'log.ts'],
   // What the ledger remembers of one resource, in order.
   story: ['ledger', 'resources'],
+  // How many came out how, and how long it took.
+  report: ['ledger', 'resources'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -71,7 +73,19 @@ const rooms = {
   ],
   sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
   // Those who look on.
-  console: ['ledger', 'queue', 'api', 'sandbox', 'story', 'events', 'resources', 'errors.ts', 'clock.ts', 'log.ts'],
+  console: [
+    'ledger',
+    'queue',
+    'api',
+    'sandbox',
+    'story',
+    'report',
+    'events',
+    'resources',
+    'errors.ts',
+    'clock.ts',
+    'log.ts',
+  ],
   cli: ['.'],
   // Those who test a fork.
   testing: ['.', '../templates'],

@@ -16,6 +16,7 @@ import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
+import { createReportRoutes } from './report-routes.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
@@ -142,6 +143,7 @@ export function createAdmin(deps: AdminDeps): Express {
     res.json({ resources: count })
   })
   app.use(createAuditRoutes({ ledger }))
+  app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ledger, enqueue, log }))
   app.use(createErasure({ ledger, log }))
   app.use(createResourceStories(read))

@@ -18,6 +18,7 @@ const long = [
   'test/docs/{connectors,first-handler,fork,forking,new,readme,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
+  'test/report/report.test.ts',
 ]
 
 /** Whole conformance runs, and each template in a checkout of its own: minutes each. */

@@ -50,8 +50,9 @@ export async function readReport(
 
 /** The groups, those with fewer resources than `minSize` as one: that one has as many, since else it would tell of them by what is missing. */
 function mergeSmall(groups: ReadonlyMap<string | undefined, Tally>, minSize: number): Report['groups'] {
+  // What is in no group that is known comes behind those of its size.
   const ordered = [...groups].toSorted(
-    ([a = '', one], [b = '', other]) => other.resources - one.resources || (a < b ? -1 : 1),
+    ([a = '\uffff', one], [b = '\uffff', other]) => other.resources - one.resources || (a < b ? -1 : 1),
   )
   const shown = ordered.filter(([, { resources }]) => resources >= minSize).slice(0, maxGroups)
   const others = createTally()

@@ -3,7 +3,7 @@ import { startOfDay } from './period.ts'
 /** How long something took. */
 export interface Spread {
   count: number
-  /** Milliseconds; null where there is nothing to measure. */
+  /** Whole milliseconds; null where there is nothing to measure. */
   medianMs: number | null
   p90Ms: number | null
   meanMs: number | null
@@ -31,10 +31,14 @@ export function spreadOf(durations: readonly number[]): Spread {
   const sum = ordered.reduce((total, each) => total + each, 0)
   return {
     count: ordered.length,
-    medianMs: percentile(ordered, 0.5),
-    p90Ms: percentile(ordered, 0.9),
-    meanMs: shareOf(sum, ordered.length),
+    medianMs: whole(percentile(ordered, 0.5)),
+    p90Ms: whole(percentile(ordered, 0.9)),
+    meanMs: whole(shareOf(sum, ordered.length)),
   }
+}
+
+function whole(value: number | null): number | null {
+  return value === null ? null : Math.round(value)
 }
 
 const hourMs = 3_600_000

@@ -9,6 +9,7 @@ const pages = [
   ['/events', 'Events'],
   ['/rejections', 'Rejections'],
   ['/handlers', 'Handlers'],
+  ['/report', 'Report'],
   ['/settings', 'Settings'],
 ] as const
 

@@ -77,6 +77,7 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     '/events?resource=pa_7',
     '/rejections',
     '/resources/pa_7',
+    '/report?from=1970-01-01&to=1970-01-02&by=drug',
   ]
   for (const address of lists) {
     const text = await visit(address)
@@ -100,7 +101,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(21)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -113,7 +114,9 @@ describe(`pages over ${size.events} events on SQLite`, () => {
       const isBounded = /\blimit\b/.test(sql) && (isInner || !isSorted)
       if (!isBounded)
         scans.push(
-          ...details.filter((d) => /^SCAN (events|resources|progress|attempts)\b/.test(d)).map((d) => `${d}: ${sql}`),
+          ...details
+            .filter((d) => /^SCAN (events|resources|progress|attempts|outcomes)\b/.test(d))
+            .map((d) => `${d}: ${sql}`),
         )
     }
     expect(scans).toEqual([])
@@ -135,14 +138,14 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(20)
+    expect(await visitAll(listener)).toHaveLength(21)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
       const { rows } = await storage.db.executeQuery(CompiledQuery.raw(`explain ${sql}`, [...parameters]))
       // As PostgreSQL answers it.
       const plan = (rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN']).join('\n')
-      if (/Seq Scan on (events|resources|progress|attempts)/.test(plan) && !/\bLimit\b/.test(plan))
+      if (/Seq Scan on (events|resources|progress|attempts|outcomes)/.test(plan) && !/\bLimit\b/.test(plan))
         scans.push(`${sql}\n${plan}`)
     }
     expect(scans).toEqual([])

@@ -44,13 +44,14 @@ export async function noteOutcome(
   const standing = (await readStanding(trx, { resourceId, eventId })).rows[0]
   if (standing === undefined || standing.kind === 'provider_outreach') return
   const before = (await readBefore(trx, { resourceId })).rows[0]
+  // It ended before it was noted here, or was let go by retention (purge.ts): when, nobody knows, or it was counted.
+  if (before === undefined && standing.terminal === 1) return
   // A snapshot that no event announced shows what changed at some time since the one before.
   const isNews = eventId > (standing.snapshot_event_id ?? 0)
   const row = advance(before, {
     resourceId,
     kind: standing.kind,
     heardAt: standing.first_event_at,
-    hadEnded: standing.terminal === 1,
     at: isNews ? (standing.received_at ?? now) : now,
     facts: facts.outcome,
   })
@@ -61,21 +62,18 @@ interface Step {
   resourceId: string
   kind: Row['kind']
   heardAt: number
-  /** It was known to have ended before this snapshot. */
-  hadEnded: boolean
   at: number
   facts: OutcomeFacts
 }
 
 /** The row after one more snapshot. */
 function advance(before: Before | undefined, step: Step): Before {
-  const { kind, at, heardAt, hadEnded, facts } = step
+  const { kind, at, heardAt, facts } = step
   const { status } = facts
   const hasEnded = isTerminal(kind, status)
   const result = hasEnded ? resultOf(kind, facts) : null
   const isMoved = before !== undefined && before.status !== status
-  // When what had ended before it was noted here came to its end, nobody knows.
-  const endsNow = hasEnded && !hadEnded
+  const endsNow = hasEnded && (before === undefined || !isTerminal(kind, before.status))
   const isWithPayer = isSubmitted(status) || (endsNow && result !== null && showsSubmission(result, facts.reason))
   const waited = (whom: 'practice' | 'provider') =>
     isMoved && waitsFor(before.status) === whom ? Math.max(at - before.status_at, 0) : 0
@@ -83,7 +81,7 @@ function advance(before: Before | undefined, step: Step): Before {
     resource_id: step.resourceId,
     kind,
     heard_at: heardAt,
-    from_start: before?.from_start ?? (!hadEnded && (isBeginning(status) || at > heardAt) ? 1 : 0),
+    from_start: before?.from_start ?? (isBeginning(status) || at > heardAt ? 1 : 0),
     status,
     status_at: before === undefined || isMoved ? at : before.status_at,
     submitted_at: before?.submitted_at ?? (kind === 'prior_authorization' && isWithPayer ? at : null),
@@ -100,17 +98,15 @@ function advance(before: Before | undefined, step: Step): Before {
 const transferEnds: ReadonlySet<string> = new Set(['completed', 'cancelled', 'error'])
 
 /** Times are the service's where it tells them. */
-function advanceTransfer(before: Before | undefined, { at, hadEnded, facts: { transfer } }: Step) {
+function advanceTransfer(before: Before | undefined, { at, facts: { transfer } }: Step) {
   if (transfer === undefined) return { transfer_status: null, transfer_started_at: null, transfer_ended_at: null }
   const { status, startedAt, confirmedAt } = transfer
   const isKnown = before?.transfer_status === status
-  // As above: it may have ended long before it was noted here.
-  const isUnseen = before === undefined && hadEnded
   const told = status === 'completed' ? confirmedAt : undefined
-  const endedAt = isKnown ? before.transfer_ended_at : (told ?? (isUnseen ? null : at))
+  const endedAt = isKnown ? before.transfer_ended_at : (told ?? at)
   return {
     transfer_status: status,
-    transfer_started_at: startedAt ?? before?.transfer_started_at ?? (isUnseen ? null : at),
+    transfer_started_at: startedAt ?? before?.transfer_started_at ?? at,
     transfer_ended_at: transferEnds.has(status) ? (endedAt ?? null) : null,
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
@@ -126,7 +127,25 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
   await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
   await trx.deleteFrom('transitions').where('resource_id', 'in', ids).where('at', '<', cutoff).execute()
   await trx.deleteFrom('lookups').where('resource_id', 'in', ids).execute()
+  await unlinkOutcomes(trx, ids)
   return ids.length
+}
+
+/** How those of them came out that have ended counts on, without telling whose it is: nobody could find it any more to erase it. */
+async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+  const ended = await trx
+    .selectFrom('outcomes')
+    .innerJoin('resources', 'resources.id', 'outcomes.resource_id')
+    .select('resource_id')
+    .where('resource_id', 'in', ids)
+    .where('terminal', '=', 1)
+    .execute()
+  for (const { resource_id: id } of ended)
+    await trx
+      .updateTable('outcomes')
+      .set({ resource_id: `ended_${randomUUID()}` })
+      .where('resource_id', '=', id)
+      .execute()
 }
 
 /** The same of a handler that nothing has concerned for so long, while its resource went on. */

@@ -120,6 +120,7 @@ export interface Tables {
   }
   /** How one PA or BV goes and came out, for the report: it outlives the snapshot. */
   outcomes: {
+    /** Of the resource, until it has ended and its snapshot goes; a random one from then on. */
     resource_id: string
     kind: ResourceKind
     /** When its first event was stored. */

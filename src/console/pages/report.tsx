@@ -165,20 +165,30 @@ function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
         }))}
         empty="There is no group."
         table={{
-          caption: `Figures by ${by}`,
+          caption: `Resources by ${by}`,
           rows: groups,
           columns: [
             { name: by, kind: 'id', show: ({ name }) => name },
             { name: 'Resources', kind: 'number', show: ({ figures }) => count(figures.resources) },
-            { name: 'Submitted', kind: 'number', show: ({ figures }) => count(figures.submitted) },
-            { name: 'Approved', kind: 'number', show: ({ figures }) => percent(figures.approvedShare) },
-            {
-              name: 'Half within',
-              kind: 'number',
-              show: ({ figures }) => time(figures.turnaroundFromSubmission.medianMs),
-            },
           ],
         }}
+      />
+      <Table
+        caption={`Figures by ${by}`}
+        empty=""
+        rows={groups}
+        columns={[
+          { name: by, kind: 'id', show: ({ name }) => name },
+          { name: 'Submitted', kind: 'number', show: ({ figures }) => count(figures.submitted) },
+          { name: 'Approved', kind: 'number', show: ({ figures }) => count(figures.ended.approved) },
+          { name: 'Denied', kind: 'number', show: ({ figures }) => count(figures.ended.denied) },
+          { name: 'Share approved', kind: 'number', show: ({ figures }) => percent(figures.approvedShare) },
+          {
+            name: 'Half within',
+            kind: 'number',
+            show: ({ figures }) => time(figures.turnaroundFromSubmission.medianMs),
+          },
+        ]}
       />
     </>
   )

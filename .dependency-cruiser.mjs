@@ -69,6 +69,8 @@ const rooms = {
   systems: ['ledger', 'resources', 'api', 'tracing', 'errors.ts', 'log.ts'],
   // What the ledger remembers of one resource, in order.
   story: ['ledger', 'resources', 'tracing'],
+  // How many came out how, and how long it took.
+  report: ['ledger', 'resources'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -110,6 +112,7 @@ const rooms = {
     'api',
     'sandbox',
     'story',
+    'report',
     'events',
     'resources',
     'address-ranges.ts',

@@ -20,6 +20,7 @@ const long = [
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/tracing/**/*.test.ts',
+  'test/report/report.test.ts',
 ]
 
 /** Whole conformance runs, and each template in a checkout of its own: minutes each. */

@@ -184,6 +184,7 @@ export const Environment = z.object({
     .default('file:./data/pawl.db'),
   RETENTION_DAYS: number(1, 3_650).default(30),
   PARKED_RETENTION_DAYS: number(1, 3_650).default(365),
+  REPORT_RETENTION_DAYS: number(1, 3_650).default(400),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   SEALING: oneOf(['on', 'off']).default('on'),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
@@ -309,7 +310,7 @@ export interface Config {
   api: { baseUrl: string; token: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
-  keep: { keepMs: number; parkedKeepMs: number }
+  keep: { keepMs: number; parkedKeepMs: number; reportKeepMs: number }
   queueUrl: string | undefined
   concurrency: number
   restMs: number
@@ -505,7 +506,11 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
-    keep: { keepMs: settings.RETENTION_DAYS * 86_400_000, parkedKeepMs: settings.PARKED_RETENTION_DAYS * 86_400_000 },
+    keep: {
+      keepMs: settings.RETENTION_DAYS * 86_400_000,
+      parkedKeepMs: settings.PARKED_RETENTION_DAYS * 86_400_000,
+      reportKeepMs: settings.REPORT_RETENTION_DAYS * 86_400_000,
+    },
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY,
     restMs: settings.REST_MS,

@@ -21,6 +21,7 @@ import { addPlayCommand } from './play-command.ts'
 import { addPurgeCommand } from './purge-command.ts'
 import { readVersion } from '../read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
+import { addReportCommand } from './report-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addSyncCommand } from './sync-command.ts'
@@ -61,6 +62,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
   addPurgeCommand(program, { ask, print })
+  addReportCommand(program, { ask, print })
   addAuditCommand(program, { ask, print })
   addCheckCommand(program, print)
   addDoctorCommand(program, print)

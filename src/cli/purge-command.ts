@@ -21,7 +21,7 @@ const ErasedEvents = z.object({ bodies: z.number() })
 const Wiped = z.object({ isWiped: z.boolean() })
 
 const help = `
-Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups and the list of changes. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
+Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups, the list of changes and its row of the report. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
 
 Have the service stop first: what it sends about the patient from then on is stored and worked on like anything new. Stopped half-way, run it again.
 

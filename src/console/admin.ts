@@ -19,6 +19,7 @@ import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
+import { createReportRoutes } from './report-routes.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
@@ -154,6 +155,7 @@ export function createAdmin(deps: AdminDeps): Express {
     res.json({ resources: count })
   })
   app.use(createAuditRoutes({ ledger }))
+  app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ledger, enqueue, log }))
   app.use(createErasure({ ledger, log }))
   app.use(createRotateKeys({ ledger, isSealing }))

@@ -17,6 +17,7 @@ export const auditActions = [
   'patient.erase',
   'audit.view',
   'audit.export',
+  'report.export',
   'ledger.copy',
   'keys.rotate',
   'audit.break',

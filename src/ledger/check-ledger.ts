@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { openToRead } from './open-to-read.ts'
 import { createSeal, type Seal, SealBroken } from './seal.ts'
-import { readSealed, strayBodies } from './sealed-values.ts'
+import { readSealedPart } from './sealed-values.ts'
 import type { Tables } from './tables.ts'
 import { verifyAudit } from './verify-audit.ts'
 import { readPart } from './walk.ts'
@@ -50,8 +50,7 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
       options.signal?.throwIfAborted()
       const part = await readPart(db, cursor, stepSize)
       const ids = part.resources.map(({ id }) => id)
-      const values = [...(await readSealed(db, ids)), ...strayBodies(db, part.strays)]
-      for (const { place, stored } of values) {
+      for (const { place, stored } of await readSealedPart(db, part)) {
         const key = seal.keyOf(stored)
         report.keys[key] = (report.keys[key] ?? 0) + 1
         const broken = whyBroken(seal, stored, place)

@@ -41,6 +41,7 @@ import {
   type WorkFilter,
 } from './ledger.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
+import { listOutcomes } from './list-outcomes.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { readMostTried } from './most-tried.ts'
 import { recordNotes } from './progress.ts'
@@ -318,6 +319,8 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
+    listOutcomes: (filter, limit, after) => listOutcomes(db, { filter, limit, after }, documents),
+
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
     lastRuns: async () => readLastRuns(db, await storage.now(db)),
@@ -432,7 +435,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       const part = await readPart(db, cursor, resealedAtOnce)
       return commits.write(
         (trx) => resealPart(trx, part, { seal, documents, dryRun }),
-        () => part.resources.map(({ id }) => id),
+        () => [...part.resources.map(({ id }) => id), ...part.outcomes.map(({ resource_id: id }) => id)],
       )
     },
     wipe: () => storage.wipe(),

@@ -12,6 +12,7 @@ export interface Erased {
     memory: number
     lookups: number
     transitions: number
+    outcomes: number
   }
   /** Pieces of work that were left to do, and are not done any more. */
   dropped: number
@@ -93,6 +94,7 @@ export async function eraseResource(
       memory: await remove(trx, 'memory', id),
       lookups: await remove(trx, 'lookups', id),
       transitions: await remove(trx, 'transitions', id),
+      outcomes: await remove(trx, 'outcomes', id),
     },
     dropped: progress.filter(({ state }) => state !== 'synced').length,
     written,
@@ -127,7 +129,7 @@ async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased
   return [...distinct.values()]
 }
 
-async function remove(trx: Transaction<Tables>, table: 'memory' | 'lookups' | 'transitions', id: string) {
+async function remove(trx: Transaction<Tables>, table: 'memory' | 'lookups' | 'transitions' | 'outcomes', id: string) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource_id', '=', id).executeTakeFirst()
   return Number(numDeletedRows)
 }

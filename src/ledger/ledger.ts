@@ -15,6 +15,7 @@ import type { Unknown } from '../resources/drift.ts'
 import type { FieldChange } from '../resources/describe-change.ts'
 import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
+import type { Grouping, OutcomeFacts, Result } from '../resources/outcome-facts.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
 /** What the receiver, a poll or a command hands to the ledger. */
@@ -164,6 +165,8 @@ export interface SnapshotFacts {
   /** What it can be looked up by: kept as digests alone. */
   identifiers: readonly Identifier[]
   standing?: Standing
+  /** What the report needs of it; absent for what it does not count. */
+  outcome?: OutcomeFacts
 }
 
 /** Whether a resource waits for a person, as its snapshot tells. */
@@ -370,6 +373,47 @@ export interface ResourceFilter {
 /** Behind which resource to go on reading the list. */
 export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
 
+/** At which moments of a PA or BV the report looks. */
+export const outcomeMoments = ['endedAt', 'submittedAt', 'transferEndedAt', 'heardAt'] as const
+export type OutcomeMoment = (typeof outcomeMoments)[number]
+
+/** How one PA or BV goes and came out. */
+export interface OutcomeRecord {
+  resourceId: string
+  kind: ResourceKind
+  heardAt: number
+  /** It was known before anything could have been decided: its times tell how long it took. */
+  isFromStart: boolean
+  /** When it was first seen to be with the payer. */
+  submittedAt: number | undefined
+  endedAt: number | undefined
+  result: Result | undefined
+  reason: string | undefined
+  isAppeal: boolean
+  transferStatus: string | undefined
+  transferStartedAt: number | undefined
+  transferEndedAt: number | undefined
+  /** How long it waited for the practice and for the provider. */
+  practiceMs: number
+  providerMs: number
+  /** Of the grouping that was asked for; absent where it is not known. */
+  group: string | undefined
+}
+
+/** Which of them: those that had such a moment in the period, `to` not included. */
+export interface OutcomeFilter {
+  moment: OutcomeMoment
+  from: number
+  to: number
+  by?: Grouping | undefined
+}
+
+/** Behind which of them to go on. */
+export interface OutcomeCursor {
+  at: number
+  resourceId: string
+}
+
 /** One refused delivery. */
 export interface RejectionRecord {
   id: number
@@ -562,6 +606,8 @@ export interface Keep {
   keepMs: number
   /** Those of parked work, from when it was parked. */
   parkedKeepMs: number
+  /** How resources came out, from when they were first heard of. */
+  reportKeepMs: number
 }
 
 /** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
@@ -684,6 +730,9 @@ export interface Ledger {
   ): Promise<Page<ResourceSummary, ResourceCursor>>
   /** Refused deliveries, as far as they were noted, the newest first. */
   listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
+
+  /** How PAs and BVs came out, in the order of that moment. */
+  listOutcomes(filter: OutcomeFilter, limit: number, after?: OutcomeCursor): Promise<Page<OutcomeRecord, OutcomeCursor>>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>

@@ -303,6 +303,32 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         primary key (kind, name, value))`.execute(db)
     },
   },
+  '2027-07-report': {
+    async up(db: Kysely<unknown>) {
+      await sql`create table outcomes (
+        resource_id text primary key,
+        kind text not null,
+        heard_at ${integer} not null,
+        from_start ${integer} not null,
+        status text not null,
+        status_at ${integer} not null,
+        submitted_at ${integer},
+        ended_at ${integer},
+        result text,
+        reason text,
+        is_appeal ${integer} not null,
+        transfer_status text,
+        transfer_started_at ${integer},
+        transfer_ended_at ${integer},
+        practice_ms ${integer} not null,
+        provider_ms ${integer} not null,
+        groups ${bytes} not null)`.execute(db)
+      await sql`create index outcomes_heard_at on outcomes (heard_at, resource_id)`.execute(db)
+      for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
+        await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource_id)
+          where ${sql.ref(column)} is not null`.execute(db)
+    },
+  },
   '2027-09-trace': {
     async up(db: Kysely<unknown>) {
       await sql`alter table events add column traceparent text`.execute(db)

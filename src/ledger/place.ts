@@ -10,5 +10,7 @@ export const placeOf = {
   body: (resourceId: string, fingerprint: Bytes) => place('body', resourceId, Buffer.from(fingerprint).toString('hex')),
   snapshot: (resourceId: string) => place('snapshot', resourceId),
   tried: (resourceId: string, handler: string) => place('tried', resourceId, handler),
+  /** Of the report: such a row changes its id, so its values are bound to their column alone. */
+  groups: () => place('groups'),
   effect: (resourceId: string, handler: string, key: string) => place('effect', resourceId, handler, key),
 }

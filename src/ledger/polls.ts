@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
 import type { Pollable, PollResult, SnapshotFacts } from './ledger.ts'
 import { saveLookups } from './lookups.ts'
+import { noteOutcome } from './outcomes.ts'
 import type { Seal } from './seal.ts'
 import { setStanding, standingRow } from './standing.ts'
 import type { Tables } from './tables.ts'
@@ -140,6 +141,8 @@ export async function savePolled(
   { eventId, text, terminal, facts }: { eventId: number; text: string; terminal: boolean; facts?: SnapshotFacts },
   { now, documents, seal }: At & { documents: Documents; seal: Pick<Seal, 'digest'> },
 ): Promise<void> {
+  // Before the snapshot is stored: what was there tells what is new.
+  await noteOutcome(trx, { resourceId, eventId, facts }, { now, documents })
   if (facts !== undefined) await savePolledFacts(trx, { resourceId, eventId, facts }, seal)
   await trx
     .updateTable('resources')

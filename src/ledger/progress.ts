@@ -5,6 +5,7 @@ import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
 import { setStanding, type StandingRow, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
+import { noteOutcome } from './outcomes.ts'
 import type { Seal } from './seal.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -48,6 +49,8 @@ async function saveSnapshot(
   { now, documents, seal, held }: Deps,
 ): Promise<void> {
   const { resourceId } = token
+  // Before the snapshot is stored: what was there tells what is new.
+  await noteOutcome(trx, { resourceId, eventId, facts }, { now, documents })
   const found = { resourceId, identifiers: facts?.identifiers ?? [], mark: held.lookupMark }
   await updateSnapshot(trx, {
     id: token.resourceId,

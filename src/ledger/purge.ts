@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
@@ -7,6 +8,8 @@ export interface PurgeLimits {
   keepMs: number
   /** Of work that is parked, counted from when it was. */
   parkedKeepMs: number
+  /** Of how resources came out, counted from when they were first heard of. */
+  reportKeepMs: number
 }
 
 /** How far a purge has come. */
@@ -132,7 +135,25 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
   await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
   await trx.deleteFrom('transitions').where('resource_id', 'in', ids).where('at', '<', cutoff).execute()
   await trx.deleteFrom('lookups').where('resource_id', 'in', ids).execute()
+  await unlinkOutcomes(trx, ids)
   return ids.length
+}
+
+/** How those of them came out that have ended counts on, without telling whose it is: nobody could find it any more to erase it. */
+async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+  const ended = await trx
+    .selectFrom('outcomes')
+    .innerJoin('resources', 'resources.id', 'outcomes.resource_id')
+    .select('resource_id')
+    .where('resource_id', 'in', ids)
+    .where('terminal', '=', 1)
+    .execute()
+  for (const { resource_id: id } of ended)
+    await trx
+      .updateTable('outcomes')
+      .set({ resource_id: `ended_${randomUUID()}` })
+      .where('resource_id', '=', id)
+      .execute()
 }
 
 /** The same of a handler that nothing has concerned for so long, while its resource went on. */
@@ -173,7 +194,21 @@ async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Prom
       .where('handler', '=', handler)
       .where('key', '=', key)
       .execute()
-  return rows.length
+  return rows.length > 0 ? rows.length : purgeOutcomes(trx, limits)
+}
+
+/** How resources came out: the report goes back no further. */
+async function purgeOutcomes(trx: Transaction<Tables>, { now, reportKeepMs }: PurgeLimits): Promise<number> {
+  const rows = await trx
+    .selectFrom('outcomes')
+    .select('resource_id')
+    .where('heard_at', '<', now - reportKeepMs)
+    .orderBy('heard_at')
+    .limit(stepSize)
+    .execute()
+  const ids = rows.map((row) => row.resource_id)
+  if (ids.length > 0) await trx.deleteFrom('outcomes').where('resource_id', 'in', ids).execute()
+  return ids.length
 }
 
 /** Nothing of the resource is parked that somebody may still want to retry. */

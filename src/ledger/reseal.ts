@@ -5,7 +5,7 @@ import type { ResealStep } from './ledger.ts'
 import { saveLookups } from './lookups.ts'
 import { placeOf } from './place.ts'
 import { type Seal, SealBroken } from './seal.ts'
-import { readSealed, type SealedValue, strayBodies } from './sealed-values.ts'
+import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from './tables.ts'
 import type { Part } from './walk.ts'
 
@@ -19,7 +19,7 @@ interface Deps {
 /** Seals with the newest key what another sealed, or none, and has these resources found by it. */
 export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Deps): Promise<ResealStep> {
   const ids = part.resources.map(({ id }) => id)
-  const values = [...(await readSealed(trx, ids)), ...strayBodies(trx, part.strays)]
+  const values = await readSealedPart(trx, part)
   const step: ResealStep = { looked: ids.length, keys: {}, resealed: 0, unreadable: 0, cursor: part.cursor }
   for (const value of values) {
     const key = deps.seal.keyOf(value.stored)

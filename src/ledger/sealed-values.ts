@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Place, placeOf } from './place.ts'
 import type { Tables } from './tables.ts'
-import type { StrayEvent } from './walk.ts'
+import type { Part, StrayEvent } from './walk.ts'
 
 type Db = Kysely<Tables>
 
@@ -78,9 +78,20 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
   return found.flatMap(({ stored, ...value }) => (stored === null || stored.length === 0 ? [] : [{ ...value, stored }]))
 }
 
-/** The bodies of events of no resource. */
-export function strayBodies(db: Db, strays: readonly StrayEvent[]): SealedValue[] {
-  return strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
+/** Every sealed value of a part of the ledger. */
+export async function readSealedPart(db: Db, { resources, strays, outcomes }: Part): Promise<SealedValue[]> {
+  const ofResources = await readSealed(
+    db,
+    resources.map(({ id }) => id),
+  )
+  const ofNone = strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
+  const ofReport = outcomes.map(({ resource_id: id, groups }) => ({
+    place: placeOf.groups(),
+    stored: groups,
+    replace: (bytes: Uint8Array) =>
+      db.updateTable('outcomes').set({ groups: bytes }).where('resource_id', '=', id).execute(),
+  }))
+  return [...ofResources, ...ofNone, ...ofReport]
 }
 
 function bodyOf(db: Db, resourceId: string, { id, fingerprint, body }: StrayEvent): SealedValue {

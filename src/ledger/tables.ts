@@ -4,6 +4,7 @@ import type { AlertKind, AlertNews } from './alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit-entry.ts'
 import type { DriftKind } from '../resources/drift.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
+import type { Result } from '../resources/outcome-facts.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
 export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
@@ -126,6 +127,33 @@ export interface Tables {
     at: number
     /** JSON array of `FieldChange`: paths of fields, values of codes alone. */
     changes: string
+  }
+  /** How one PA or BV goes and came out, for the report: it outlives the snapshot. */
+  outcomes: {
+    /** Of the resource, until it has ended and its snapshot goes; a random one from then on. */
+    resource_id: string
+    kind: ResourceKind
+    /** When its first event was stored. */
+    heard_at: number
+    /** It was known before anything could have been decided: its times tell how long it took. */
+    from_start: number
+    status: string
+    status_at: number
+    /** When it was first seen to be with the payer. */
+    submitted_at: number | null
+    /** When it came to a terminal status; absent where that is not known. */
+    ended_at: number | null
+    result: Result | null
+    reason: string | null
+    is_appeal: number
+    transfer_status: string | null
+    transfer_started_at: number | null
+    transfer_ended_at: number | null
+    /** How long it waited for the practice and for the provider, in milliseconds, without the present status. */
+    practice_ms: number
+    provider_ms: number
+    /** `OutcomeFacts.groups` as sealed JSON. */
+    groups: Uint8Array
   }
   /** One number under which a resource is found, without the number (see lookups.ts). */
   lookups: {

@@ -9,17 +9,25 @@ export interface StrayEvent {
   body: Uint8Array
 }
 
-/** A few resources, or a few events of none. */
+/** How a resource came out, for the report, with its groups as they are stored. */
+export interface OutcomeGroups {
+  resource_id: string
+  groups: Uint8Array
+}
+
+/** A few resources, a few events of none, or a few outcomes. */
 export interface Part {
   resources: { id: string; kind: ResourceKind }[]
   strays: StrayEvent[]
+  outcomes: OutcomeGroups[]
   /** Leads to the next part; absent: that was the last. */
   cursor: string | undefined
 }
 
-/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none. */
+/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none, then the outcomes, whose rows outlive both. */
 export async function readPart(db: Kysely<Tables>, cursor: string | undefined, limit: number): Promise<Part> {
-  const [, of, after = ''] = /^(resource|event):(.*)$/s.exec(cursor ?? 'resource:') ?? []
+  const [, of, after = ''] = /^(resource|event|outcome):(.*)$/s.exec(cursor ?? 'resource:') ?? []
+  if (of === 'outcome') return readOutcomes(db, after, limit)
   if (of === 'event') return readStrays(db, Number(after), limit)
   const resources = await db
     .selectFrom('resources')
@@ -29,7 +37,7 @@ export async function readPart(db: Kysely<Tables>, cursor: string | undefined, l
     .limit(limit)
     .execute()
   const next = resources.length < limit ? 'event:0' : `resource:${resources.at(-1)?.id}`
-  return { resources, strays: [], cursor: next }
+  return { resources, strays: [], outcomes: [], cursor: next }
 }
 
 async function readStrays(db: Kysely<Tables>, after: number, limit: number): Promise<Part> {
@@ -41,5 +49,18 @@ async function readStrays(db: Kysely<Tables>, after: number, limit: number): Pro
     .orderBy('id')
     .limit(limit)
     .execute()
-  return { resources: [], strays, cursor: strays.length < limit ? undefined : `event:${strays.at(-1)?.id}` }
+  const next = strays.length < limit ? 'outcome:' : `event:${strays.at(-1)?.id}`
+  return { resources: [], strays, outcomes: [], cursor: next }
+}
+
+async function readOutcomes(db: Kysely<Tables>, after: string, limit: number): Promise<Part> {
+  const outcomes = await db
+    .selectFrom('outcomes')
+    .select(['resource_id', 'groups'])
+    .where('resource_id', '>', after)
+    .orderBy('resource_id')
+    .limit(limit)
+    .execute()
+  const next = outcomes.length < limit ? undefined : `outcome:${outcomes.at(-1)?.resource_id}`
+  return { resources: [], strays: [], outcomes, cursor: next }
 }

@@ -2,9 +2,10 @@ import type { Document, SnapshotFacts } from '../ledger/ledger.ts'
 import { describeChange } from '../resources/describe-change.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import { readIdentifiers } from '../resources/identifiers.ts'
+import { readOutcomeFacts } from '../resources/outcome-facts.ts'
 import { readStanding } from '../resources/waits-for-people.ts'
 
-/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, and whether it waits for a person. */
+/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, whether it waits for a person, and what the report needs of it. */
 export function snapshotFacts(
   before: Document | undefined,
   { kind, data, text, readAt }: { kind: ResourceKind; data: unknown; text: string; readAt: number },
@@ -13,5 +14,12 @@ export function snapshotFacts(
   // With what cannot be opened nothing can be compared: it begins anew.
   const readBefore = (): unknown => (textBefore === undefined ? undefined : JSON.parse(textBefore))
   const changes = textBefore === text ? [] : describeChange(readBefore(), data)
-  return { readAt, changes, identifiers: readIdentifiers(data), standing: readStanding(kind, data) }
+  const outcome = readOutcomeFacts(data)
+  return {
+    readAt,
+    changes,
+    identifiers: readIdentifiers(data),
+    standing: readStanding(kind, data),
+    ...(outcome !== undefined && { outcome }),
+  }
 }

@@ -59,7 +59,7 @@ describe('the evidence for an auditor', () => {
       'people are known by one password for all',
       'from 1 address or network alone',
       'Sealing: on, AES-256-GCM, 2 keys',
-      'Retention: 14 days; parked work 365 days.',
+      'Retention: 14 days; parked work 365 days; figures of the report 400 days.',
       'component, ward.',
       'to the EHR with a bearer token',
       'FHIR_BASE_URL: http, not shown to be encrypted.',

@@ -25,6 +25,10 @@ export async function fillLargeLedger(url: string): Promise<void> {
   )
   const hex = Buffer.from(filled).toString('hex')
   const snapshot = isSqlite ? `x'${hex}'` : `decode('${hex}', 'hex')`
+  const drug = Buffer.from(
+    createSeal([]).seal(Buffer.from(JSON.stringify({ drug: '00000000011' })), placeOf.groups()),
+  ).toString('hex')
+  const groups = isSqlite ? `x'${drug}'` : `decode('${drug}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
     `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
@@ -32,6 +36,8 @@ export async function fillLargeLedger(url: string): Promise<void> {
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
     `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, terminal)
       select 'pa_' || i, ${kindOf}, i, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
+    `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, practice_ms, provider_ms, groups)
+      select 'pa_' || i, 'prior_authorization', i * 10000, 1, 'completed', i, i * 10000, i * 10000, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
       select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', i, i, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
     `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)

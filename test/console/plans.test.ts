@@ -88,6 +88,7 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     '/audit?resource=pa_7',
     '/audit?from=1970-01-01&to=1970-01-01',
     '/audit?actor=maria&action=work.retry',
+    '/report?from=1970-01-01&to=1970-01-02&by=drug',
   ]
   for (const address of lists) {
     const text = await visit(address)
@@ -120,7 +121,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(36)
+    expect(await visitAll(listener)).toHaveLength(37)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -134,7 +135,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
       if (!isBounded)
         scans.push(
           ...details
-            .filter((d) => /^SCAN (events|resources|progress|attempts|audit)\b/.test(d))
+            .filter((d) => /^SCAN (events|resources|progress|attempts|audit|outcomes)\b/.test(d))
             .map((d) => `${d}: ${sql}`),
         )
     }
@@ -157,14 +158,14 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(36)
+    expect(await visitAll(listener)).toHaveLength(37)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
       const { rows } = await storage.db.executeQuery(CompiledQuery.raw(`explain ${sql}`, [...parameters]))
       // As PostgreSQL answers it.
       const plan = (rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN']).join('\n')
-      if (/Seq Scan on (events|resources|progress|attempts|audit)/.test(plan) && !/\bLimit\b/.test(plan))
+      if (/Seq Scan on (events|resources|progress|attempts|audit|outcomes)/.test(plan) && !/\bLimit\b/.test(plan))
         scans.push(`${sql}\n${plan}`)
     }
     expect(scans).toEqual([])

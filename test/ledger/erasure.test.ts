@@ -64,6 +64,7 @@ function describeErasure(open: () => Promise<Storage>) {
         readAt: now,
         changes: [{ field: 'status', to: 'completed' }],
         identifiers: lookup === undefined ? [] : [{ field: 'internal_id', value: lookup }],
+        outcome: { status: 'processing', isAppeal: false, groups: lookup === undefined ? {} : { drug: lookup } },
       },
     })
     const error = { code: 'no', message: 'The chart is locked.' }
@@ -100,6 +101,7 @@ function describeErasure(open: () => Promise<Storage>) {
       'memory',
       'lookups',
       'transitions',
+      'outcomes',
       'audit',
     ]
     const texts: string[] = []
@@ -155,7 +157,17 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await dump()).toContain(hers)
     const [erased] = await eraseAll()
     expect(erased).toEqual({
-      removed: { bodies: 1, snapshots: 1, baselines: 1, tried: 1, effects: 1, memory: 1, lookups: 1, transitions: 2 },
+      removed: {
+        bodies: 1,
+        snapshots: 1,
+        baselines: 1,
+        tried: 1,
+        effects: 1,
+        memory: 1,
+        lookups: 1,
+        transitions: 2,
+        outcomes: 1,
+      },
       dropped: 1,
       written: [{ system: 'ehr', type: 'Task', id: 'task-pa_req_1' }],
     })

@@ -48,6 +48,7 @@ export async function fillLedger(url: string): Promise<void> {
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
           standing: { waitsFor: 'denied', followsUp: 'pa_req_99' },
+          outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
         },
       },
       { of: 'success', run: { ...run, writes } },
@@ -94,7 +95,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
-  const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
+  const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'outcomes', 'lookups']
   const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep']
   const others = ['effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'drift', 'rejections']
   const names = [...worked, ...others, ...alerts]

@@ -227,7 +227,7 @@ function describeHistory(open: () => Promise<Storage>) {
     await work('pa_req_1', { facts: { identifiers: [{ field: 'mrn', value: 'MRN-1' }] } })
     now += 31 * dayMs
     await ledger.followClock(1_000)
-    const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs }
+    const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect([Number(await countOf('transitions')), Number(await countOf('lookups'))]).toEqual([0, 0])
     expect(await found('MRN-1')).toEqual([])
@@ -239,6 +239,8 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop table outcomes',
+  "delete from kysely_migration where name = '2027-07-report'",
   'drop index resources_waiting',
   'drop index resources_following',
   'alter table resources drop column waits_for',

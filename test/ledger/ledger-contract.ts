@@ -741,7 +741,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         cursors.push(cursor)
         expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
         const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(
-          { keepMs, parkedKeepMs: 10 * keepMs },
+          { keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs },
           cursor,
         )
         deleted += step.deleted
@@ -753,7 +753,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await ledger.counts()).events).toBe(3)
       const left = async (id: string) => (await ledger.bodies(id)).length
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs }, 0)).toEqual({
+      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs }, 0)).toEqual({
         deleted: 0,
         emptied: 0,
         cursor: undefined,

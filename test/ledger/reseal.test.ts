@@ -81,8 +81,8 @@ function describeResealing(open: () => Promise<Storage>) {
     }
     return sum
   }
-  /** Of each resource a body, a snapshot, a baseline, a snapshot tried and the result of an effect; and one body of nobody. */
-  const all = count * 5 + 1
+  /** Of each resource a body, a snapshot, a baseline, a snapshot tried, the result of an effect and the groups of the report; and one body of nobody. */
+  const all = count * 6 + 1
   const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
 
   /** What can be read of one resource. */

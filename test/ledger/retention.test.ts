@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 const dayMs = 86_400_000
-const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs }
+const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
 const [all, nothing] = [
   { bodies: 1, snapshots: 1, baselines: 1 },
   { bodies: 0, snapshots: 0, baselines: 0 },
@@ -244,7 +244,7 @@ it('comes again every hour, and not once it is closed', async () => {
       rounds++
       return Promise.resolve({ deleted: 0, emptied: 0, cursor: undefined })
     }
-    const retention = startRetention({ ledger: { purge }, keep: { keepMs: 1, parkedKeepMs: 1 }, log: captureLog().log })
+    const retention = startRetention({ ledger: { purge }, keep, log: captureLog().log })
     for (let expected = 1; expected <= 3; expected++) {
       await until('the end of a round', () => vi.getTimerCount() === 1)
       expect(rounds).toBe(expected)
@@ -279,7 +279,7 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   await after.destroy()
 })
 
-describe('after 400 days', () => {
+describe('after 401 days', () => {
   const canary = 'KANARI-LAST-WORD'
   const kinds = ['prior_authorization', 'benefit_verification', 'provider_outreach'] as const
   const lives = [
@@ -327,7 +327,12 @@ describe('after 400 days', () => {
       eventId,
       terminal: life === 'done',
       pollInMs: life === 'polled' ? dayMs : undefined,
-      facts: { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [{ field: 'mrn', value: canary }] },
+      facts: {
+        readAt: now,
+        changes: [{ field: 'status', to: 'x' }],
+        identifiers: [{ field: 'mrn', value: canary }],
+        outcome: { status: 'x', isAppeal: false, groups: { drug: canary } },
+      },
     })
     const error = { code: 'no', message: 'no' }
     const failure = (delayMs: number | undefined): Note => ({
@@ -350,7 +355,7 @@ describe('after 400 days', () => {
     // About no resource, and of no type that is known.
     await store(canary, 'none', 10_000)
     expect(await readFile(path, 'latin1')).toContain(canary)
-    await pass(400)
+    await pass(401)
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect(await ledger.resource('prior_authorization parked 1')).toMatchObject({ progress: [{ state: 'parked' }] })
     expect(await ledger.verifyAudit()).toMatchObject({ rows: 12, faults: [] })

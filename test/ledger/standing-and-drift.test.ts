@@ -13,7 +13,7 @@ import { describeWithPostgres, startPostgres, type TestPostgres } from '../suppo
 import { until } from '../support/until.ts'
 
 const dayMs = 86_400_000
-const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs }
+const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
 
 /** Who waits for people, and what the catalogue does not know, on any kind of storage. */
 function describeStanding(open: () => Promise<Storage>) {

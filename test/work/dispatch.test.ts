@@ -578,7 +578,8 @@ describe('the dispatch', () => {
     aheadMs = 130 * 86_400_000
     await gateway.ledger.followClock(1_000)
     for (let cursor: number | undefined = 0; cursor !== undefined;)
-      cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1 }, cursor)).cursor
+      cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1, reportKeepMs: 1 }, cursor))
+        .cursor
     // Not by a webhook, whose token would count as expired.
     await gateway.ledger.accept({
       resourceId: 'pa_req_1',

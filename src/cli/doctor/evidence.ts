@@ -115,7 +115,7 @@ function encryptionAtRest({ sealingKeys, keep }: Config): Safeguard {
       count === 0
         ? 'Sealing: off. Bodies and snapshots are stored readable.'
         : `Sealing: on, AES-256-GCM, ${counted(count, 'key', 'keys')}; the first seals, the others only open what they sealed.`,
-      `Retention: ${keep.keepMs / dayMs} days; parked work ${keep.parkedKeepMs / dayMs} days.`,
+      `Retention: ${keep.keepMs / dayMs} days; parked work ${keep.parkedKeepMs / dayMs} days; figures of the report ${keep.reportKeepMs / dayMs} days.`,
     ],
     operator: 'pawl does not know how old a key is: note when each was made. Encrypt disks and backups.',
   }

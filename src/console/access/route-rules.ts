@@ -19,12 +19,12 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/readyz', '/metrics'),
   ...get('view', '/api/status', '/api/handlers', '/api/parked', '/api/due', '/api/events', '/api/events/:id'),
-  ...get('view', '/api/alerts', '/api/alerts/history', '/api/work-queue', '/api/drift'),
+  ...get('view', '/api/alerts', '/api/alerts/history', '/api/work-queue', '/api/drift', '/api/report'),
   ...get('view', '/api/resources', '/api/resources/:id', '/api/resources/:id/story'),
   ...post('view', '/api/resources/find'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
   ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
-  ...get('view', '/work-queue', '/drift'),
+  ...get('view', '/work-queue', '/drift', '/report'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/api/retry', '/api/parked/retry', '/api/parked/release', '/api/parked/discard'),

@@ -70,6 +70,7 @@ figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
+svg .share { fill: var(--bar-stored); }
 svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 11px; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0.25rem 0; font-size: 0.875rem; }
 .legend svg { width: 0.8rem; height: 0.8rem; border: 0; border-radius: 0; background: none; margin-right: 0.3rem; }

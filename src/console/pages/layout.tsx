@@ -13,6 +13,7 @@ const pages = [
   ['/rejections', 'Rejections'],
   ['/drift', 'Drift'],
   ['/handlers', 'Handlers'],
+  ['/report', 'Report'],
   ['/settings', 'Settings'],
   ['/audit', 'Audit trail'],
 ] as const

@@ -32,6 +32,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
   transitions: ['id'],
+  outcomes: ['resource_id'],
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],

@@ -54,6 +54,7 @@ export function reachLedger({ call }: Caller): Ledger {
     listEvents: ask('listEvents'),
     listResources: ask('listResources'),
     listRejections: ask('listRejections'),
+    listOutcomes: ask('listOutcomes'),
     failing: ask('failing'),
     withoutHandler: ask('withoutHandler'),
     lastRuns: ask('lastRuns'),

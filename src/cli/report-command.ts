@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander'
+import { linesOf, type Line } from '../report/lines.ts'
+import { Report } from '../report/report.ts'
+import { toCsv } from '../report/to-csv.ts'
+import { type Grouping, groupings } from '../resources/outcome-facts.ts'
+import type { AskAdmin } from './admin-client.ts'
+import { formatTable, jsonOption, type Print, printJson } from './output.ts'
+
+const help = `
+Prints what happened to prior authorizations and benefit verifications in the period: how many were submitted, approved, denied and not submitted and why, how long it took, appeals, transfers, and the time in which the practice or the provider was waited for. With --by, the main figures of each payer (BIN/PCN), drug (NDC, or its name) or provider (NPI) follow. docs/operating.md says what each figure means.
+
+A date is the beginning of that day in the time zone of the running pawl (TZ); --to itself is not included: --from 2026-01-01 --to 2026-02-01 is January. A date-time such as 2026-01-31T08:00:00Z is taken as it is. Without --from it is 30 days, without --to until now.
+
+Groups of fewer than 11 resources are counted together, as "others", since they could single a patient out. With --small they are shown: that output is to be treated like the patients' data. Every report is written into the audit trail.
+
+--csv prints one figure a row (RFC 4180), all of each group; --json one JSON object.
+
+Exits with 0, resources or none; 1 when no pawl answers, or when it cannot read the period; 2 for wrong options.`
+
+interface Options {
+  from?: string
+  to?: string
+  by?: Grouping
+  small?: boolean
+  csv?: boolean
+  json?: boolean
+}
+
+/** Adds `report`, which counts how PAs and BVs came out. */
+export function addReportCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  program
+    .command('report')
+    .description('count how prior authorizations and benefit verifications came out, and how long it took')
+    .option('--from <when>', 'since this day or date-time')
+    .option('--to <when>', 'until this day or date-time, without it')
+    .addOption(new Option('--by <what>', 'with the figures of each payer, drug or provider').choices(groupings))
+    .option('--small', 'show groups of fewer than 11 resources, too')
+    .addOption(new Option('--csv', 'as CSV, one figure a row').conflicts('json'))
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(async ({ from, to, by, small = false, csv = false, json = false }: Options) => {
+      const query = new URLSearchParams({
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(by !== undefined && { by }),
+        ...(small && { small: 'true' }),
+      })
+      const report = await ask(`/api/report?${query.toString()}`, Report)
+      if (json) return printJson(print, report)
+      // What is printed gets its line feeds from the printing.
+      if (csv) return toCsv(report).split('\n').slice(0, -1).forEach(print)
+      print(`From ${report.from} to ${report.to} (days of ${report.timeZone})`)
+      for (const line of formatTable(linesOf(report.figures).map(toCells))) print(line)
+      if (by === undefined) return
+      const header = [by, 'resources', 'submitted', 'approved', 'denied', 'approved share', 'median turnaround']
+      print('')
+      for (const line of formatTable([header, ...report.groups.map(toRow)])) print(line)
+    })
+}
+
+function toCells(line: Line): string[] {
+  const { figure, reason } = line
+  return [`${figure.replaceAll('_', ' ')}${reason === undefined ? '' : `: ${reason}`}`, describe(line)]
+}
+
+function toRow({ name, figures }: Report['groups'][number]): string[] {
+  const lines = linesOf(figures)
+  const of = (wanted: string) => lines.filter(({ figure }) => figure === wanted).map(describe)
+  return [
+    name,
+    ...['resources', 'submitted', 'approved', 'denied', 'approved_share', 'turnaround_from_submission_median'].flatMap(
+      of,
+    ),
+  ]
+}
+
+function describe({ value, unit }: Line): string {
+  if (value === null) return '-'
+  if (unit === 'share') return `${Math.round(value * 1_000) / 10} %`
+  if (unit === 'resources') return String(value)
+  return value < 48 ? `${Math.round(value * 10) / 10} h` : `${Math.round((value / 24) * 10) / 10} d`
+}

@@ -1,0 +1,57 @@
+import { type Column, Table } from './table.tsx'
+
+/** One bar: what it stands for, how long it is, and what is written at its end. */
+export interface Bar {
+  name: string
+  value: number
+  text: string
+}
+
+interface BarsProps<Row> {
+  /** Of the chart as a whole, for whoever does not see it. */
+  label: string
+  bars: readonly Bar[]
+  table: { caption: string; columns: readonly Column<Row>[]; rows: readonly Row[] }
+  /** What stands in place of both where there is nothing. */
+  empty: string
+}
+
+const size = { width: 600, row: 26, left: 200, right: 80 }
+/** More of them nobody compares by eye; the table has all. */
+const maxBars = 12
+/** Letters that fit in front of a bar. */
+const maxLetters = 30
+
+/** Bars that lie, the table with all numbers beside them. */
+export function Bars<Row>({ label, bars, table, empty }: BarsProps<Row>) {
+  if (table.rows.length === 0) return <p class="faint">{empty}</p>
+  const drawn = bars.slice(0, maxBars)
+  const top = Math.max(...drawn.map(({ value }) => value), 0)
+  const height = drawn.length * size.row + 8
+  const plotWidth = size.width - size.left - size.right
+  return (
+    <div class="chart">
+      <figure>
+        <svg viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={label}>
+          <line class="axis" x1={size.left} x2={size.left} y1={4} y2={height - 4} />
+          {drawn.map(({ name, value, text }, index) => {
+            const y = index * size.row + 8
+            const width = top === 0 ? 0 : (value / top) * plotWidth
+            return (
+              <g key={name}>
+                <text x={size.left - 8} y={y + 14} text-anchor="end">
+                  {name.length > maxLetters ? `${name.slice(0, maxLetters - 1)}…` : name}
+                </text>
+                <rect class="share" x={size.left} y={y} width={width} height={size.row - 8} />
+                <text x={size.left + width + 6} y={y + 14}>
+                  {text}
+                </text>
+              </g>
+            )
+          })}
+        </svg>
+      </figure>
+      <Table empty="" isTall {...table} />
+    </div>
+  )
+}

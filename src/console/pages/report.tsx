@@ -1,0 +1,285 @@
+import type { Figures, Report } from '../../report/report.ts'
+import type { Spread } from '../../report/spread.ts'
+import { type Grouping, groupings } from '../../resources/outcome-facts.ts'
+import { queryOf } from '../failure-filter.ts'
+import { Bars } from './bars.tsx'
+import { Layout } from './layout.tsx'
+import { Select } from './select.tsx'
+import { Table } from './table.tsx'
+import { count, duration, Moment } from './words.tsx'
+
+interface ReportPageProps {
+  asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
+  report?: Report
+  /** Why there is none. */
+  fault?: string
+}
+
+/** How PAs and BVs came out in a period, and how long it took: numbers, and names of groups that are no patient's. */
+export function ReportPage({ asked, report, fault }: ReportPageProps) {
+  const { by } = asked
+  return (
+    <Layout title="Report" at="/report">
+      <form class="filter" method="get" action="/report" aria-label="Period">
+        <Day name="from" label="From (a date, or a date-time with its zone)" value={asked.from} />
+        <Day name="to" label="To, without it" value={asked.to} />
+        <Select name="by" label="Grouped by" value={by} options={groupings} />
+        <button type="submit">Show</button>
+      </form>
+      {fault !== undefined && (
+        <p class="note bad" role="alert">
+          {fault}
+        </p>
+      )}
+      {report !== undefined && (
+        <>
+          <p>
+            {'What happened from '}
+            <Moment at={report.from} />
+            {' to '}
+            <Moment at={report.to} />
+            {`, by days of ${report.timeZone}. `}
+            <a href={`/api/report${queryOf({ from: report.from, to: report.to, by, format: 'csv' })}`} download>
+              Download as CSV
+            </a>
+          </p>
+          <AllFigures figures={report.figures} />
+          {by !== undefined && <Groups by={by} groups={report.groups} />}
+        </>
+      )}
+    </Layout>
+  )
+}
+
+function Day({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  return (
+    <div>
+      <label for={`period-${name}`}>{label}</label>
+      <input id={`period-${name}`} name={name} type="text" value={value} maxLength={40} placeholder="2026-01-31" />
+    </div>
+  )
+}
+
+function AllFigures({ figures }: { figures: Figures }) {
+  const { ended, appeals, transfers, verifications } = figures
+  return (
+    <>
+      <dl class="tiles">
+        <Tile name="Requested" value={count(figures.requested)} />
+        <Tile name="Submitted" value={count(figures.submitted)} />
+        <Tile name="Approved of decided" value={percent(figures.approvedShare)} />
+        <Tile name="Half decided within" value={time(figures.turnaroundFromSubmission.medianMs)} />
+        <Tile name="Transfers completed" value={percent(transfers.completedShare)} />
+        <Tile name="Benefits verified" value={count(verifications.completed)} />
+      </dl>
+      <h2>How requests ended</h2>
+      <Numbers
+        caption="Requests by how they ended"
+        rows={[
+          ['approved', ended.approved],
+          ['denied', ended.denied],
+          ['no authorization required', ended.notRequired],
+          ['not submitted', ended.notSubmitted],
+          ['ended otherwise', ended.other],
+          ['failed', ended.failed],
+          ['cancelled', ended.cancelled],
+        ]}
+        empty="No request ended."
+      />
+      <h2>How long decisions took</h2>
+      <Times
+        caption="Approvals and denials"
+        rows={[
+          ['from submission', figures.turnaroundFromSubmission],
+          ['from the request', figures.turnaroundFromRequest],
+        ]}
+        more={[
+          { name: '72 h', show: (of) => percent('within72Hours' in of ? of.within72Hours : null) },
+          { name: '7 days', show: (of) => percent('within7Days' in of ? of.within7Days : null) },
+        ]}
+      />
+      <h2>Denied by reason</h2>
+      <Numbers caption="Denials by reason" rows={Object.entries(figures.deniedByReason)} empty="Nothing was denied." />
+      <h2>Not submitted by reason</h2>
+      <Numbers
+        caption="Requests that were not submitted, by reason"
+        rows={Object.entries(figures.notSubmittedByReason)}
+        empty="Nothing was left unsubmitted."
+      />
+      <h2>Appeals</h2>
+      <Numbers
+        caption="Appeals, those made in the period, and those that ended in it"
+        rows={[
+          ['made', appeals.made],
+          ['approved', appeals.approved],
+          ['denied', appeals.denied],
+          ['ended otherwise', appeals.endedOtherwise],
+        ]}
+        empty="There was no appeal."
+      />
+      <h2>Transfers</h2>
+      <Numbers
+        caption="Prescription transfers by how they ended"
+        rows={[
+          ['completed', transfers.completed],
+          ['failed', transfers.failed],
+          ['cancelled', transfers.cancelled],
+        ]}
+        empty="No transfer ended."
+      />
+      <h2>Benefit verifications</h2>
+      <Numbers
+        caption="Benefit verifications by how they ended"
+        rows={[
+          ['completed', verifications.completed],
+          ['failed', verifications.failed],
+          ['cancelled', verifications.cancelled],
+        ]}
+        empty="No benefit verification ended."
+      />
+      <h2>Other times</h2>
+      <Times
+        caption="Transfers, verifications, and waiting for people"
+        rows={[
+          ['a transfer', transfers.time],
+          ['a benefit verification', verifications.turnaround],
+          ['waiting for the practice', figures.waitingForPractice],
+          ['waiting for the provider', figures.waitingForProvider],
+        ]}
+      />
+    </>
+  )
+}
+
+function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
+  return (
+    <>
+      <h2>{`By ${by}`}</h2>
+      <p class="faint">Groups of fewer than 11 resources are counted together, as others.</p>
+      <Bars
+        label={`Resources by ${by}: ${groups.length} in all.`}
+        bars={groups.map(({ name, figures }) => ({
+          name,
+          value: figures.resources,
+          text: count(figures.resources),
+        }))}
+        empty="There is no group."
+        table={{
+          caption: `Resources by ${by}`,
+          rows: groups,
+          columns: [
+            { name: by, kind: 'id', show: ({ name }) => name },
+            { name: 'Resources', kind: 'number', show: ({ figures }) => count(figures.resources) },
+          ],
+        }}
+      />
+      <Table
+        caption={`Figures by ${by}`}
+        empty=""
+        rows={groups}
+        columns={[
+          { name: by, kind: 'id', show: ({ name }) => name },
+          { name: 'Submitted', kind: 'number', show: ({ figures }) => count(figures.submitted) },
+          { name: 'Approved', kind: 'number', show: ({ figures }) => count(figures.ended.approved) },
+          { name: 'Denied', kind: 'number', show: ({ figures }) => count(figures.ended.denied) },
+          { name: 'Share approved', kind: 'number', show: ({ figures }) => percent(figures.approvedShare) },
+          {
+            name: 'Half within',
+            kind: 'number',
+            show: ({ figures }) => time(figures.turnaroundFromSubmission.medianMs),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+interface NumbersProps {
+  caption: string
+  rows: readonly (readonly [string, number])[]
+  empty: string
+}
+
+/** Numbers of resources, those that are none left out of the chart. */
+function Numbers({ caption, rows, empty }: NumbersProps) {
+  const some = rows.filter(([, number]) => number > 0)
+  return (
+    <Bars
+      label={`${caption}: ${some.map(([name, number]) => `${name} ${number}`).join(', ')}.`}
+      bars={some.map(([name, number]) => ({ name, value: number, text: count(number) }))}
+      empty={empty}
+      table={{
+        caption,
+        rows: some.length === 0 ? [] : rows,
+        columns: [
+          { name: 'What', show: ([name]) => name },
+          { name: 'Number', kind: 'number', show: ([, number]) => count(number) },
+        ],
+      }}
+    />
+  )
+}
+
+type Turnaround = Figures['turnaroundFromRequest']
+
+interface TimesProps {
+  caption: string
+  rows: readonly (readonly [string, Spread | Turnaround])[]
+  more?: readonly { name: string; show: (of: Spread | Turnaround) => string }[]
+}
+
+function Times({ caption, rows, more = [] }: TimesProps) {
+  const measured = rows.filter(([, of]) => of.count > 0)
+  return (
+    <>
+      <Bars
+        label={`${caption}, half within: ${measured.map(([name, of]) => `${name} ${time(of.medianMs)}`).join(', ')}.`}
+        bars={measured.map(([name, of]) => ({ name, value: of.medianMs ?? 0, text: time(of.medianMs) }))}
+        empty="Nothing was measured."
+        table={{
+          caption: `${caption}: half within`,
+          rows: measured,
+          columns: [
+            { name: 'What', show: ([name]) => name },
+            { name: 'Half within', kind: 'number', show: ([, of]) => time(of.medianMs) },
+            { name: 'Measured', kind: 'number', show: ([, of]) => count(of.count) },
+          ],
+        }}
+      />
+      {measured.length > 0 && (
+        <Table
+          caption={`${caption}: more`}
+          empty=""
+          rows={measured}
+          columns={[
+            { name: 'What', show: ([name]) => name },
+            { name: '90 % within', kind: 'number', show: ([, of]) => time(of.p90Ms) },
+            { name: 'On average', kind: 'number', show: ([, of]) => time(of.meanMs) },
+            ...more.map(({ name, show }) => ({
+              name: `Within ${name}`,
+              kind: 'number' as const,
+              show: ([, of]: readonly [string, Spread | Turnaround]) => show(of),
+            })),
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${Math.round(share * 1_000) / 10} %`
+}
+
+function time(ms: number | null): string {
+  return ms === null ? '–' : duration(ms)
+}

@@ -1,0 +1,80 @@
+import type { Figures } from './report.ts'
+import { isWithin72Hours, isWithin7Days, shareOf, type Span, spreadOf } from './spread.ts'
+import type { Tally } from './tally.ts'
+
+/** The figures of what was counted. */
+export function figuresOf(tally: Tally): Figures {
+  const of = (what: string) => tally.counts.get(what) ?? 0
+  const spread = (what: string) => spreadOf(durations(tally.spans.get(what)))
+  const [approved, denied] = [of('ended.approved'), of('ended.denied')]
+  const [appealsApproved, appealsDenied] = [of('appeals.ended.approved'), of('appeals.ended.denied')]
+  const transfers = {
+    completed: of('transfers.completed'),
+    failed: of('transfers.error'),
+    cancelled: of('transfers.cancelled'),
+  }
+  return {
+    resources: tally.resources,
+    requested: of('requested'),
+    submitted: of('submitted'),
+    ended: {
+      approved,
+      denied,
+      notRequired: of('ended.not_required'),
+      notSubmitted: of('ended.not_submitted'),
+      other: of('ended.other'),
+      failed: of('ended.failed'),
+      cancelled: of('ended.cancelled'),
+    },
+    approvedShare: shareOf(approved, approved + denied),
+    deniedByReason: below(tally, 'denied.'),
+    notSubmittedByReason: below(tally, 'not_submitted.'),
+    turnaroundFromSubmission: turnaround(tally.spans.get('fromSubmission')),
+    turnaroundFromRequest: turnaround(tally.spans.get('fromRequest')),
+    waitingForPractice: spread('practice'),
+    waitingForProvider: spread('provider'),
+    appeals: {
+      made: of('appeals.made'),
+      approved: appealsApproved,
+      denied: appealsDenied,
+      endedOtherwise: sum(Object.values(below(tally, 'appeals.ended.'))) - appealsApproved - appealsDenied,
+      approvedShare: shareOf(appealsApproved, appealsApproved + appealsDenied),
+    },
+    transfers: {
+      ...transfers,
+      completedShare: shareOf(transfers.completed, sum(Object.values(transfers))),
+      time: spread('transfer'),
+    },
+    verifications: {
+      requested: of('verifications.requested'),
+      completed: of('verifications.completed'),
+      failed: of('verifications.failed'),
+      cancelled: of('verifications.cancelled'),
+      turnaround: spread('verification'),
+    },
+  }
+}
+
+function turnaround(spans: readonly Span[] = []) {
+  return {
+    ...spreadOf(durations(spans)),
+    within72Hours: shareOf(spans.filter(isWithin72Hours).length, spans.length),
+    within7Days: shareOf(spans.filter(isWithin7Days).length, spans.length),
+  }
+}
+
+function durations(spans: readonly Span[] = []): number[] {
+  return spans.map(([from, to]) => to - from)
+}
+
+/** What was counted under this beginning of a name, by the rest of it, the most frequent first. */
+function below({ counts }: Tally, start: string): Record<string, number> {
+  const found = [...counts]
+    .filter(([what]) => what.startsWith(start))
+    .map(([what, number]): [string, number] => [what.slice(start.length), number])
+  return Object.fromEntries(found.toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

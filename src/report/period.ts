@@ -1,0 +1,46 @@
+/** The period of a report: `to` is not included. */
+export interface Period {
+  from: number
+  to: number
+}
+
+const date = /^(\d{4})-(\d{2})-(\d{2})$/
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/** Reads a moment: a date-time with its zone, or a date, which is the beginning of that day in the time zone of this process; `undefined` for anything else. */
+export function readMoment(text: string): number | undefined {
+  if (dateTime.test(text)) {
+    const at = Date.parse(text)
+    return Number.isNaN(at) ? undefined : at
+  }
+  const [year, month, day] = (date.exec(text) ?? []).slice(1).map(Number)
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  const at = new Date(year, month - 1, day)
+  // There is no 30 February.
+  return at.getMonth() === month - 1 && at.getDate() === day && at.getFullYear() === year ? at.getTime() : undefined
+}
+
+/** Days that a report covers where nobody says since when. */
+const usualDays = 30
+
+/** The beginning of the day that is so many calendar days after that of `at`, in the time zone of this process. */
+export function startOfDay(at: number, daysLater = 0): number {
+  const day = new Date(at)
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() + daysLater)
+  return day.getTime()
+}
+
+/** Reads a period, by default the 30 days before today, or before its end, and today; what is wrong with it, where something is. */
+export function readPeriod(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): Period | { fault: string } {
+  const end = to === undefined ? now : readMoment(to)
+  const begin = from === undefined ? startOfDay(end ?? now, -usualDays) : readMoment(from)
+  if (end === undefined || begin === undefined)
+    return {
+      fault: 'from and to are dates such as 2026-01-31, or date-times with a zone such as 2026-01-31T08:00:00Z.',
+    }
+  return begin < end ? { from: begin, to: end } : { fault: 'from is before to, and to itself is not included.' }
+}

@@ -1,0 +1,72 @@
+import { type Ledger, type OutcomeCursor, outcomeMoments } from '../ledger/ledger.ts'
+import type { Grouping } from '../resources/outcome-facts.ts'
+import { figuresOf } from './figures.ts'
+import type { Period } from './period.ts'
+import type { Report } from './report.ts'
+import { count, createTally, merge, type Tally } from './tally.ts'
+
+/** Groups of fewer resources could single a patient out. */
+export const minGroupSize = 11
+/** What is shown at once; the rest is in `others`. */
+const maxGroups = 200
+/** Rows read at once. */
+const stepSize = 1_000
+
+interface Asked extends Period {
+  by?: Grouping | undefined
+  /** Show groups however small they are. */
+  small?: boolean
+}
+
+/** Counts what happened to PAs and BVs in a period, from the ledger alone, and a part of its rows at a time. */
+export async function readReport(
+  ledger: Pick<Ledger, 'listOutcomes'>,
+  { from, to, by, small = false }: Asked,
+): Promise<Report> {
+  const all = createTally()
+  const groups = new Map<string | undefined, Tally>()
+  for (const moment of outcomeMoments) {
+    for (let after: OutcomeCursor | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      const { rows, next } = await ledger.listOutcomes({ moment, from, to, by }, stepSize, after)
+      for (const record of rows) {
+        count(all, record, moment, { from, to })
+        if (by === undefined) continue
+        const group = groups.get(record.group) ?? createTally()
+        groups.set(record.group, group)
+        count(group, record, moment, { from, to })
+      }
+      after = next
+    }
+  }
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(by !== undefined && { by }),
+    figures: figuresOf(all),
+    groups: mergeSmall(groups, small ? 1 : minGroupSize),
+  }
+}
+
+/** The groups, those with fewer resources than `minSize` as one: that one has as many, since else it would tell of them by what is missing. */
+function mergeSmall(groups: ReadonlyMap<string | undefined, Tally>, minSize: number): Report['groups'] {
+  // What is in no group that is known comes behind those of its size.
+  const ordered = [...groups].toSorted(
+    ([a = '\uffff', one], [b = '\uffff', other]) => other.resources - one.resources || (a < b ? -1 : 1),
+  )
+  const shown = ordered.filter(([, { resources }]) => resources >= minSize).slice(0, maxGroups)
+  const others = createTally()
+  for (const [, tally] of ordered.slice(shown.length)) merge(others, tally)
+  while (others.resources > 0 && others.resources < minSize && shown.length > 0) {
+    const smallest = shown.pop()
+    if (smallest !== undefined) merge(others, smallest[1])
+  }
+  return [
+    ...shown.map(([name, tally]) => ({
+      kind: name === undefined ? ('unknown' as const) : ('one' as const),
+      name: name ?? 'unknown',
+      figures: figuresOf(tally),
+    })),
+    ...(others.resources > 0 ? [{ kind: 'others' as const, name: 'others', figures: figuresOf(others) }] : []),
+  ]
+}

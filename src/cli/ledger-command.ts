@@ -66,6 +66,7 @@ export function addLedgerCommand(program: Command, print: Print): void {
       const line = createProgressLine(process.stderr)
       await backUpLedger(databaseOf(address), {
         to,
+        env: process.env,
         onProgress: (progress) => line.show({ ...progress, what: 'copied' }),
       }).finally(line.end)
       const { size } = await stat(to)

@@ -12,6 +12,8 @@ export class BackupFailed extends PawlError {
 export interface BackupOptions {
   /** The file to write; none of that name may be there. */
   to: string
+  /** What pg_dump is started with, beside where the ledger is. */
+  env: Readonly<Record<string, string | undefined>>
   /** Pages of the file, of SQLite alone. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
@@ -20,7 +22,7 @@ export interface BackupOptions {
 const pagesAtOnce = 2_000
 
 /** Writes a copy of a ledger, as of one moment, into a file that its owner alone reads, while pawl works: of SQLite a database, of PostgreSQL what `pg_restore` takes. The file has its name only once it is whole. Throws `BackupFailed`. */
-export async function backUpLedger(databaseUrl: string, { to, onProgress }: BackupOptions): Promise<void> {
+export async function backUpLedger(databaseUrl: string, { to, env, onProgress }: BackupOptions): Promise<void> {
   if (existsSync(to)) throw new BackupFailed(`${to} is there already: name another file.`)
   const unfinished = `${to}.unfinished`
   await rm(unfinished, { force: true })
@@ -28,7 +30,7 @@ export async function backUpLedger(databaseUrl: string, { to, onProgress }: Back
   try {
     await (databaseUrl.startsWith('file:')
       ? copyFile(databaseUrl.slice('file:'.length), unfinished, onProgress)
-      : dump(databaseUrl, unfinished))
+      : dump(databaseUrl, { to: unfinished, env }))
     await chmod(unfinished, 0o600)
     // Not a rename, which would take the place of a file that somebody made meanwhile.
     await link(unfinished, to)
@@ -67,10 +69,10 @@ async function copyFile(path: string, to: string, onProgress: BackupOptions['onP
 /** The queue and the budgets are made again by a start, and belong to no backup. */
 const left = ['--exclude-schema=pawl_queue', '--exclude-schema=pawl_budget']
 
-async function dump(databaseUrl: string, to: string): Promise<void> {
+async function dump(databaseUrl: string, { to, env }: Pick<BackupOptions, 'to' | 'env'>): Promise<void> {
   const child = spawn('pg_dump', ['--format=custom', ...left, `--file=${to}`], {
     // Not as an argument, which every user of the machine could read.
-    env: { ...process.env, ...connectionOf(new URL(databaseUrl)) },
+    env: { ...env, ...connectionOf(new URL(databaseUrl)) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''

@@ -10,6 +10,7 @@ import { argumentsFor } from '../support/run-script.ts'
 import { dumpLedger, execute, fillLedger, openLedger, sealingKey } from './filled-ledger.ts'
 
 const sealingKeys = [sealingKey]
+const env = { PATH: process.env.PATH }
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-backup-'))
@@ -107,7 +108,7 @@ describe('the check and the backup of a file', () => {
     await fillLedger(url)
     const ledger = await openLedger(url)
     const to = join(folder, 'backup.db')
-    await backUpLedger(url, { to })
+    await backUpLedger(url, { to, env })
     await ledger.close()
     expect(await dumpLedger(`file:${to}`)).toEqual(await dumpLedger(url))
     expect((await stat(to)).mode & 0o777).toBe(0o600)
@@ -117,9 +118,9 @@ describe('the check and the backup of a file', () => {
   it('overwrites nothing, and leaves nothing behind where there is no ledger', async () => {
     const to = join(folder, 'backup.db')
     await writeFile(to, 'something else')
-    await expect(backUpLedger(await newFile(), { to })).rejects.toThrow('is there already')
+    await expect(backUpLedger(await newFile(), { to, env })).rejects.toThrow('is there already')
     const other = join(folder, 'other.db')
-    await expect(backUpLedger(await newFile(), { to: other })).rejects.toThrow('does not exist')
+    await expect(backUpLedger(await newFile(), { to: other, env })).rejects.toThrow('does not exist')
     expect(await readdir(folder)).toEqual(['backup.db'])
   })
 })
@@ -144,7 +145,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
     const url = await postgres.createDatabase()
     await fillLedger(url)
     const to = join(folder, 'pawl.dump')
-    await backUpLedger(url, { to })
+    await backUpLedger(url, { to, env })
     expect((await stat(to)).mode & 0o777).toBe(0o600)
     const restored = await postgres.createDatabase()
     await new Promise<void>((resolve, reject) => {
@@ -158,7 +159,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
   it('says what the server answered where it is not there, without the password', async () => {
     const to = join(folder, 'pawl.dump')
     const url = 'postgres://pawl:secret@127.0.0.1:1/pawl'
-    const failed = await backUpLedger(url, { to }).catch((error: unknown) => error)
+    const failed = await backUpLedger(url, { to, env }).catch((error: unknown) => error)
     expect(String(failed)).toContain('pg_dump could not read the ledger')
     expect(String(failed)).not.toContain('secret')
     expect(await readdir(folder)).toEqual([])

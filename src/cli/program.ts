@@ -40,7 +40,9 @@ interface ProgramDeps {
 /** The whole command line. */
 export function createProgram({ ask, print, end }: ProgramDeps): Command {
   const program = new Command('pawl')
-    .description('Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).')
+    .description(
+      'Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
+    )
     .version(readVersion(), '--version', 'print the version of pawl')
     .showHelpAfterError()
     .exitOverride(end)

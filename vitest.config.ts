@@ -7,6 +7,7 @@ const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.met
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
+  'test/alerts/*.test.ts',
   'test/cli/{audit-command,demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/connectors/charts/matrix.test.ts',
@@ -18,6 +19,7 @@ const long = [
   'test/docs/{connectors,first-handler,fork,forking,new,readme,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
+  'test/tracing/**/*.test.ts',
 ]
 
 /** Whole conformance runs, and each template in a checkout of its own: minutes each. */

@@ -14,7 +14,8 @@ export async function build(): Promise<string> {
   // Types are checked by `npm run check`.
   await promisify(execFile)(process.execPath, [compiler, '-p', root, '--noCheck', '--outDir', folder], { cwd: root })
   // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.
-  const description = { type: 'module', imports: { '#pawl': './src/index.js' } }
+  const imports = { '#pawl': './src/index.js', '#package.json': './package.json' }
+  const description = { type: 'module', version: 'benchmark', imports }
   await writeFile(join(folder, 'package.json'), JSON.stringify(description))
   return folder
 }

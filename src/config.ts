@@ -57,9 +57,9 @@ const ranges = list(
 const httpAddress = address(['http:', 'https:'])
 const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
 const isSealingKey = (text: string) => Buffer.from(text, 'base64').length === 32
-const isPharmacySecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
-const pharmacySecrets = list(
-  isPharmacySecret,
+const isSigningSecret = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24
+const signingSecrets = list(
+  isSigningSecret,
   'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
 )
 const pharmacyAddress = address([
@@ -152,6 +152,19 @@ export const Environment = z.object({
   OIDC_ROLES_CLAIM: z.string().default('roles'),
   HOLD: yesOrNo('false'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+  // These four its own code reads from the environment.
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: oneOf([
+    'always_on',
+    'always_off',
+    'traceidratio',
+    'parentbased_always_on',
+    'parentbased_always_off',
+    'parentbased_traceidratio',
+  ]).optional(),
+  OTEL_TRACES_SAMPLER_ARG: number(0, 1).optional(),
   WEBHOOK_SECRETS: z
     .string()
     .transform(readSecrets)
@@ -217,7 +230,7 @@ export const Environment = z.object({
     .optional(),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true'),
   PHARMACY_URL: pharmacyAddress.optional(),
-  PHARMACY_SECRET: pharmacySecrets.optional(),
+  PHARMACY_SECRET: signingSecrets.optional(),
   PHARMACY_HOST_KEY: list(
     (key) => /^SHA256:[A-Za-z0-9+/]{43}=?$/.test(key),
     'must be fingerprints as ssh-keygen -l shows them (SHA256:…), separated by commas',
@@ -227,7 +240,7 @@ export const Environment = z.object({
   PHARMACY_FILE_FORMAT: oneOf(['ndjson', 'csv']).default('ndjson'),
   PHARMACY_BATCH_MS: whole(0, 60_000).default(0),
   PHARMACY_ROUTES: json(
-    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: pharmacySecrets.optional() })),
+    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: signingSecrets.optional() })),
     'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
   ).optional(),
   PHARMACY_TABLE: z
@@ -239,6 +252,23 @@ export const Environment = z.object({
     z.record(z.string().min(1), z.string()),
     'must be JSON: for each column of the table what it gets, such as "data.status"',
   ).optional(),
+  ALERT_URL: httpAddress.optional(),
+  ALERT_SECRET: signingSecrets.optional(),
+  ALERT_SLACK_URL: httpAddress.optional(),
+  ALERT_EMAIL_TO: list(
+    (text) => z.email().safeParse(text).success,
+    'must be addresses, separated by commas',
+  ).optional(),
+  ALERT_EMAIL_FROM: z.email('must be one address').optional(),
+  SMTP_URL: address(['smtp:', 'smtps:']).optional(),
+  ALERT_OLDEST_DUE_MINUTES: count(15, 10_080),
+  ALERT_AWAY_MINUTES: count(2, 10_080),
+  ALERT_REFUSED_PER_HOUR: count(10, 10_000),
+  ALERT_BUDGET_PERCENT: whole(0, 100).default(5),
+  ALERT_BACKUP_FILE: z.string().optional(),
+  ALERT_BACKUP_HOURS: count(26, 8_760),
+  ALERT_MAX_PER_HOUR: count(12, 100),
+  ALERT_INTERVAL_MS: count(15_000, 600_000),
 })
 
 /** The values of pawl's own settings, by name. */
@@ -266,6 +296,8 @@ export interface Config {
   port: number
   admin: { host: string; port: number; password: string | undefined } & AdminPeople
   logLevel: string
+  /** Where spans are sent; undefined: nowhere. */
+  tracesEndpoint: string | undefined
   webhookSecrets: readonly string[]
   maxInFlight: number
   maxInFlightBytes: number
@@ -287,6 +319,26 @@ export interface Config {
   sweepIntervalMs: number
   pollIntervalMs: number
   shutdownGraceMs: number
+  alerts: {
+    limits: {
+      oldestDueMs: number
+      awayMs: number
+      refusedPerHour: number
+      budgetPercent: number
+      /** The path of a backup, and how old it may be. */
+      backup: { path: string; maxAgeMs: number } | undefined
+    }
+    /** Where alerts are sent. */
+    targets: {
+      url: { address: string; secrets: readonly string[] } | undefined
+      slack: string | undefined
+      email: { to: readonly string[]; from: string; smtpUrl: string } | undefined
+    }
+    maxPerHour: number
+    intervalMs: number
+    /** Where people find the pages of the console. */
+    adminUrl: string | undefined
+  }
   /** Every setting by name, those of the integration last, with where its value is from. */
   sources: readonly { name: string; source: 'environment' | 'default' | 'not set'; isOwn: boolean }[]
 }
@@ -398,6 +450,11 @@ function faultsBetween(given: Given): string[] {
     if (given.FHIR_TOKEN !== undefined)
       faults.push('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
   }
+  if (given.ALERT_URL !== undefined) needed('ALERT_SECRET', 'what goes to ALERT_URL is signed with it')
+  if (given.ALERT_EMAIL_TO !== undefined) {
+    needed('ALERT_EMAIL_FROM', 'mail to ALERT_EMAIL_TO has a sender')
+    needed('SMTP_URL', 'a mail server sends what goes to ALERT_EMAIL_TO')
+  }
   if (given.SEALING === 'off') {
     if (given.SEALING_KEYS !== undefined)
       faults.push('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
@@ -437,6 +494,7 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
       ...toAdminPeople(settings),
     },
     logLevel: settings.LOG_LEVEL,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
     maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
@@ -461,7 +519,30 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    alerts: alertsOf(settings),
     sources: sourcesOf(settings, given, own),
+  }
+}
+
+function alertsOf(settings: Settings): Config['alerts'] {
+  const { ALERT_URL: url, ALERT_SECRET: secrets = [], ALERT_BACKUP_FILE: path } = settings
+  const { ALERT_EMAIL_TO: to, ALERT_EMAIL_FROM: from, SMTP_URL: smtpUrl } = settings
+  return {
+    limits: {
+      oldestDueMs: settings.ALERT_OLDEST_DUE_MINUTES * 60_000,
+      awayMs: settings.ALERT_AWAY_MINUTES * 60_000,
+      refusedPerHour: settings.ALERT_REFUSED_PER_HOUR,
+      budgetPercent: settings.ALERT_BUDGET_PERCENT,
+      backup: path === undefined ? undefined : { path, maxAgeMs: settings.ALERT_BACKUP_HOURS * 3_600_000 },
+    },
+    targets: {
+      url: url === undefined ? undefined : { address: url, secrets },
+      slack: settings.ALERT_SLACK_URL,
+      email: to === undefined || from === undefined || smtpUrl === undefined ? undefined : { to, from, smtpUrl },
+    },
+    maxPerHour: settings.ALERT_MAX_PER_HOUR,
+    intervalMs: settings.ALERT_INTERVAL_MS,
+    adminUrl: settings.ADMIN_URL,
   }
 }
 
@@ -541,6 +622,11 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
 export function readPharmacyTable(env: Record<string, string | undefined>) {
   const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
   return parseSettings(Environment.pick(names), env)
+}
+
+/** DATABASE_URL alone, for whoever looks at the ledger past a running pawl. Throws `ConfigInvalid`. */
+export function readDatabaseUrl(env: Record<string, string | undefined>): string {
+  return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 }
 
 /** The keys that the ledger is sealed and signed with, for the command line. Throws `ConfigInvalid`. */

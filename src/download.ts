@@ -1,7 +1,7 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { get as getHttp, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { type MayConnect, pinAddress, type Resolve } from './pin-address.ts'
 
 /** A file as its host sent it. */
 export interface Downloaded {
@@ -28,9 +28,6 @@ export class DownloadFailed extends Error {
 /** Fetches a file from an address that somebody else chose. Throws `DownloadFailed`, the reason of an aborted signal, and errors of the system; unless the whole file was read. */
 export type Download = (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Downloaded>
 
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
-
 const redirects: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
@@ -38,22 +35,13 @@ const maxRedirects = 3
  * Creates a downloader that connects only where `mayConnect` allows it. A name is resolved once and the connection goes to the
  * checked address, so that DNS rebinding gains nothing; each redirect is checked in the same way.
  */
-export function createDownload(deps: {
-  mayConnect: (address: string, url: URL) => boolean
-  resolve?: Resolve
-}): Download {
-  const { mayConnect, resolve = resolveAll } = deps
-
+export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve }): Download {
   /** One GET with any status. */
   async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    // A URL writes IPv6 in brackets.
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    const family = isIP(host)
-    const found = family === 0 ? await resolve(host) : [{ address: host, family }]
+    const lookup = await pinAddress(url, deps)
     signal.throwIfAborted()
-    const allowed = found.find(({ address }) => mayConnect(address, url))
-    if (allowed === undefined) throw new DownloadFailed('address', 'the host is not on the public internet')
-    return request(url, signal, allowed)
+    if (lookup === undefined) throw new DownloadFailed('address', 'the host is not on the public internet')
+    return request(url, signal, lookup)
   }
 
   async function follow(
@@ -85,16 +73,8 @@ function parse(address: string, base?: URL): URL {
   return new URL(address, base)
 }
 
-function resolveAll(host: string) {
-  return systemLookup(host, { all: true })
-}
-
-function request(url: URL, signal: AbortSignal, { address, family }: { address: string; family: number }) {
-  // The name stays in the Host header and the TLS handshake; only the address is fixed.
-  const lookup: LookupFunction = (_host, options, done) => {
-    if (options.all === true) done(null, [{ address, family }])
-    else done(null, address, family)
-  }
+/** The name stays in the Host header and the TLS handshake; only the address is fixed. */
+function request(url: URL, signal: AbortSignal, lookup: LookupFunction) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.protocol === 'https:' ? getHttps : getHttp
     // A pooled connection could go to an address that was checked for another name.

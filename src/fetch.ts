@@ -1,4 +1,5 @@
-import { request } from 'undici'
+import type { LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, request } from 'undici'
 import { systemCodeOf } from './errors.ts'
 
 /** The part of `fetch` that pawl uses: the platform's fits, and so does any stand-in. */
@@ -24,8 +25,21 @@ export interface FetchAnswer {
 }
 
 /** Like `fetch` at half its cost: no streams, no decompression, no copies of headers (docs/performance.md). Rejects with the system's error itself, not with one that wraps it. */
-export const leanFetch: Fetch = async (address, { method, headers, body = null, signal }) => {
-  const answer = await request(address, { method, headers, body, signal })
+export const leanFetch: Fetch = (address, init) => send(address, init)
+
+/** The same by connections of its own, to the address that `lookup` gives whatever a host is called (see pin-address.ts). */
+export function fetchAt(lookup: LookupFunction): Fetch {
+  // No connection stays open: the next request may be to another address.
+  const dispatcher = new Agent({ connect: { lookup }, pipelining: 0 })
+  return (address, init) => send(address, init, dispatcher)
+}
+
+async function send(
+  address: string,
+  { method, headers, body = null, signal }: FetchInit,
+  dispatcher?: Dispatcher,
+): Promise<FetchAnswer> {
+  const answer = await request(address, { method, headers, body, signal, ...(dispatcher && { dispatcher }) })
   return {
     status: answer.statusCode,
     headers: {

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path'
+import { startAlerts } from './alerts/alerts.ts'
+import { targetsFrom } from './alerts/targets-from.ts'
 import { createAddressRanges } from './address-ranges.ts'
 import type { BudgetStore } from './api/budget-store.ts'
 import { type Api, createApi } from './api/client.ts'
@@ -30,7 +32,9 @@ import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
+import { addAlertMetrics } from './console/alert-metrics.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
+import { refusalCheckOf } from './console/refusal-checks.ts'
 import { createVitals, type Vitals } from './console/vitals.ts'
 import { createBullMqQueue } from './queue/bullmq-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
@@ -41,10 +45,12 @@ import { createPublicApp } from './receive/public-app.ts'
 import { createReceiver, type Receiver } from './receive/receiver.ts'
 import { createSampledLog } from './receive/sampled-log.ts'
 import { timeAnswers } from './receive/time-answers.ts'
+import { traceAnswers } from './receive/trace-answers.ts'
 import { createVerify } from './receive/verify.ts'
 import { createMayDeliver } from './receive/senders.ts'
 import { isLoopbackAddress } from './public-address.ts'
 import { startServer } from './server.ts'
+import { inSpan } from './tracing/span.ts'
 
 export { readConfig } from './config.ts'
 export type { Config } from './config.ts'
@@ -114,7 +120,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
-      queue.enqueue(resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
+      tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
     let poll = () => {}
@@ -155,6 +161,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         log,
         count(handler, result, syncMs) {
           metrics.runs.inc({ handler, result })
+          if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
           vitals.ran(handler, result, syncMs)
         },
         countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
@@ -165,6 +172,21 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
     } else closers.add(() => queue.close())
+
+    const alerts = startAlerts({
+      ...config.alerts,
+      ledger,
+      targets: targetsFrom(config.alerts.targets, clock),
+      maxAttempts: config.retry.maxAttempts,
+      readAway: breakers.away,
+      readBudgets: () => vitals.read().limits,
+      checkOf: refusalCheckOf,
+      clock,
+      random,
+      log,
+    })
+    closers.addFront(alerts.close)
+    addAlertMetrics(metrics.registry, alerts.last)
 
     const stopping = new AbortController()
     closers.addFront(() => stopping.abort())
@@ -188,6 +210,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
       vitals,
+      alerts,
       role: config.role,
       queueName: queueNameOf(config.queueUrl),
       inWork: () => inWork(),
@@ -210,10 +233,21 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.add(sampledLog.close)
       const trustedProxies = createAddressRanges(config.trustedProxies)
       const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
-      receiver = timeAnswers(
-        createReceiver({ mayDeliver, verify, ledger, enqueue, pressure, maxBodyBytes, log, sampledLog, count }),
-        vitals.answered,
-      )
+      const plain = createReceiver({
+        mayDeliver,
+        verify,
+        ledger,
+        enqueue,
+        pressure,
+        maxBodyBytes,
+        log,
+        sampledLog,
+        count,
+      })
+      receiver = timeAnswers(traceAnswers(plain), (outcome, tookMs) => {
+        metrics.answers.observe({ outcome }, tookMs / 1_000)
+        vitals.answered(outcome, tookMs)
+      })
       const refuseUnread = (reason: string, code?: string) => {
         ledger.reject({ reason, bytes: 0 })
         count('refused', reason)
@@ -281,6 +315,18 @@ async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Confi
 /** Where the ledger is on a disk of this machine: that disk must not fill up. */
 function ledgerFolder(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
+}
+
+/** Enqueues the id within a span of the delivery or run that asks for it. */
+function tracedWake(queue: Queue, resourceId: string): Promise<void> {
+  const attributes = {
+    'messaging.system': 'pawl',
+    'messaging.destination.name': 'pawl.work',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'pawl.resource.id': resourceId,
+  }
+  return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
 }
 
 /** What carries ids from whoever stored something to whoever works. */

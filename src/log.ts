@@ -10,6 +10,7 @@ export interface LogFields {
   reason?: string | undefined
   code?: string | undefined
   system?: string | undefined
+  trace_id?: string | undefined
   status?: string | number | undefined
   status_before?: string | undefined
   outcome?: string | undefined
@@ -46,6 +47,7 @@ export const logFieldNames: readonly string[] = [
   'reason',
   'code',
   'system',
+  'trace_id',
   'status',
   'status_before',
   'outcome',

@@ -3,6 +3,7 @@ import { startGateway } from './gateway.ts'
 import integration from './integration/index.ts'
 import { createLog } from './log.ts'
 import { createPrettyLog } from './pretty-log.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 
 /** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
     ownFields,
     ...(isReadable && { destination: readableOutput() }),
   })
+  const tracing = await startTracing({ endpoint: config.tracesEndpoint, log })
   const gateway = await startGateway(config, integration, { log })
 
   let isStopping = false
@@ -26,6 +28,7 @@ async function main(): Promise<void> {
     isStopping = true
     log.info({ reason }, 'stopping')
     await gateway.close(options)
+    await tracing.close()
     log.info({}, 'stopped')
     // Whatever a handler or a connector left open must not keep the process alive.
     process.exit(exitCode)

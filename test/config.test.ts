@@ -174,6 +174,15 @@ describe('the settings', () => {
     expect(readConfig({ ...complete, ADMIN_HOST }).admin.password).toBeUndefined()
   })
 
+  it('ask for what a target of alerts needs beside its address', () => {
+    expect(namesIn(faultsOf({ ...complete, ALERT_URL: 'https://on-call.example' }))).toEqual(['ALERT_SECRET'])
+    const to = { ...complete, ALERT_EMAIL_TO: 'call@clinic.example, desk@clinic.example' }
+    expect(namesIn(faultsOf(to))).toEqual(['ALERT_EMAIL_FROM', 'SMTP_URL'])
+    expect(namesIn(faultsOf({ ...to, ALERT_EMAIL_TO: 'call' }))).toContain('ALERT_EMAIL_TO')
+    const whole = { ...to, ALERT_EMAIL_FROM: 'pawl@clinic.example', SMTP_URL: 'smtps://mail.clinic.example' }
+    expect(readConfig(whole).alerts.targets.email?.to).toEqual(['call@clinic.example', 'desk@clinic.example'])
+  })
+
   it('need the secret of the pharmacy with its address', () => {
     expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
   })

@@ -15,6 +15,8 @@ export interface Allowance {
   nextSlotAtMs: number
   /** The latest time at which a process used these times. Milliseconds since 1970. */
   knownAtMs: number
+  /** Until when the service refused requests: an answer to one that was on its way does not end that. Milliseconds since 1970. */
+  refusedUntilMs?: number | undefined
 }
 
 /** How far the clocks of processes that share an allowance may differ; beyond that, a clock was set back. Milliseconds. */
@@ -39,7 +41,7 @@ export interface Room {
 
 /** The allowance moved along with a clock that was set back, so that nobody waits longer than before. */
 function adjustToClock(allowance: Allowance, nowMs: number): Allowance {
-  const { knownAtMs, resetsAtMs, nextSlotAtMs } = allowance
+  const { knownAtMs, resetsAtMs, nextSlotAtMs, refusedUntilMs } = allowance
   const aheadMs = knownAtMs - nowMs
   if (aheadMs <= clockToleranceMs) return { ...allowance, knownAtMs: Math.max(knownAtMs, nowMs) }
   return {
@@ -47,6 +49,7 @@ function adjustToClock(allowance: Allowance, nowMs: number): Allowance {
     knownAtMs: nowMs,
     resetsAtMs: resetsAtMs - aheadMs,
     nextSlotAtMs: nextSlotAtMs - aheadMs,
+    refusedUntilMs: refusedUntilMs && refusedUntilMs - aheadMs,
   }
 }
 
@@ -96,18 +99,22 @@ export function learn(
   const remaining = reading?.remaining ?? Math.max((allowance?.remaining ?? quota) - units, 0)
   const inFlight = Math.max((allowance?.inFlight ?? 0) - units, 0)
   const isEmpty = remaining < Math.max(units, 1)
+  const refusedUntilMs = isEmpty && retryAfterMs !== undefined ? nowMs + retryAfterMs : allowance?.refusedUntilMs
+  const isHeld = !isEmpty && refusedUntilMs !== undefined && nowMs < refusedUntilMs
   const windowEndsAtMs =
     reading?.resetMs === undefined
       ? (allowance?.resetsAtMs ?? nowMs + windowMs)
       : nowMs + Math.min(reading.resetMs, windowMs)
+  const endsAtMs = isEmpty ? holdsUntilMs(allowance, windowEndsAtMs, retryAfterMs, nowMs) : windowEndsAtMs
   return {
     quota,
     windowMs,
-    remaining,
+    remaining: isHeld ? 0 : remaining,
     inFlight,
-    resetsAtMs: isEmpty ? holdsUntilMs(allowance, windowEndsAtMs, retryAfterMs, nowMs) : windowEndsAtMs,
+    resetsAtMs: isHeld ? refusedUntilMs : endsAtMs,
     nextSlotAtMs: allowance?.nextSlotAtMs ?? nowMs,
     knownAtMs: allowance?.knownAtMs ?? nowMs,
+    refusedUntilMs,
   }
 }
 
@@ -115,7 +122,14 @@ export function learn(
 export function hold(allowance: Allowance | undefined, units: number, forMs: number, nowMs: number): Allowance {
   const fresh = { quota: unknownQuota, windowMs: 60_000, nextSlotAtMs: nowMs, knownAtMs: nowMs, inFlight: 0 }
   const { inFlight, ...known } = allowance ?? fresh
-  return { ...known, remaining: 0, inFlight: Math.max(inFlight - units, 0), resetsAtMs: nowMs + forMs }
+  const untilMs = nowMs + forMs
+  return {
+    ...known,
+    remaining: 0,
+    inFlight: Math.max(inFlight - units, 0),
+    resetsAtMs: untilMs,
+    refusedUntilMs: untilMs,
+  }
 }
 
 /** Until when an empty allowance is not tried. A hold is not shortened by an answer that only says again that nothing is left. */

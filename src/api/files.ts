@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { fileTypeFromBuffer } from 'file-type'
-import { createDownload, DownloadFailed, type Resolve } from '../download.ts'
+import { createDownload, DownloadFailed } from '../download.ts'
+import type { Resolve } from '../pin-address.ts'
 import { systemCodeOf } from '../errors.ts'
 import { isLoopbackAddress, isPublicAddress } from '../public-address.ts'
 import { ApiError } from './errors.ts'

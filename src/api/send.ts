@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../fetch.ts'
 import { readRetryAfter } from '../retry-after.ts'
+import { inRequestSpan } from '../tracing/request-span.ts'
 import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited } from './errors.ts'
 import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
 import { type PolicyReading, readRateLimits } from './rate-limit-headers.ts'
@@ -48,7 +49,9 @@ export function createSend(deps: SendDeps): Send {
     const startedAt = clock.now()
     let answer: RateAnswer | undefined
     try {
-      const reply = await sendOnce(request, deps)
+      const { method, route: template } = request
+      const traced = { method, template, url: request.baseUrl ?? deps.baseUrl }
+      const reply = await inRequestSpan(traced, () => sendOnce(request, deps), outcomeOf)
       const result = resultOf(request, reply, startedAt)
       if (reply.kind !== 'failed') {
         const isOverLimit = !result.ok && result.error instanceof RateLimited
@@ -88,6 +91,12 @@ export function createSend(deps: SendDeps): Send {
       await sleep(waitMs, signal)
     }
   }
+}
+
+/** What a span says of it. */
+function outcomeOf(reply: Reply): { status?: number; failure?: string } {
+  if (reply.kind === 'failed') return { failure: reply.reason }
+  return { status: reply.status, ...(reply.kind === 'cut' && { failure: 'cut' }) }
 }
 
 /** Whoever waited for room may not act any more. */

@@ -56,7 +56,15 @@ function describeEntry(entry: StoryEntry): string[][] {
   const when = shorten(entry.at)
   switch (entry.kind) {
     case 'delivery':
-      return [[when, `event ${entry.eventId}`, entry.source, formatDuplicates(entry.duplicates), entry.type]]
+      return [
+        [
+          when,
+          `event ${entry.eventId}`,
+          entry.source,
+          formatDuplicates(entry.duplicates),
+          `${entry.type}, trace ${entry.traceId}`,
+        ],
+      ]
     case 'snapshot':
       return [[when, 'snapshot', `event ${entry.eventId}`, '', entry.changes.map(describeChange).join(', ')]]
     case 'run': {

@@ -3,7 +3,9 @@ import { type Command, Option } from 'commander'
 import { createSigningKey } from '../connectors/ehr/fhir/auth/create-signing-key.ts'
 import { algorithms, type SigningAlgorithm } from '../connectors/ehr/fhir/auth/signing-keys.ts'
 import { PawlError, systemCodeOf } from '../errors.ts'
+import type { AskAdmin } from './admin-client.ts'
 import { formatRow, type Print } from './output.ts'
+import { addRotateKeysCommand } from './rotate-keys-command.ts'
 
 const newFhirHelp = `
 The file holds the private key as a JWK, is readable by you alone (mode 0600), and never takes the place of another. Hand it to the user that pawl runs as.
@@ -21,9 +23,10 @@ class KeyFileNotWritten extends PawlError {
   readonly code = 'key_file_not_written'
 }
 
-/** Adds `keys new-fhir`, which makes a key to authenticate to an EHR with. */
-export function addKeysCommand(program: Command, print: Print): void {
-  const keys = program.command('keys').description('make the keys that pawl signs with')
+/** Adds `keys new-fhir`, which makes a key to authenticate to an EHR with, and `keys rotate`. */
+export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  const keys = program.command('keys').description('make the keys that pawl signs with, and change those it seals with')
+  addRotateKeysCommand(keys, { ask, print })
   keys
     .command('new-fhir')
     .description('make a private key for SMART Backend Services, the way that pawl gets tokens from an EHR')

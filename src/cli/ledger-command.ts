@@ -1,9 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { stat } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../clock.ts'
-import { Environment, readSealingKeys } from '../config.ts'
+import { Environment, readDatabaseUrl, readSealingKeys } from '../config.ts'
+import { backUpLedger } from '../ledger/back-up-ledger.ts'
+import { checkLedger } from '../ledger/check-ledger.ts'
 import { readActorName } from './actor-name.ts'
 import { copyLedger } from '../ledger/copy/copy-ledger.ts'
-import { formatRow, type Print } from './output.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 
 const copyHelp = `
@@ -11,9 +14,63 @@ Prints how far it is and, at the end, the rows of every table. Where the audit t
 
 Exits with 0 when all rows are there; 1 when they are not: the same command goes on where it was; 2 for wrong options.`
 
-/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running. */
+const checkHelp = `
+Reads all of it and writes nothing, while pawl works or not: whether the file is sound (SQLite), every sealed value opens with one of SEALING_KEYS at its place, no work is left where nobody comes back to it, and the audit trail is unbroken.
+
+Exits with 0 when all is well; 1 when something is not, or the ledger cannot be read; 2 for wrong options.`
+
+const backupHelp = `
+Of SQLite it writes a database, of PostgreSQL, with its own pg_dump, what pg_restore takes; both as of one moment, for their owner alone to read (mode 0600). The file has its name only once it is whole. What is sealed stays sealed: keep SEALING_KEYS elsewhere. docs/deploying.md says how to go back to it.
+
+Exits with 0 when the backup is there; 1 when it is not; 2 for wrong options.`
+
+/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running, `ledger check` and `ledger backup`. */
 export function addLedgerCommand(program: Command, print: Print): void {
-  const ledger = program.command('ledger').description('look after the ledger itself, while no pawl is running')
+  const ledger = program.command('ledger').description('look after the ledger itself')
+  const database = () =>
+    new Option('--database <address>', 'the ledger: file:<path> or postgres://… (default: DATABASE_URL)').argParser(
+      readAddress,
+    )
+  const databaseOf = (given: string | undefined) => given ?? readDatabaseUrl(process.env)
+  ledger
+    .command('check')
+    .description('read all of the ledger, and say what is wrong with it')
+    .addOption(database())
+    .option(...jsonOption)
+    .addHelpText('after', checkHelp)
+    .action(async ({ database: address, json = false }: { database?: string; json?: boolean }) => {
+      const line = createProgressLine(process.stderr)
+      const report = await checkLedger(databaseOf(address), {
+        sealingKeys: readSealingKeys(process.env),
+        onProgress: (progress) => line.show({ ...progress, what: 'resources checked' }),
+      }).finally(line.end)
+      if (report.faultCount > 0) process.exitCode = 1
+      if (json) return printJson(print, report)
+      for (const { where, says } of report.faults) print(`${where}: ${says}`)
+      if (report.faultCount > report.faults.length) print(`… and ${report.faultCount - report.faults.length} more.`)
+      const values = Object.values(report.keys).reduce((sum, count) => sum + count, 0)
+      print(formatRow('resources', report.resources))
+      print(formatRow('values', values))
+      for (const [key, count] of Object.entries(report.keys))
+        print(formatRow('', `${count} ${key === 'none' ? 'not sealed' : `sealed with key ${key}`}`))
+      print(formatRow('audit', formatCount(report.auditRows, 'row')))
+      print(report.faultCount === 0 ? 'All is well.' : `${formatCount(report.faultCount, 'fault')}: see above.`)
+    })
+  ledger
+    .command('backup')
+    .description('write a copy of the ledger to a file, while pawl works')
+    .requiredOption('--to <file>', 'the file to write; none of that name may be there')
+    .addOption(database())
+    .addHelpText('after', backupHelp)
+    .action(async ({ to, database: address }: { to: string; database?: string }) => {
+      const line = createProgressLine(process.stderr)
+      await backUpLedger(databaseOf(address), {
+        to,
+        onProgress: (progress) => line.show({ ...progress, what: 'copied' }),
+      }).finally(line.end)
+      const { size } = await stat(to)
+      print(`${to} is there, ${Math.ceil(size / 1_024)} KiB. Keep SEALING_KEYS elsewhere.`)
+    })
   ledger
     .command('copy')
     .description('copy a ledger into another, empty database; stopped, it goes on where it was')

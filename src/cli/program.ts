@@ -1,5 +1,6 @@
 import { Command, type CommanderError } from 'commander'
 import type { AskAdmin } from './admin-client.ts'
+import { addAlertsCommand } from './alerts-command.ts'
 import { addAuditCommand } from './audit-command.ts'
 import { addBrowseCommands } from './browse-commands.ts'
 import { addCheckCommand } from './check-command.ts'
@@ -47,6 +48,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
     .showHelpAfterError()
     .exitOverride(end)
   addStatusCommand(program, { ask, print })
+  addAlertsCommand(program, { ask, print })
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })
   addDueCommand(program, { ask, print })
@@ -62,7 +64,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
   addLedgerCommand(program, print)
-  addKeysCommand(program, print)
+  addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)
   addReplayCommand(program, print)
   addScrubCommand(program, print)

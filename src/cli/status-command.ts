@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
+import { AlertsState, describeAlert, describeTarget } from './alerts-command.ts'
 import { describeHeld, Held } from './hold-commands.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
@@ -37,6 +38,7 @@ const Status = z.looseObject({
   refused: z.array(Refused),
   away: z.array(Away),
   held: z.array(Held).default([]),
+  alerts: AlertsState.default({ open: [], targets: [] }),
   sealing: z.enum(['on', 'off']).default('on'),
 })
 
@@ -54,9 +56,10 @@ Prints how many there are of
   no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
   paused      what somebody paused, for how long and why: see "pawl resume"
-that sealing is off, where it is, and the systems that are away, for how long and why.
+  alerts      alerts that are open: see "pawl alerts"
+that sealing is off, where it is, the systems that are away, for how long and why, and the targets that alerts do not reach.
 
-Exits with 0 whatever it finds; 1 when no pawl answers; 2 for wrong options.`
+Exits with 0 whatever else it finds; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
 /** Adds `status`, which prints how a running pawl stands. */
 export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
@@ -67,6 +70,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
     .addHelpText('after', help)
     .action(async ({ json = false }: { json?: boolean }) => {
       const status = await ask('/api/status', Status)
+      if (status.alerts.targets.some(({ isDead }) => isDead)) process.exitCode = 1
       if (json) return printJson(print, status)
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
@@ -80,6 +84,11 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
       for (const each of status.held) print(formatRow('paused', describeHeld(each)))
+      const { open, targets } = status.alerts
+      if (open.length > 0) print(formatRow('alerts', `${open.length} open`))
+      for (const each of open) print(formatRow('', describeAlert(each)))
+      for (const each of targets.filter(({ failures }) => failures > 0))
+        print(formatRow(each.name, describeTarget(each)))
       if (status.sealing === 'off')
         print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Retry } from '../errors.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../fetch.ts'
+import { inRequestSpan } from '../tracing/request-span.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import type { RunContext } from '../systems/system.ts'
 
@@ -30,6 +31,8 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string
+  /** Its path without what names one resource, and without its query, for traces. */
+  template?: string
 }
 
 /** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data; `status` and `headers` are absent where nothing was answered. */
@@ -40,6 +43,8 @@ export type Answer =
       status?: number
       headers?: HeaderReader
       reason: string
+      /** Why nothing was answered, as the system calls it. */
+      code?: string
       retry: Retry
       isOutage: boolean
       /** A refusal that may be the fault of the whole system, such as a scope that is missing. */
@@ -53,10 +58,24 @@ export type Answer =
  * the resource; throws what `assertMayAct` throws, and nothing else.
  */
 export async function exchange(
+  deps: ExchangeDeps,
+  run: ExchangeRun,
+  url: string,
+  { template, ...request }: ExchangeRequest,
+): Promise<Answer> {
+  const traced = { method: request.method, template, url }
+  return inRequestSpan(
+    traced,
+    () => sendOnce(deps, run, url, request),
+    (answer) => ({ status: answer.status, failure: answer.ok ? undefined : answer.code }),
+  )
+}
+
+async function sendOnce(
   { fetch, clock, timeoutMs }: ExchangeDeps,
   run: ExchangeRun,
   url: string,
-  request: ExchangeRequest,
+  request: Omit<ExchangeRequest, 'template'>,
 ): Promise<Answer> {
   const isRead = request.method === 'GET'
   if (!isRead) run.assertMayAct()
@@ -74,9 +93,10 @@ export async function exchange(
     return { ok: false, status, headers, reason, retry, isOutage: isOutage(status), mayBeOutage, text }
   } catch (error) {
     const failure = { ok: false, retry: 'backoff', mayBeOutage: false, text: '' } as const
-    if (run.signal.aborted) return { ...failure, reason: 'the run was given up', isOutage: false }
+    if (run.signal.aborted) return { ...failure, reason: 'the run was given up', code: 'aborted', isOutage: false }
     const reason = timeout.aborted ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
-    return { ...failure, reason, isOutage: true }
+    const code = timeout.aborted ? 'timeout' : (failureCodeOf(error) ?? 'network')
+    return { ...failure, reason, code, isOutage: true }
   }
 }
 

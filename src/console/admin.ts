@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { PawlError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FindResources } from '../story/find-resources.ts'
+import { alertsToJson, createAlertRoutes } from './alerts.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
 import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
@@ -17,6 +18,7 @@ import { createBrowse } from './browse.ts'
 import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createResourceStories } from './resource-stories.ts'
+import { createRotateKeys } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
@@ -72,6 +74,7 @@ export function createAdmin(deps: AdminDeps): Express {
     sync,
     readStory,
     findResources,
+    alerts,
     log,
   } = deps
   const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
@@ -97,6 +100,7 @@ export function createAdmin(deps: AdminDeps): Express {
     res.json({
       ...(await readState()),
       sealing: isSealing ? 'on' : 'off',
+      alerts: alertsToJson(await alerts.read()),
       failing: await ledger.failing(handlerNames),
       withoutHandler: await ledger.withoutHandler(handlerNames),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
@@ -118,6 +122,7 @@ export function createAdmin(deps: AdminDeps): Express {
     ['/api/retry', '/api/parked/retry', '/api/parked/release'],
     createRetryWork({ ledger, handlerNames, enqueue, log }),
   )
+  app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
   app.use(createHeld({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }))
   const syncNow = createSyncNow({ sync, audit: ledger.audit })
@@ -146,6 +151,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createAuditRoutes({ ledger }))
   app.use(createDiscard({ ledger, enqueue, log }))
   app.use(createErasure({ ledger, log }))
+  app.use(createRotateKeys({ ledger, isSealing }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
   app.get('/api/resources/:id', async (req, res) => {

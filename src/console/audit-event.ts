@@ -37,6 +37,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'audit.view': { type: dicom('110101', 'Audit Log Used'), action: 'R' },
   'audit.export': { type: dicom('110106', 'Export'), action: 'R' },
   'ledger.copy': { type: dicom('110106', 'Export'), action: 'R' },
+  'keys.rotate': { type: dicom('110100', 'Application Activity'), action: 'U' },
   'audit.break': { type: dicom('110113', 'Security Alert'), action: 'E' },
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Counts, Hold } from '../ledger/ledger.ts'
+import { registerLedgerMetrics } from './ledger-metrics.ts'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>
@@ -9,9 +9,6 @@ export interface MetricsDeps {
   /** What is paused. */
   readHolds: () => readonly Hold[]
 }
-
-/** How long metrics wait for the ledger, in milliseconds. */
-const countsTimeoutMs = 2_000
 
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
@@ -38,21 +35,21 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers,
   })
-  const resources = new Gauge({
-    name: 'pawl_ledger',
-    help: 'What the ledger holds, and whether it answers (up: 1 or 0).',
-    labelNames: ['what'],
+  const answers = new Histogram({
+    name: 'pawl_delivery_answer_seconds',
+    help: 'How long deliveries waited for their answer, by outcome.',
+    labelNames: ['outcome'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
-    async collect() {
-      this.reset()
-      // The process has more to tell than its ledger, above all while that is away.
-      const counts = await Promise.race([readCounts(), sleep(countsTimeoutMs, undefined, { ref: false })]).catch(
-        () => undefined,
-      )
-      for (const [what, value] of Object.entries(counts ?? {})) this.set({ what }, Number(value))
-      this.set({ what: 'up' }, counts === undefined ? 0 : 1)
-    },
   })
+  const syncs = new Histogram({
+    name: 'pawl_sync_seconds',
+    help: 'From when the first event that a run covered was stored to the success of the run.',
+    labelNames: ['handler'],
+    buckets: [0.1, 0.5, 1, 5, 30, 60, 300, 3_600, 86_400],
+    registers,
+  })
+  registerLedgerMetrics(registry, readCounts)
   const breakers = new Gauge({
     name: 'pawl_breaker_open',
     help: 'Systems that are away: 1 away, 0.5 being asked whether it is back, 0 in use.',
@@ -78,7 +75,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  return { registry, holds, paused, deliveries, runs, requests, resources, breakers }
+  return { registry, holds, paused, deliveries, answers, runs, syncs, requests, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

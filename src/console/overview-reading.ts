@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { Counts, Ledger } from '../ledger/ledger.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from './pages/words.tsx'
@@ -17,6 +18,7 @@ export interface OverviewDeps {
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
+  alerts: Pick<Alerts, 'last'>
   role: string
   queueName: string
   inWork: () => number
@@ -45,7 +47,8 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
   }
 
   async function read(): Promise<OverviewReading> {
-    const { ledger, readBreakers, readAway, vitals, role, queueName, inWork } = deps
+    const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps
+    const { open, targets } = alerts.last()
     const counts = await readCounts()
     const nextDueIn = await ledger.nextDueIn()
     const away = readAway()
@@ -59,6 +62,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
         state: states[state] ?? state,
         since: sinceOf(away.find((each) => each.system === system)),
       })),
+      alerts: { open: open.length, targets },
       queue: { name: queueName, inWork: inWork() },
     }
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import express, { type RequestHandler, Router } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
+import type { Alerts } from '../alerts/alerts.ts'
 import { schemas, type ResourceKind } from '../resources/kinds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
@@ -18,6 +19,7 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { queryOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps } from './overview-reading.ts'
+import { AlertsPage } from './pages/alerts.tsx'
 import { EventsPage } from './pages/events.tsx'
 import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
@@ -36,6 +38,7 @@ export interface PagesDeps extends OverviewDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   settings: readonly SettingSource[]
+  alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
   read: AuditedReading
   /** Tells a worker of a resource that is due again. */
@@ -67,7 +70,7 @@ const EventsQuery = z.object({
 
 /** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
-  const { ledger, handlerNames, vitals, settings, readStory, read, enqueue, stopping, log } = deps
+  const { ledger, handlerNames, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
   const requireOwnForm: RequestHandler = (req, res, next) => {
     if (isOwnForm(req)) return next()
@@ -161,6 +164,15 @@ export function createPages(deps: PagesDeps): Router {
         next={next}
       />,
     )
+  })
+
+  router.get('/alerts', async (req, res) => {
+    const { open, targets } = await alerts.read()
+    const found = await alerts.list(pageSize + 1, Row.parse(req.query.before))
+    const last = found.length > pageSize ? found[pageSize - 1] : undefined
+    const history = found.slice(0, pageSize).filter(({ closedAt }) => closedAt !== undefined)
+    const next = last && `/alerts${queryOf({ before: String(last.id) })}`
+    sendPage(res, <AlertsPage open={open} targets={targets} history={history} next={next} />)
   })
 
   router.get('/handlers', async (_req, res) => {

@@ -23,6 +23,8 @@ export interface LimitReading {
   endpoint: string
   quota: number | undefined
   remaining: number
+  /** For how long what was left had to last when the service told of it. */
+  resetMs: number | undefined
   agoMs: number
 }
 
@@ -113,10 +115,10 @@ export function createVitals(now: () => number): Vitals {
       if (syncMs !== undefined) synced.add(syncMs)
     },
     limited(endpoint, told) {
-      for (const { name: policy, quota, remaining } of told) {
+      for (const { name: policy, quota, remaining, resetMs } of told) {
         const key = `${policy} ${endpoint}`
         if (remaining === undefined || (limits.size >= keptLimits && !limits.has(key))) continue
-        limits.set(key, { policy, endpoint, quota, remaining, agoMs: 0, at: now() })
+        limits.set(key, { policy, endpoint, quota, remaining, resetMs, agoMs: 0, at: now() })
       }
     },
     read: () => ({

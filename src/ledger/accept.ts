@@ -5,10 +5,14 @@ import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
+import { traceIdOf } from '../tracing/trace-id.ts'
 
 /** An event whose id is known once it is inserted. */
 interface EventRef {
   eventId: number
+  receivedAt: number
+  traceparent: string | null
 }
 
 /** What a copy is recognised by: the newest event of its type for its resource, and the `event_id`s that its resource had before. */
@@ -35,21 +39,30 @@ export async function acceptAll(
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
   const recent = await readRecent(trx, deliveries)
-  const placed = deliveries.map((delivery) => place(delivery, recent))
+  const placed = deliveries.map((delivery) => place(delivery, recent, deps.now))
   const fresh = placed.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
     await insertEvents(trx, fresh, deps)
     await markDue(trx, fresh, deps.now)
   }
   await countRepeats(trx, placed)
-  return placed.map(({ ref, duplicate }) => ({ eventId: ref.eventId, duplicate }))
+  return placed.map(({ ref, duplicate }) => {
+    const { eventId: id, ...received } = ref
+    const { traceparent } = received
+    return {
+      eventId: id,
+      duplicate,
+      traceId: traceIdOf({ id, ...received }),
+      ...(traceparent !== null && { traceparent }),
+    }
+  })
 }
 
 /** The newest event of each pair of resource and type. */
 const selectNewest = createStatement((db, pairs: readonly { resourceId: string; eventType: string }[]) =>
   db
     .selectFrom('events')
-    .select(['id', 'resource_id', 'event_type', 'fingerprint'])
+    .select(['id', 'resource_id', 'event_type', 'fingerprint', 'received_at', 'traceparent'])
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('events')
@@ -72,22 +85,23 @@ async function readRecent(trx: Transaction<Tables>, deliveries: readonly Deliver
       ? []
       : await trx
           .selectFrom('events')
-          .select(['id', 'resource_id', 'event_key'])
+          .select(['id', 'resource_id', 'event_key', 'received_at', 'traceparent'])
           .where('event_key', 'in', eventKeys)
           .execute()
   return {
     newest: new Map(
-      newest.map((row) => [
-        within(row.resource_id, row.event_type),
-        { fingerprint: row.fingerprint, ref: { eventId: row.id } },
-      ]),
+      newest.map((row) => [within(row.resource_id, row.event_type), { fingerprint: row.fingerprint, ref: toRef(row) }]),
     ),
-    byEventKey: new Map(seen.map((row) => [within(row.resource_id, row.event_key ?? ''), { eventId: row.id }])),
+    byEventKey: new Map(seen.map((row) => [within(row.resource_id, row.event_key ?? ''), toRef(row)])),
   }
 }
 
+function toRef(row: { id: number; received_at: number; traceparent: string | null }): EventRef {
+  return { eventId: row.id, receivedAt: row.received_at, traceparent: row.traceparent }
+}
+
 /** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
-function place(delivery: Delivery, recent: Recent): Placed {
+function place(delivery: Delivery, recent: Recent, now: number): Placed {
   const fingerprint = createHash('sha256').update(delivery.body).digest()
   const { resourceId, eventType, eventKey } = delivery
   const typeKey = within(resourceId, eventType)
@@ -95,7 +109,7 @@ function place(delivery: Delivery, recent: Recent): Placed {
   const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resourceId, eventKey))
   const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
   if (original !== undefined) return { delivery, fingerprint, ref: original, duplicate: true }
-  const ref: EventRef = { eventId: 0 }
+  const ref: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
   recent.newest.set(typeKey, { fingerprint, ref })
   if (eventKey !== undefined) recent.byEventKey.set(within(resourceId, eventKey), ref)
   return { delivery, fingerprint, ref, duplicate: false }
@@ -108,15 +122,16 @@ const insertRows = createStatement((db, rows: readonly Insertable<Tables['events
 async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], deps: { seal: Seal; now: number }) {
   const { rows } = await insertRows(
     trx,
-    fresh.map(({ delivery, fingerprint }) => ({
+    fresh.map(({ delivery, fingerprint, ref }) => ({
       resource_id: delivery.resourceId ?? '',
       kind: delivery.kind ?? null,
       event_type: delivery.eventType,
       fingerprint,
       event_key: delivery.eventKey ?? null,
-      body: deps.seal.seal(delivery.body),
+      body: deps.seal.seal(delivery.body, placeOf.body(delivery.resourceId ?? '', fingerprint)),
       received_at: deps.now,
       source: delivery.source,
+      traceparent: ref.traceparent,
     })),
   )
   // Ids grow in the order of insertion, while the order of returned rows is not promised.

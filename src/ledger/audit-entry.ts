@@ -18,6 +18,7 @@ export const auditActions = [
   'audit.view',
   'audit.export',
   'ledger.copy',
+  'keys.rotate',
   'audit.break',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -6,6 +6,7 @@ import type { Documents } from './documents.ts'
 import { readOwnChanges } from './own-changes.ts'
 import { createRowStatement } from './statement.ts'
 import type { EventSource, Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 /** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
 export class ClaimLost extends PawlError {
@@ -81,17 +82,18 @@ export async function claimResource(
         state: entry.state,
         handledEventId: entry.handled_event_id,
         triedEventId: entry.tried_event_id,
-        baseline: documents.read(entry.baseline),
-        tried: documents.read(entry.tried),
+        baseline: documents.read(entry.baseline, placeOf.snapshot(resourceId)),
+        tried: documents.read(entry.tried, placeOf.tried(resourceId, entry.handler)),
         attempts: entry.attempts,
         errorCode: entry.error_code ?? undefined,
         dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
       },
     ]),
   )
-  const document = documents.read(row.snapshot)
+  const document = documents.read(row.snapshot, placeOf.snapshot(resourceId))
   const handled = (handlerNames[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
   const events = await readEventsAfter(trx, row, Math.min(...handled))
+  const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,
     kind: row.kind,
@@ -110,7 +112,7 @@ export async function claimResource(
     progress,
     ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toRecord),
-    newestBody: documents.read(events.find(({ id }) => id === row.newest_event_id)?.body ?? null),
+    newestBody: newest && documents.read(newest.body, placeOf.body(resourceId, newest.fingerprint)),
   }
 }
 
@@ -120,6 +122,8 @@ interface EventRow {
   received_at: number
   source: EventSource
   repeats: number
+  fingerprint: Uint8Array
+  traceparent: string | null
   /** Of the newest alone. */
   body: Uint8Array | null
 }
@@ -128,7 +132,7 @@ const selectEventsAfter = createRowStatement(
   (db, { id, newest, afterId }: { id: string; newest: number; afterId: number }) =>
     db
       .selectFrom('events')
-      .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+      .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'fingerprint', 'traceparent'])
       .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
       .where('resource_id', '=', id)
       .where('id', '>', afterId)
@@ -144,8 +148,15 @@ async function readEventsAfter(
   return afterId >= newest ? [] : (await selectEventsAfter(trx, { id, newest, afterId })).rows
 }
 
-function toRecord({ id, event_type: type, received_at: receivedAt, source, repeats }: EventRow): EventRecord {
-  return { id, type, receivedAt, source, repeats }
+function toRecord({
+  id,
+  event_type: type,
+  received_at: receivedAt,
+  source,
+  repeats,
+  traceparent,
+}: EventRow): EventRecord {
+  return { id, type, receivedAt, source, repeats, ...(traceparent !== null && { traceparent }) }
 }
 
 /** Prolongs the lease of a claim that is still held. */

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
+import { endAlertTurn, readAlertTargets, takeAlertTurn } from './alert-targets.ts'
+import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
 import { appendAudit } from './audit.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
@@ -39,6 +41,7 @@ import {
 } from './ledger.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { readMemory, writeMemory } from './memory.ts'
+import { readMostTried } from './most-tried.ts'
 import { recordNotes } from './progress.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
@@ -58,13 +61,16 @@ import { listAudit, readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
 import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
+import { resealPart } from './reseal.ts'
 import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { readOpenErrors, readWaiting } from './waiting.ts'
 import type { Tables } from './tables.ts'
+import { noteUpkeep, readUpkeep } from './upkeep.ts'
 import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
+import { readPart } from './walk.ts'
 
 interface Arrival {
   delivery: Delivery
@@ -75,8 +81,14 @@ interface Arrival {
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
 
+/** What is noted once old contents are deleted. */
+const retentionTask = 'retention'
+
 /** Resources that one entry of the audit trail names. */
 const maxNamed = 1_000
+
+/** Resources whose values are sealed anew in one commit: few enough that no delivery waits for it. */
+const resealedAtOnce = 20
 
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
@@ -353,6 +365,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
       const isReclaimed = await storage.reclaim()
       const isOver = step.isDone && forgotten === 0 && isReclaimed
+      if (isOver) await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
       return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
     },
 
@@ -403,7 +416,42 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await note(trx, now, [{ actor, action: 'patient.erase', reason, details }])
         return bodies
       }),
+    async reseal({ cursor, dryRun }, { actor, reason }) {
+      if (cursor === undefined && !dryRun)
+        await commits.write((trx, now) => note(trx, now, [{ actor, action: 'keys.rotate', reason }]))
+      const part = await readPart(db, cursor, resealedAtOnce)
+      return commits.write(
+        (trx) => resealPart(trx, part, { seal, documents, dryRun }),
+        () => part.resources.map(({ id }) => id),
+      )
+    },
     wipe: () => storage.wipe(),
+
+    mostTried: () => readMostTried(db),
+    async purgedAgo() {
+      const at = await readUpkeep(db, retentionTask)
+      if (at !== undefined) return Math.max(0, (await storage.now(db)) - at)
+      await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
+      return 0
+    },
+    openAlerts: () => readOpenAlerts(db),
+    listAlerts: (limit, before) => listAlerts(db, limit, before),
+    noteAlerts: (noted) =>
+      commits.write(
+        (trx, now) => noteAlerts(trx, noted, now),
+        () => [alertsLock],
+      ),
+    alertTargets: async (names) => readAlertTargets(db, names, await storage.now(db)),
+    takeAlertTurn: (name, wanted) =>
+      commits.write(
+        (trx, now) => takeAlertTurn(trx, name, wanted, now),
+        () => [alertsLock],
+      ),
+    endAlertTurn: (name, owner, end) =>
+      commits.write(
+        (trx, now) => endAlertTurn(trx, name, owner, end, now),
+        () => [alertsLock],
+      ),
 
     audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
     readAudit: (filter, limit) => readAudit(db, filter, limit),

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Documents } from './documents.ts'
 import type { Document } from './ledger.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 /** Names one effect of one handler on one resource. */
 interface EffectKey {
@@ -23,7 +24,7 @@ export async function readEffect(
     .where('handler', '=', handler)
     .where('key', '=', key)
     .executeTakeFirst()
-  return row && { document: documents.read(row.value) }
+  return row && { document: documents.read(row.value, placeOf.effect(resourceId, handler, key)) }
 }
 
 /** Notes that an effect begins; resolves with whether it was begun before, and nobody saw its end. */
@@ -57,7 +58,7 @@ export async function recordEffect(
   { resourceId, handler, key, json }: EffectKey & { json: string | undefined },
   { now, documents }: { now: number; documents: Documents },
 ): Promise<void> {
-  const value = json === undefined ? null : documents.write(json)
+  const value = json === undefined ? null : documents.write(json, placeOf.effect(resourceId, handler, key))
   await trx
     .insertInto('effects')
     .values({ resource_id: resourceId, handler, key, done_at: now, value })

@@ -1,9 +1,12 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Documents } from './documents.ts'
 import type { PatientStep } from './ledger.ts'
 import { nameOf } from './lookups.ts'
+import { type Place, placeOf } from './place.ts'
 import type { Seal } from './seal.ts'
+import { readSealed } from './sealed-values.ts'
 import type { Tables } from './tables.ts'
+import { readPart } from './walk.ts'
 
 /** Few enough that nobody waits for it: all contents of these resources are opened. */
 const stepSize = 50
@@ -19,18 +22,10 @@ interface Deps {
  */
 export async function findPatient(
   db: Kysely<Tables>,
-  { value, cursor = 'resource:' }: { value: string; cursor?: string | undefined },
+  { value, cursor }: { value: string; cursor?: string | undefined },
   deps: Deps,
 ): Promise<PatientStep> {
-  const [, of, after = ''] = /^(resource|event):(.*)$/s.exec(cursor) ?? []
-  if (of === 'event') return findStray(db, { value, after: Number(after) }, deps)
-  const rows = await db
-    .selectFrom('resources')
-    .select(['id', 'kind'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(stepSize)
-    .execute()
+  const { resources: rows, strays, cursor: next } = await readPart(db, cursor, stepSize)
   const ids = rows.map(({ id }) => id)
   const contents = await readContents(db, ids, deps)
   const linked = new Map(
@@ -45,28 +40,12 @@ export async function findPatient(
     found.has(id) || (contents.get(id) ?? []).some((content) => namesPatient(content, value))
   return {
     resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
-    events: [],
+    events: strays
+      .filter(({ fingerprint, body }) => namesPatient(open(body, placeOf.body('', fingerprint), deps.documents), value))
+      .map(({ id }) => id),
     looked: rows.length,
-    cursor: rows.length < stepSize ? 'event:0' : `resource:${ids.at(-1)}`,
+    cursor: next,
   }
-}
-
-async function findStray(
-  db: Kysely<Tables>,
-  { value, after }: { value: string; after: number },
-  { documents }: Deps,
-): Promise<PatientStep> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'body'])
-    .where('resource_id', '=', '')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(stepSize)
-    .execute()
-  const events = rows.filter(({ body }) => namesPatient(open(body, documents), value)).map(({ id }) => id)
-  const cursor = rows.length < stepSize ? undefined : `event:${rows.at(-1)?.id}`
-  return { resources: [], events, looked: 0, cursor }
 }
 
 async function findLookedUp(db: Kysely<Tables>, ids: readonly string[], value: string, { seal }: Deps) {
@@ -87,23 +66,15 @@ async function readContents(
   { documents }: Deps,
 ): Promise<Map<string, unknown[]>> {
   const contents = new Map<string, unknown[]>()
-  if (ids.length === 0) return contents
-  const of = sql`in (${sql.join(ids)})`
-  const { rows } = await sql<{ id: string; content: Uint8Array | null }>`
-    select id, snapshot as content from resources where id ${of} union all
-    select resource_id, body from events where resource_id ${of} union all
-    select resource_id, baseline from progress where resource_id ${of} union all
-    select resource_id, tried from progress where resource_id ${of} union all
-    select resource_id, value from effects where resource_id ${of}`.execute(db)
-  for (const { id, content } of rows) {
-    const held = open(content, documents)
+  for (const { resourceId: id, place, stored } of await readSealed(db, ids)) {
+    const held = open(stored, place, documents)
     if (held !== undefined) contents.set(id, [...(contents.get(id) ?? []), held])
   }
   return contents
 }
 
-function open(stored: Uint8Array | null, documents: Documents): unknown {
-  const document = documents.read(stored)
+function open(stored: Uint8Array | null, place: Place, documents: Documents): unknown {
+  const document = documents.read(stored, place)
   if (document === undefined || 'broken' in document) return undefined
   try {
     return JSON.parse(document.text)

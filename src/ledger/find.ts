@@ -37,7 +37,7 @@ async function readFound(
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
-    codes: readStoredCodes(row.snapshot, documents),
+    codes: readStoredCodes(row, documents),
     lastEventAt: row.received_at ?? undefined,
     by: byId.get(row.id) ?? 'id',
   }))

@@ -5,6 +5,7 @@ import type { Documents } from './documents.ts'
 import type { History, HistoryCursor, Run } from './ledger.ts'
 import { readActor } from './read-audit.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
 
@@ -32,7 +33,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
       kind: row.kind,
       firstEventAt: row.first_event_at,
       lastEventAt: row.received_at ?? undefined,
-      codes: readStoredCodes(row.snapshot, documents),
+      codes: readStoredCodes(row, documents),
       snapshotAt: row.snapshot_at ?? undefined,
       terminal: row.terminal === 1,
       reads: row.reads,
@@ -50,8 +51,11 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
 }
 
 /** The codes of a stored snapshot; none of one that is gone or cannot be opened. */
-export function readStoredCodes(snapshot: Uint8Array | null, documents: Documents): Record<string, string> {
-  const document = documents.read(snapshot)
+export function readStoredCodes(
+  { id, snapshot }: { id: string; snapshot: Uint8Array | null },
+  documents: Documents,
+): Record<string, string> {
+  const document = documents.read(snapshot, placeOf.snapshot(id))
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 
@@ -84,16 +88,17 @@ function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, l
 async function readEvents(db: Db, page: Page): Promise<History['events']> {
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'event_type', 'received_at', 'source', 'repeats'])
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
     .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats }) => ({
+  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats, traceparent }) => ({
     id,
     type,
     receivedAt,
     source,
     repeats,
+    ...(traceparent !== null && { traceparent }),
   }))
 }
 

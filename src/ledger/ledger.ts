@@ -1,3 +1,11 @@
+import type {
+  AlertRecord,
+  AlertTargetRecord,
+  AlertTurn,
+  AlertTurnEnd,
+  AlertTurnWanted,
+  FoundAlert,
+} from './alert-records.ts'
 import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
@@ -20,12 +28,18 @@ export interface Delivery {
   /** The raw body. */
   body: Uint8Array
   source: EventSource
+  /** Of the span that it is received in (W3C Trace Context); absent where nothing is traced. */
+  traceparent?: string | undefined
 }
 
 export interface Accepted {
   /** Of a duplicate: the event that it repeats. */
   eventId: number
   duplicate: boolean
+  /** By what log lines and spans about the event are found. */
+  traceId: string
+  /** Of the span in which the event was received, where that was traced. */
+  traceparent?: string | undefined
 }
 
 /** An event without its body. */
@@ -35,6 +49,8 @@ export interface EventRecord {
   receivedAt: number
   source: EventSource
   repeats: number
+  /** Of the span that it was received in, where that was traced. */
+  traceparent?: string
 }
 
 /** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
@@ -245,6 +261,14 @@ export interface FailureGroup extends FailureKey {
   message: string
 }
 
+/** The piece of failing work of a group that was tried most often. */
+export interface MostTried {
+  handler: string
+  errorCode: string
+  attempts: number
+  resourceId: string
+}
+
 /** One piece of failed work. */
 export interface FailedWork {
   failureId: number
@@ -340,6 +364,20 @@ export interface PatientStep {
   /** Events of no resource whose bodies name the patient. */
   events: number[]
   looked: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
+/** What one step of sealing anew found and did. */
+export interface ResealStep {
+  /** Resources looked through. */
+  looked: number
+  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  keys: Record<string, number>
+  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  resealed: number
+  /** Values that no key that is listed opens. */
+  unreadable: number
   /** Ask with it for the next part; absent: that was all. */
   cursor: string | undefined
 }
@@ -586,6 +624,8 @@ export interface Ledger {
   erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
   /** The same of the bodies of events that belong to no resource; resolves with their number. */
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+  /** One small step of sealing all that is stored with the newest key; the first is written into the audit trail. */
+  reseal(step: { cursor?: string | undefined; dryRun: boolean }, act: Act): Promise<ResealStep>
   /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
   wipe(): Promise<boolean>
 
@@ -649,6 +689,23 @@ export interface Ledger {
   /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+
+  /** Of each group of work that failed and will be tried again, the piece that was tried most often; 200 groups at the most. */
+  mostTried(): Promise<MostTried[]>
+  /** Milliseconds since old contents were deleted last, in full; since the first question where nobody has noted it yet. */
+  purgedAgo(): Promise<number>
+  /** The alerts that are open, the oldest first. */
+  openAlerts(): Promise<AlertRecord[]>
+  /** All alerts, open or over, the newest first. */
+  listAlerts(limit: number, before?: number): Promise<AlertRecord[]>
+  /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
+  noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
+  /** How these targets of alerts stand; one that never had a turn is left out. */
+  alertTargets(names: readonly string[]): Promise<AlertTargetRecord[]>
+  /** Takes the turn to send one message to a target; `undefined` where there is nothing to tell, where another process has the turn, and where the target is to be left alone for now. */
+  takeAlertTurn(name: string, wanted: AlertTurnWanted): Promise<AlertTurn | undefined>
+  /** Ends a turn; nothing happens where its lease ended and another process has it. */
+  endAlertTurn(name: string, owner: string, end: AlertTurnEnd): Promise<void>
 
   /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
   audit(entry: AuditEntry): Promise<boolean>

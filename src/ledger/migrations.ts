@@ -238,6 +238,44 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
         at ${integer} not null)`.execute(db)
     },
   },
+  '2027-04-alerts': {
+    async up(db: Kysely<unknown>) {
+      await sql`create table alerts (
+        id ${id},
+        kind text not null,
+        subject text not null,
+        level ${integer} not null,
+        count ${integer} not null,
+        resource_id text,
+        opened_at ${integer} not null,
+        changed_at ${integer} not null,
+        closed_at ${integer},
+        seen ${integer} not null)`.execute(db)
+      await sql`create unique index alerts_open on alerts (kind, subject) where closed_at is null`.execute(db)
+      await sql`create table alert_news (
+        id ${id},
+        alert_id ${integer} not null,
+        change text not null,
+        level ${integer} not null,
+        count ${integer} not null,
+        at ${integer} not null)`.execute(db)
+      await sql`create table alert_targets (
+        name text primary key,
+        cursor ${integer} not null,
+        claim_owner text,
+        claim_until ${integer},
+        failures ${integer} not null,
+        failing_since ${integer},
+        error_code text,
+        next_at ${integer},
+        sent_times text not null)`.execute(db)
+      await sql`create table upkeep (
+        task text primary key,
+        done_at ${integer} not null)`.execute(db)
+      await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
+        where state = 'due' and error_code is not null`.execute(db)
+    },
+  },
   '2027-05-access': {
     async up(db: Kysely<unknown>) {
       // The newest entries of all, of somebody, of an action or of a resource come out of one index each.
@@ -245,6 +283,11 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
       await sql`create index audit_actions on audit (action, at, id)`.execute(db)
       await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
+    },
+  },
+  '2027-09-trace': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table events add column traceparent text`.execute(db)
     },
   },
 })

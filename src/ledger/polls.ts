@@ -5,6 +5,7 @@ import { saveLookups } from './lookups.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
 import { noteTransition } from './transitions.ts'
+import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
 
@@ -48,7 +49,7 @@ export async function claimPolls(
   return rows.map((row) => ({
     resourceId: row.id,
     kind: row.kind,
-    snapshot: documents.read(row.snapshot),
+    snapshot: documents.read(row.snapshot, placeOf.snapshot(row.id)),
     ageMs: now - row.first_event_at,
     newestEventId: row.newest_event_id,
     webhook: webhooks.get(row.id),
@@ -67,7 +68,7 @@ async function readWebhooks(
   if (ids.length === 0) return new Map()
   const rows = await trx
     .selectFrom('events')
-    .select(['resource_id', 'body', 'received_at'])
+    .select(['resource_id', 'fingerprint', 'body', 'received_at'])
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('events')
@@ -78,7 +79,12 @@ async function readWebhooks(
     )
     .where('received_at', '>', now - freshMs)
     .execute()
-  return new Map(rows.map((row) => [row.resource_id, { body: documents.read(row.body), ageMs: now - row.received_at }]))
+  return new Map(
+    rows.map(({ resource_id: id, fingerprint, body, received_at: receivedAt }) => [
+      id,
+      { body: documents.read(body, placeOf.body(id, fingerprint)), ageMs: now - receivedAt },
+    ]),
+  )
 }
 
 /** Milliseconds until the next poll of a resource at rest; not positive when it has come. */
@@ -134,7 +140,7 @@ export async function savePolled(
   await trx
     .updateTable('resources')
     .set({
-      snapshot: documents.write(text),
+      snapshot: documents.write(text, placeOf.snapshot(resourceId)),
       snapshot_event_id: eventId,
       snapshot_at: now,
       terminal: terminal ? 1 : 0,

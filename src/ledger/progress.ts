@@ -8,6 +8,7 @@ import type { Seal } from './seal.ts'
 import { createRowStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { noteTransition } from './transitions.ts'
+import { type Place, placeOf } from './place.ts'
 
 interface Deps {
   now: number
@@ -48,7 +49,7 @@ async function saveSnapshot(
   const found = { resourceId, identifiers: facts?.identifiers ?? [], mark: held.lookupMark }
   await updateSnapshot(trx, {
     id: token.resourceId,
-    snapshot: documents.write(text),
+    snapshot: documents.write(text, placeOf.snapshot(resourceId)),
     snapshot_event_id: eventId,
     snapshot_at: now,
     terminal: terminal ? 1 : 0,
@@ -151,11 +152,15 @@ async function addTried(
     .select(['snapshot', 'baseline', 'tried'])
     .where('id', '=', resourceId)
     .executeTakeFirst()
-  const [snapshot, baseline, tried] = [row?.snapshot, row?.baseline, row?.tried].map((stored) => {
-    const document = documents.read(stored ?? null)
+  const read = (stored: Uint8Array | null | undefined, place: Place) => {
+    const document = documents.read(stored ?? null, place)
     // What cannot be read any more fails whoever reads it, not whoever records.
     return document !== undefined && 'text' in document ? document.text : undefined
-  })
+  }
+  const triedPlace = placeOf.tried(resourceId, handler)
+  const snapshot = read(row?.snapshot, placeOf.snapshot(resourceId))
+  const baseline = read(row?.baseline, placeOf.snapshot(resourceId))
+  const tried = read(row?.tried, triedPlace)
   // As written below.
   const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
   const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
@@ -163,7 +168,7 @@ async function addTried(
   const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
   // One that differs in nothing but signatures would drive out another that says something.
   const all = isNews ? [...before, present].slice(-maxTried) : before
-  return all.length === 0 ? null : documents.write(JSON.stringify(all))
+  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedPlace)
 }
 
 const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>

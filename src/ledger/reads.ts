@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Ledger, ResourceRecord } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import type { Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
 
@@ -42,12 +43,14 @@ export async function readNextDueIn(db: Db, now: number): Promise<number | undef
 export async function readBodies(db: Db, resourceId: string, seal: Seal): ReturnType<Ledger['bodies']> {
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'body'])
+    .select(['id', 'fingerprint', 'body'])
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
   // What is empty was purged.
-  return rows.flatMap(({ id, body }) => (body.length === 0 ? [] : [{ eventId: id, body: seal.open(body) }]))
+  return rows.flatMap(({ id, fingerprint, body }) =>
+    body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
+  )
 }
 
 /** What one resource cost and how it stands. */

@@ -3,6 +3,7 @@ import type { ResourceKind } from '../resources/kinds.ts'
 import type { Documents } from './documents.ts'
 import type { Document, EventRecord, Remembered, Run } from './ledger.ts'
 import type { ProgressState, Tables } from './tables.ts'
+import { placeOf } from './place.ts'
 
 /** How a handler stands with a resource, and what it left. */
 export interface RecordedHandler {
@@ -100,7 +101,7 @@ async function readStep(
     return {
       id: resource.id,
       kind: resource.kind,
-      snapshot: documents.read(resource.snapshot),
+      snapshot: documents.read(resource.snapshot, placeOf.snapshot(resource.id)),
       snapshotAt: resource.snapshot_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
       events: events.filter(isOfIt).map(toEvent),
@@ -111,12 +112,16 @@ async function readStep(
           handler: row.handler,
           state: row.state,
           handledEventId: row.handled_event_id,
-          baseline: documents.read(row.baseline),
-          tried: documents.read(row.tried),
+          baseline: documents.read(row.baseline, placeOf.snapshot(resource.id)),
+          tried: documents.read(row.tried, placeOf.tried(resource.id, row.handler)),
           errorCode: row.error_code ?? undefined,
           // As the ledger itself wrote them.
           writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),
-          effects: new Map(effects.filter(isOfHandler).map(({ key, value }) => [key, documents.read(value)])),
+          effects: new Map(
+            effects
+              .filter(isOfHandler)
+              .map(({ key, value }) => [key, documents.read(value, placeOf.effect(resource.id, row.handler, key))]),
+          ),
         }
       }),
       memory: memory.filter(isOfIt).map(({ system, role, foreign_id: id, version, digest }) => ({

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Document, Revealed } from './ledger.ts'
 import { readDocument, type Documents } from './documents.ts'
+import { placeOf } from './place.ts'
 import type { Tables } from './tables.ts'
 
 /** The stored snapshot of a resource, still as a document. */
@@ -15,7 +16,7 @@ export async function readSnapshot(
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return 'unknown'
-  const document = documents.read(row.snapshot)
+  const document = documents.read(row.snapshot, placeOf.snapshot(id))
   if (document === undefined) return 'nothing'
   return { id, kind: row.kind, readAt: row.snapshot_at ?? undefined, document }
 }

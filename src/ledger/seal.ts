@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { PawlError } from '../errors.ts'
+import type { Place } from './place.ts'
 import { createSignatures, type Signatures } from './signatures.ts'
 
 /** A stored body was sealed with a key that is not configured, or was altered. */
@@ -9,17 +10,23 @@ export class SealBroken extends PawlError {
 
 /** Turns bodies into what is stored, and back; numbers into what they are found by; and signs. */
 export interface Seal extends Signatures {
-  seal(plain: Uint8Array): Uint8Array
-  /** Throws `SealBroken`. */
-  open(stored: Uint8Array): Uint8Array
+  seal(plain: Uint8Array, place: Place): Uint8Array
+  /** Throws `SealBroken`, also of bytes that were sealed for another place. */
+  open(stored: Uint8Array, place: Place): Uint8Array
+  /** Whether bytes are stored as `seal` would store them now; without keys there is nothing to do about any. */
+  isUpToDate(stored: Uint8Array): boolean
+  /** The id of the key that bytes were sealed with, the first eight digits of its SHA-256; `none` of plain ones. */
+  keyOf(stored: Uint8Array): string
   /** What a text is found by, without being read from it: a digest under a key derived from the newest key; without keys, one that anybody can compute. */
   digest(text: string): string
   /** The same under every key, and under none: whatever it was stored under is among them. */
   digests(text: string): string[]
 }
 
-// Layout of sealed bytes: marker, key id, nonce, tag, ciphertext. JSON never starts with the marker, so plain bodies are told apart.
-const marker = 0x01
+// Layout of sealed bytes: marker, key id, nonce, tag, ciphertext; the place is associated data. JSON never starts with a marker, so plain bodies are told apart.
+const marker = 0x02
+/** Of bytes that were sealed without their place, by releases before. */
+const placelessMarker = 0x01
 const keyIdBytes = 4
 const nonceBytes = 12
 const tagBytes = 16
@@ -41,15 +48,15 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
     // There is at least the one of no key.
     digest: (text) => digest(lookupKeys[0] as Uint8Array, text),
     digests: (text) => lookupKeys.map((key) => digest(key, text)),
-    seal(plain) {
+    seal(plain, place) {
       if (newest === undefined) return plain
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce)
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(place))
       const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
       return Buffer.concat([Uint8Array.of(marker), newest.id, nonce, cipher.getAuthTag(), ciphertext])
     },
-    open(stored) {
-      if (stored[0] !== marker) return stored
+    open(stored, place) {
+      if (!isSealed(stored)) return stored
       const parts = splitSealed(Buffer.from(stored))
       const entry = known.find(({ id }) => id.equals(parts.keyId))
       if (entry === undefined) {
@@ -59,13 +66,24 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       }
       try {
         const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce)
+        if (stored[0] === marker) decipher.setAAD(Buffer.from(place))
         decipher.setAuthTag(parts.tag)
         return Buffer.concat([decipher.update(parts.ciphertext), decipher.final()])
       } catch {
         throw new SealBroken('A stored body does not match its seal: the database was altered or damaged.')
       }
     },
+    isUpToDate: (stored) => newest === undefined || (stored[0] === marker && newest.id.equals(keyIdOf(stored))),
+    keyOf: (stored) => (isSealed(stored) ? keyIdOf(stored).toString('hex') : 'none'),
   }
+}
+
+function isSealed(stored: Uint8Array): boolean {
+  return stored[0] === marker || stored[0] === placelessMarker
+}
+
+function keyIdOf(sealed: Uint8Array): Buffer {
+  return splitSealed(Buffer.from(sealed.subarray(0, 1 + keyIdBytes))).keyId
 }
 
 function splitSealed(sealed: Buffer) {

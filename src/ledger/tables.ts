@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../resources/identifiers.ts'
+import type { AlertKind, AlertNews } from './alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit-entry.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
@@ -29,6 +30,8 @@ export interface Tables {
     /** How many copies came after it. */
     repeats: Generated<number>
     source: EventSource
+    /** Of the span in which it was received (W3C Trace Context); absent where nothing was traced. */
+    traceparent: string | null
   }
   /** One PA, BV or outreach attempt that pawl knows of. */
   resources: {
@@ -198,5 +201,49 @@ export interface Tables {
     reason: string
     bytes: number
     rejected_at: number
+  }
+  /** One alert, open or over. */
+  alerts: {
+    id: Generated<number>
+    kind: AlertKind
+    subject: string
+    level: number
+    count: number
+    resource_id: string | null
+    opened_at: number
+    /** When it opened or escalated. */
+    changed_at: number
+    closed_at: number | null
+    /** Grows each time that a process finds it to be still true: by it one sees whether another does. */
+    seen: number
+  }
+  /** One step in the life of an alert, which targets are to hear of. */
+  alert_news: {
+    id: Generated<number>
+    alert_id: number
+    change: AlertNews['change']
+    level: number
+    count: number
+    at: number
+  }
+  /** One target of alerts, and how far it has heard. */
+  alert_targets: {
+    name: string
+    /** The last step that it heard of. */
+    cursor: number
+    /** Who sends to it now, and until when at the most. */
+    claim_owner: string | null
+    claim_until: number | null
+    failures: number
+    failing_since: number | null
+    error_code: string | null
+    next_at: number | null
+    /** JSON array of when it took a message, in the last hour. */
+    sent_times: string
+  }
+  /** When a task of upkeep was done last. */
+  upkeep: {
+    task: string
+    done_at: number
   }
 }

@@ -9,6 +9,7 @@ import { lagDelayMs } from '../work/lag.ts'
 import { ownEvent } from '../work/own-event.ts'
 import { isSameState } from '../resources/same-state.ts'
 import { snapshotFacts } from '../work/snapshot-facts.ts'
+import { inSpan } from '../tracing/span.ts'
 import { assertIsOf } from '../work/snapshot.ts'
 import { statusOf } from '../work/status-of.ts'
 import { pollDelayMs } from './pace.ts'
@@ -73,7 +74,13 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
     return { of: 'changed', pollInMs, text, terminal, event, facts }
   }
 
-  async function poll(each: Pollable, signal: AbortSignal): Promise<void> {
+  /** What it finds is the beginning of a trace. */
+  function poll(each: Pollable, signal: AbortSignal): Promise<void> {
+    const attributes = { 'pawl.resource.id': each.resourceId, 'pawl.resource.kind': each.kind }
+    return inSpan('poll', { follows: {}, attributes }, () => pollInSpan(each, signal))
+  }
+
+  async function pollInSpan(each: Pollable, signal: AbortSignal): Promise<void> {
     const { resourceId } = each
     let result: PollResult
     try {

@@ -40,11 +40,11 @@ export function createSync({ ledger, handlers, enqueue, log }: SyncDeps): Sync {
   async function store({ kind, id }: NamedResource, act: Act): Promise<void> {
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
-    const { eventId } = await ledger.accept(event)
+    const { eventId, traceId } = await ledger.accept(event)
     // Else a handler that failed would look at the event only once its wait is over.
     const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
     await ledger.retryWork({ resourceId: id, handlerNames }, act)
-    log.info({ event_id: eventId, event_type: eventType, resource_id: id }, 'sync requested')
+    log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
   }
 
   return async (names, act) => {

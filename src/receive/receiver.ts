@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeError } from '../errors.ts'
 import { isEventType } from '../events/catalog.ts'
-import type { Delivery, Ledger } from '../ledger/ledger.ts'
+import type { Accepted, Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
+import { currentTraceparent, describeSpan, inSpan } from '../tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
 import { parseDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
@@ -62,20 +63,26 @@ export function createReceiver({
       const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })
       verified.assertBody(body)
       const delivery = parseDelivery(body)
-      const { eventId, duplicate } = await ledger.accept(delivery) // resolves once the commit is durable
+      const traceparent = currentTraceparent()
+      // Resolves once the commit is durable.
+      const accepted = await inSpan('commit', {}, () => ledger.accept({ ...delivery, traceparent }))
+      const { eventId, duplicate, traceId } = accepted
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
       const { resourceId, kind } = delivery
       const isHandled = kind !== undefined && resourceId !== undefined
       if (isHandled && !duplicate) enqueue(resourceId)
       const status = duplicate ? 'duplicate' : 'stored'
       count(status, isHandled ? 'handled' : 'unhandled')
+      const eventType = eventTypeForLog(delivery)
+      tellSpan(accepted, { eventType, resourceId, status })
       log.info(
         {
           event_id: eventId,
-          event_type: eventTypeForLog(delivery),
+          event_type: eventType,
           resource_id: resourceId,
           bytes: body.length,
           status,
+          trace_id: traceId,
         },
         'delivery',
       )
@@ -130,6 +137,20 @@ function readToken(req: IncomingMessage): string {
   const token = header(req, 'x-webhook-secret')
   if (token === undefined || token === '') throw new DeliveryRefused('token_missing')
   return token
+}
+
+/** A copy has a trace of its own, which is linked to that of the event. */
+function tellSpan(
+  { eventId, duplicate, traceparent }: Accepted,
+  about: { eventType: string; resourceId: string | undefined; status: string },
+): void {
+  const attributes = {
+    'pawl.event.id': eventId,
+    'pawl.event.type': about.eventType,
+    'pawl.resource.id': about.resourceId,
+    'pawl.delivery.status': about.status,
+  }
+  describeSpan(attributes, duplicate ? [traceparent] : [])
 }
 
 function header(req: IncomingMessage, name: string): string | undefined {

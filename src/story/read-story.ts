@@ -1,4 +1,5 @@
 import type { History, HistoryCursor, Ledger } from '../ledger/ledger.ts'
+import { traceIdOf } from '../tracing/trace-id.ts'
 import { writeCursor } from './cursor.ts'
 import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
@@ -30,7 +31,7 @@ export function createReadStory({ ledger, linkTo }: { ledger: Pick<Ledger, 'hist
 /** The kinds of row that a story is made of. Of one moment, a source comes before those that follow from it. */
 function sourcesOf(history: History, linkTo: LinkTo): Source[] {
   return [
-    history.events.map(({ id, receivedAt, type, source, repeats }) => ({
+    history.events.map(({ id, receivedAt, type, source, repeats, traceparent }) => ({
       at: receivedAt,
       below: { event: id },
       entry: {
@@ -40,6 +41,7 @@ function sourcesOf(history: History, linkTo: LinkTo): Source[] {
         type: shownType(type),
         source,
         duplicates: repeats,
+        traceId: traceIdOf({ id, receivedAt, traceparent }),
       },
     })),
     history.transitions.map(({ id, at, eventId, changes }) => ({

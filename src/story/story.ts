@@ -15,6 +15,8 @@ const Delivery = z.object({
   source: z.enum(['webhook', 'poll', 'api', 'cli']),
   /** Copies that came after it. */
   duplicates: z.number(),
+  /** By what the log lines and spans about it are found. */
+  traceId: z.string(),
 })
 
 /** The service answered otherwise than before. */

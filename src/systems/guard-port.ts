@@ -2,7 +2,10 @@
 type Method = (...args: unknown[]) => unknown
 
 /** The same port, with `around` in control of each call of a method: it may refuse, delay or observe it. Methods run on the port itself, so that a class keeps its private fields. */
-export function guardPort<P extends object>(port: P, around: (call: () => unknown) => Promise<unknown>): P {
+export function guardPort<P extends object>(
+  port: P,
+  around: (call: () => unknown, name: string) => Promise<unknown>,
+): P {
   const wrapped = new Map<PropertyKey, unknown>()
   return new Proxy(port, {
     get(target, name) {
@@ -12,7 +15,7 @@ export function guardPort<P extends object>(port: P, around: (call: () => unknow
       if (typeof member !== 'function') return member
       // The type of a port cannot say that its functions are methods.
       const method = member as Method
-      const guarded = (...args: unknown[]) => around(() => method.apply(target, args))
+      const guarded = (...args: unknown[]) => around(() => method.apply(target, args), String(name))
       wrapped.set(name, guarded)
       return guarded
     },

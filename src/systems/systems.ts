@@ -2,6 +2,7 @@ import type { Api, ApiClient } from '../api/client.ts'
 import { PawlError } from '../errors.ts'
 import type { ClaimToken, Ledger, Run } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../log.ts'
+import { inSpan, noteInSpan } from '../tracing/span.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Breakers } from './breakers.ts'
 import { guardPort } from './guard-port.ts'
@@ -57,10 +58,12 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
   function open(run: RunFacts): { api: Api } & Record<string, object> {
     const { resourceId } = run.claim
     const guarded = <P extends object>(name: string, port: P): P =>
-      guardPort(port, async (call) => {
-        run.assertMayAct()
-        return breakers.call(name, resourceId, async () => call())
-      })
+      guardPort(port, async (call, method) =>
+        inSpan(`${name}.${method}`, { attributes: { 'pawl.system': name } }, async () => {
+          run.assertMayAct()
+          return breakers.call(name, resourceId, async () => call())
+        }),
+      )
     const openApi = () => ('forRun' in api ? api.forRun(run.assertMayAct) : api)
     // Defined with all others below.
     const opened = {} as { api: Api } & Record<string, object>
@@ -90,7 +93,12 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
         read: (role) => ledger.readMemory(system, resourceId, role),
         write: (role, remembered) => ledger.writeMemory(claim, system, role, remembered),
       },
-      wrote: (receipt) => void writes.push(toWrite(system, receipt)),
+      wrote(receipt) {
+        const write = toWrite(system, receipt)
+        writes.push(write)
+        noteInSpan('wrote', { 'pawl.system': system, 'pawl.write.type': write.type, 'pawl.write.id': write.id })
+        log.debug({ system, wrote: write.type }, 'wrote')
+      },
     }
   }
 

@@ -9,7 +9,7 @@ import type { RegisteredSettings } from '../work/register.ts'
 import { claimOutside } from '../work/claim-outside.ts'
 import { runHandler as runOnce } from '../work/run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
-import { apiFrom, type StandIns, systemsFrom } from './stand-ins.ts'
+import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
 
 /** What a handler is run with. */
 export interface RunOptions<T extends EventType = EventType> {
@@ -97,7 +97,7 @@ async function runOn<T extends EventType>(
   const { error } = await runOnce(
     { claim, handler, events, data: to, readBaseline: () => baseline, readTried: () => tried },
     {
-      systems: opened,
+      systems: { ...opened, open: (run) => withMissingSystems(opened.open(run)) },
       settings: { ...ownSettings(), ...settings },
       ledger,
       clock,

@@ -30,6 +30,31 @@ export function apiFrom(answers: Partial<Api>, calls: Call[]): Api {
   return recordCalls(answers, { system: 'api', calls, missing }) as Api
 }
 
+/** The ports of a run, where a system that the test does not give is an error that names it once it is called. */
+export function withMissingSystems<P extends object>(ports: P): P {
+  const missingPort = (system: string) =>
+    recordCalls(
+      {},
+      {
+        system,
+        calls: [],
+        missing: (method) =>
+          Promise.reject(
+            new TypeError(
+              `The handler called ${system}.${method}, but the test has no system ${system}: give it in systems, as { systems: { ${system}: { ${method}: async () => {} } } }.`,
+            ),
+          ),
+      },
+    )
+  // Behind the ports, and behind all else that a run is given: only what is neither is looked for here.
+  const behind = new Proxy(Object.prototype, {
+    get: (target, name) =>
+      typeof name === 'symbol' || name in target ? (Reflect.get(target, name) as unknown) : missingPort(name),
+  })
+  // The compiler cannot see that what is answered is the same object.
+  return Object.setPrototypeOf(ports, behind) as P
+}
+
 function isSystem(part: object): part is System<object> {
   return 'open' in part && typeof part.open === 'function'
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import { describeError, PawlError, retryOf } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import { bindLog, type Log } from '../log.ts'
+import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
@@ -82,7 +83,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const api = systems.apiFor(claim.resourceId)
       // The addresses of files in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
-      const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log }
+      const bound = bindLog(log, tracedBy(newestOf(claim)))
+      const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log: bound }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
@@ -112,7 +114,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried }
-      const { run, change, error } = await runHandler(task, { ledger, systems, settings, clock, log, watch }, lease)
+      const bound = bindLog(log, tracedBy(events.at(-1)))
+      const { run, change, error } = await runHandler(
+        task,
+        { ledger, systems, settings, clock, log: bound, watch },
+        lease,
+      )
       if (error !== undefined) return noteFailure(work, run, await settlePause(error, claim), attempts + 1)
       noteSuccess(work, run, change)
       attempts = 0
@@ -191,7 +198,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 }
 
 function ids(claim: Claim, run: Run) {
-  return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId }
+  const last = claim.events.findLast(({ id }) => id === run.lastEventId)
+  return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId, ...tracedBy(last) }
 }
 
 /** Such as `Task,ClaimResponse`: each type once. */

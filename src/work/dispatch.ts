@@ -8,7 +8,10 @@ import { createJournal } from './journal.ts'
 import { keepLease } from './lease.ts'
 import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
+import { newestOf, spanOf, tracedBy } from './traced.ts'
 import { createTurns } from './turns.ts'
+import { bindLog, type Log } from '../log.ts'
+import { inSpan } from '../tracing/span.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
   /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
@@ -43,14 +46,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const turns = createTurns()
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
-  async function workClaimed(claim: Claim, claimedAt: number): Promise<number | undefined> {
+  async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
     const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
     const journal = createJournal(claim, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
       // Something that its handlers left running may have thrown the error that ends the process: it is not given back.
       if (isAbandoned) throw abandoned()
-      return await journal.release({ dueInMs, restMs })
+      return await inSpan('commit', {}, () => journal.release({ dueInMs, restMs }))
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
@@ -61,7 +64,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   }
 
   /** Works on a resource whose last claim was never given back. What its holder had sent may arrive after what is sent now, so an event that is newer than this claim has all of its handlers run once more. */
-  async function workSuspect(claim: Claim, claimedAt: number): Promise<number | undefined> {
+  async function workSuspect(claimed: Claimed, claimedAt: number): Promise<number | undefined> {
+    const { claim } = claimed
     const { resourceId, kind } = claim
     // A resource that gets parked must rest.
     if (!isParkedForLosses(claim)) {
@@ -73,7 +77,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Checked again after a lost claim' }),
       )
     }
-    return workClaimed(claim, claimedAt)
+    return workClaimed(claimed, claimedAt)
   }
 
   /** It stays due, and the sweeper finds it once it may be worked on. */
@@ -85,15 +89,37 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
     if (stopping.signal.aborted || (await isHeld(resourceId))) return undefined
     const claimedAt = performance.now()
+    const startedAt = Date.now()
     const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
     if (claim === undefined) return undefined
     if (claim.suspect && !alone) {
       await ledger.release(claim, { notes: [], dueInMs: 0, restMs: 0, untried: true })
       return 'suspect'
     }
-    const dueInMs = await (claim.suspect ? workSuspect(claim, claimedAt) : workClaimed(claim, claimedAt))
-    deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
+    const claimed = { claim, log: bindLog(log, tracedBy(newestOf(claim))) }
+    claimed.log.debug({ resource_id: resourceId, event_id: claim.newestEventId }, 'claimed')
+    await inSpan('process pawl.work', { ...spanOf(claim), startedAt }, async () => {
+      await inSpan('claim', { startedAt }, () => Promise.resolve())
+      await workAndWake(claimed, claimedAt)
+    })
     return undefined
+  }
+
+  async function workAndWake(claimed: Claimed, claimedAt: number): Promise<void> {
+    try {
+      const dueInMs = await (claimed.claim.suspect ? workSuspect(claimed, claimedAt) : workClaimed(claimed, claimedAt))
+      deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
+    } catch (error) {
+      await afterInterruption(claimed.claim.resourceId, claimed.log, error)
+    }
+  }
+
+  /** Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended. */
+  async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
+    log.error({ resource_id: resourceId, error }, 'work interrupted')
+    deps.wakeIn(leaseMs)
+    // The sweeper enqueues it again at once: whatever the ledger suffers from, asking without a pause makes it no better.
+    await pause(stopping.signal)
   }
 
   return {
@@ -104,11 +130,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         // Beside nothing else: if it ends the process again, nobody else comes under suspicion.
         if (found === 'suspect') await turns.alone(() => claimAndWork(resourceId, true))
       } catch (error) {
-        // Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended.
-        log.error({ resource_id: resourceId, error }, 'work interrupted')
-        deps.wakeIn(leaseMs)
-        // The sweeper enqueues it again at once: whatever the ledger suffers from, asking without a pause makes it no better.
-        await pause(stopping.signal)
+        await afterInterruption(resourceId, log, error)
       } finally {
         inWork -= 1
       }
@@ -120,6 +142,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       stopping.abort(abandoned())
     },
   }
+}
+
+/** A claim, with a log that names the trace of its newest event. */
+interface Claimed {
+  claim: Claim
+  log: Log
 }
 
 const pauseMs = 1_000

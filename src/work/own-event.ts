@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../events/catalog.ts'
 import type { Delivery } from '../ledger/ledger.ts'
+import { currentTraceparent } from '../tracing/span.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 
 /** An event that no webhook told of, as the ledger accepts it. Its body has an id of its own, so that it never counts as a copy of the one before, and says nothing of the resource that could differ from what the API says. */
@@ -13,5 +14,5 @@ export function ownEvent(event: {
 }): Delivery {
   const { resourceId, kind, eventType, source, title } = event
   const body = Buffer.from(JSON.stringify({ title, event_type: eventType, request_id: randomUUID() }))
-  return { resourceId, kind, eventType, source, eventKey: undefined, body }
+  return { resourceId, kind, eventType, source, eventKey: undefined, body, traceparent: currentTraceparent() }
 }

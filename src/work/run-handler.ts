@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
-import { PawlError } from '../errors.ts'
+import { describeError, PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
 import { schemas } from '../resources/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
+import { inSpan } from '../tracing/span.ts'
 import { createIsEcho } from './echo.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -47,6 +48,20 @@ export async function runHandler(
   deps: RunDeps,
   lease: HeldLease,
 ): Promise<{ run: Run; change: ChangeForLog; error: unknown }> {
+  const { claim, handler } = task
+  const attributes = { 'pawl.handler': handler.name, 'pawl.resource.id': claim.resourceId }
+  return inSpan(`handle ${handler.name}`, { attributes }, async (span) => {
+    const ended = await runInSpan(task, deps, lease)
+    if (ended.error !== undefined) span.fail(describeError(ended.error).code)
+    return ended
+  })
+}
+
+async function runInSpan(
+  task: Parameters<typeof runHandler>[0],
+  deps: RunDeps,
+  lease: HeldLease,
+): ReturnType<typeof runHandler> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
   // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
@@ -114,11 +129,10 @@ function createContext(
     previous,
     // All were read by the schema of this kind.
     changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
-    events: events.map((event) => ({
-      ...event,
-      receivedAt: new Date(event.receivedAt),
-      isEcho: isEcho(event),
-    })),
+    events: events.map((event) => {
+      const { id, type, receivedAt, source, repeats } = event
+      return { id, type, receivedAt: new Date(receivedAt), source, repeats, isEcho: isEcho(event) }
+    }),
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),

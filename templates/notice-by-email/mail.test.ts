@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { smtpConnectionOf } from '#pawl/connector'
 import { type MailServerOptions, startMailServer } from '../../test/support/mail-server.ts'
 import { needs } from '../../test/support/needs.ts'
 import { createTestRun } from '../../test/support/run-context.ts'
 import { type MailOptions, mail } from './mail.ts'
-import { connectionOf, type MailSettings, mailSettings } from './mail-settings.ts'
+import { type MailSettings, mailSettings } from './mail-settings.ts'
 
 const execute = promisify(execFile)
 const open: (() => Promise<void>)[] = []
@@ -203,11 +204,11 @@ it('without an address, a sender or a receiver refuses to send, and says so', as
 })
 
 it('knows this machine by its names, and each protocol by its port', () => {
-  expect(connectionOf('smtp://localhost', false)).toMatchObject({ port: 587, ignoreTLS: true, requireTLS: false })
-  expect(connectionOf('smtp://[::1]:25', false)).toMatchObject({ host: '::1', port: 25, ignoreTLS: true })
-  expect(connectionOf('smtp://mail.example', false)).toMatchObject({ requireTLS: true, ignoreTLS: false })
-  expect(connectionOf('smtp://127.0.0.1.mail.example', false)).toMatchObject({ requireTLS: true })
-  expect(connectionOf('smtps://mail.example', false)).toMatchObject({ port: 465, secure: true })
+  expect(smtpConnectionOf('smtp://localhost', false)).toMatchObject({ port: 587, ignoreTLS: true, requireTLS: false })
+  expect(smtpConnectionOf('smtp://[::1]:25', false)).toMatchObject({ host: '::1', port: 25, ignoreTLS: true })
+  expect(smtpConnectionOf('smtp://mail.example', false)).toMatchObject({ requireTLS: true, ignoreTLS: false })
+  expect(smtpConnectionOf('smtp://127.0.0.1.mail.example', false)).toMatchObject({ requireTLS: true })
+  expect(smtpConnectionOf('smtps://mail.example', false)).toMatchObject({ port: 465, secure: true })
 })
 
 it('takes no address of another kind, and none with options', () => {

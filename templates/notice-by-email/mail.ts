@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createTransport } from 'nodemailer'
-import { notConfigured, type RunContext, type System, WriteFailed } from '#pawl/connector'
-import { connectionOf, type MailSettings } from './mail-settings.ts'
+import { notConfigured, type RunContext, smtpConnectionOf, type System, WriteFailed } from '#pawl/connector'
+import type { MailSettings } from './mail-settings.ts'
 import { refusalOf } from './refusal.ts'
 
 /** A text for staff, without anything about a patient. */
@@ -35,7 +35,7 @@ export function mail(settings: MailSettings, { ca, timeoutMs = 30_000 }: MailOpt
   if (from === undefined) return notConfigured('MAIL_FROM')
   if (to === undefined) return notConfigured('MAIL_TO')
   const transport = createTransport({
-    ...connectionOf(url, mayBePlain),
+    ...smtpConnectionOf(url, mayBePlain),
     ...limits,
     ...(ca !== undefined && { tls: { ca } }),
     disableFileAccess: true,

@@ -232,6 +232,28 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 5_000 } })
   })
 
+  it.each([
+    ['that names no policy', {}],
+    [
+      'of a policy',
+      { 'RateLimit-Policy': '"read-endpoint-minute";q=60;w=60', RateLimit: '"read-endpoint-minute";r=0;t=5' },
+    ],
+  ])('a refusal %s holds, though an answer that was on its way says that much is left', async (_, limits) => {
+    const { budget, clock } = setUp(1)
+    const [accepted, refused] = [await budget.admit(read(), 0), await budget.admit(read(), 0)]
+    await refused.settle({ headers: new Headers({ ...limits, 'Retry-After': '7' }), isOverLimit: true })
+    clock.at += 2_000
+    const muchLeft = {
+      'RateLimit-Policy': '"read-endpoint-minute";q=60;w=60',
+      RateLimit: '"read-endpoint-minute";r=40;t=50',
+    }
+    await accepted.settle({ headers: new Headers(muchLeft), isOverLimit: false })
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ retry: { afterMs: 5_000 } })
+    clock.at += 5_000
+    await (await budget.admit(read(), 0)).settle({ headers: new Headers(muchLeft), isOverLimit: false })
+    await expect(budget.admit(read(), 0)).resolves.toBeDefined()
+  })
+
   it('keeps to what an answer says remains once it says so, whatever a refusal left open', async () => {
     const { budget, clock } = setUp(1)
     await (await budget.admit(read(), 0)).settle({ headers: after('1'), isOverLimit: true })

@@ -272,6 +272,35 @@ describe('a server that passes over the search parameter identifier', () => {
     expect(tasks.map(({ identifier }) => identifier?.[0]?.value)).toEqual(['pa_req_other', 'pa_req_1'])
     expect(tasks[0]).toMatchObject({ status: 'in-progress' })
   })
+
+  it.each(['conditional-update', 'search'] as const)(
+    'hides nothing whose answer was lost from the strategy %s',
+    async (strategy) => {
+      await connect().putPriorAuthorization(samplePriorAuthorization({ id: 'pa_req_other' }))
+      await connect().openStaffTask(samplePriorAuthorization(), review)
+      const created = (await server.search('Task')).at(-1)
+      const edited = { ...created, note: [{ text: 'Called the payer.' }] }
+      const { status } = await fetch(`${server.url}/Task/${created?.id}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/fhir+json' },
+        body: JSON.stringify(edited),
+      })
+      expect(status).toBe(200)
+      const { writes } = server
+      // Another run remembers nothing: what the first was answered is lost.
+      const misled = connect({ fetch: findingTheOther, strategies: { Task: strategy } })
+      await misled.openStaffTask(samplePriorAuthorization(), review)
+      expect(server.writes).toBe(writes)
+      const tasks = await server.search('Task')
+      expect(tasks).toMatchObject([{}, { id: created?.id, note: [{ text: 'Called the payer.' }] }])
+      expect(tasks).toHaveLength(2)
+    },
+  )
+
+  it('costs no second search where it finds nothing at all', async () => {
+    await connect().openStaffTask(samplePriorAuthorization(), review)
+    expect(server.requests.get('GET Task')).toBe(1)
+  })
 })
 
 it('messages of two PAs with the same id stay two', async () => {
@@ -284,6 +313,10 @@ it('messages of two PAs with the same id stay two', async () => {
 /** As the platform's, but a search finds everything of its type. */
 const withoutSearchParameters: Fetch = (address, init) =>
   leanFetch(init.method === 'GET' ? address.replace(/\?.*/, '') : address, init)
+
+/** As the platform's, but a search by identifier finds what carries the one of another PA. */
+const findingTheOther: Fetch = (address, init) =>
+  leanFetch(init.method === 'GET' ? address.replace(/(\/Task\?identifier=).*/, '$1pa_req_other') : address, init)
 
 function onceThen(work: () => Promise<unknown>): () => Promise<unknown> {
   let done: Promise<unknown> | undefined

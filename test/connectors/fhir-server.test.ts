@@ -29,3 +29,16 @@ it('creates and then updates by identifier, and says what it can', async () => {
   const metadata = await fetch(`${server.url}/metadata`)
   expect(await metadata.json()).toMatchObject({ resourceType: 'CapabilityStatement', fhirVersion: '4.0.1' })
 })
+
+it("finds what is a patient's by the patient's id, with its type and without", async () => {
+  const task = { resourceType: 'Task', identifier: [{ system: 'urn:test', value: '1' }], intent: 'order' }
+  await put({ ...task, status: 'requested', for: { reference: `Patient/${server.patientId}` } })
+  const countOf = async (patient: string) => {
+    const answer = await fetch(`${server.url}/Task?patient=${patient}`)
+    // The server answers a search with a Bundle.
+    return ((await answer.json()) as { entry?: unknown[] }).entry?.length ?? 0
+  }
+  expect(await countOf(server.patientId)).toBe(1)
+  expect(await countOf(`Patient/${server.patientId}`)).toBe(1)
+  expect(await countOf('another')).toBe(0)
+})

@@ -192,4 +192,15 @@ describe('the SMART configuration', () => {
       message: expect.stringContaining('FHIR_TOKEN_URL'),
     })
   })
+
+  it.each(['http://169.254.169.254/token', 'http://10.0.0.1:1/token', 'http://203.0.113.9:1/token'])(
+    'that names an endpoint in another network, %s, has the operator say whether that is right',
+    async (endpoint) => {
+      answer = () => json({ token_endpoint: endpoint })
+      await expect(backend({ tokenUrl: undefined }).token(signal)).rejects.toMatchObject({
+        code: 'fhir_token_unavailable',
+        message: expect.stringContaining('in a network that it is not in itself; set FHIR_TOKEN_URL'),
+      })
+    },
+  )
 })

@@ -12,6 +12,7 @@ import { createMetrics } from '../../src/console/metrics.ts'
 import { createVitals } from '../../src/console/vitals.ts'
 import { hashPassword, verifyPassword } from '../../src/password-hash.ts'
 import { type Right, type Role, rightsOf } from '../../src/roles.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -102,6 +103,7 @@ describe('the rules of routes', () => {
       readBreakers: () => ({}),
       readAway: () => [],
       registry,
+      alerts: startIdleAlerts({ ledger }),
       isSealing: true,
       access: { ...openToThisMachine, password: shared, oidc, trustedProxies: createAddressRanges([]) },
       enqueue() {},

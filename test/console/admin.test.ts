@@ -14,6 +14,7 @@ import { createMetrics } from '../../src/console/metrics.ts'
 import { createVitals } from '../../src/console/vitals.ts'
 import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -88,7 +89,7 @@ describe('the admin listener', () => {
       'pawl_deliveries_total{outcome="duplicate",code="handled"} 1',
       'pawl_deliveries_total{outcome="refused",code="not_json"} 1',
       'pawl_handler_runs_total{handler="chart",result="parked"} 1',
-      'pawl_ledger{what="parked"} 2',
+      'pawl_ledger_work_parked 2',
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).not.toContain('pa_req_1')
@@ -359,6 +360,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       access: openToThisMachine,
       enqueue() {},
       vitals: createVitals(Date.now),
+      alerts: startIdleAlerts({ ledger }),
       role: 'all',
       queueName: 'this process',
       inWork: () => 0,
@@ -375,7 +377,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     const metrics = await request(listener).get('/metrics')
     expect({ status: metrics.status, text: metrics.text }).toEqual({
       status: 200,
-      text: expect.stringContaining('pawl_ledger{what="up"} 0'),
+      text: expect.stringContaining('pawl_ledger_up 0'),
     })
     await rm(folder, { recursive: true })
   })

@@ -1,3 +1,4 @@
+import { placeOf } from '../../src/ledger/place.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
@@ -11,7 +12,10 @@ export async function fillLargeLedger(url: string): Promise<void> {
       ? `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to}) select i from n)`
       : `(select i from generate_series(1, ${to}) as i)`
   const bytes = (length: number) => (isSqlite ? `zeroblob(${length})` : `decode(repeat('00', ${length}), 'hex')`)
-  const filled = createSeal([]).seal(Buffer.from(JSON.stringify({ status: 'processing', filler: 'x'.repeat(1_000) })))
+  const filled = createSeal([]).seal(
+    Buffer.from(JSON.stringify({ status: 'processing', filler: 'x'.repeat(1_000) })),
+    placeOf.snapshot('any'),
+  )
   const hex = Buffer.from(filled).toString('hex')
   const snapshot = isSqlite ? `x'${hex}'` : `decode('${hex}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`

@@ -51,6 +51,7 @@ async function park(...ids: string[]): Promise<void> {
 
 const addresses = [
   '/',
+  '/alerts',
   '/parked',
   '/resources',
   '/resources/pa_locked_1',
@@ -133,6 +134,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
@@ -143,6 +145,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('lists the alerts that are open, and leads to what one is about', async () => {
+    await park('pa_locked_1')
+    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await page.getByText('Nobody is told of alerts').waitFor()
+    await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
+    await page.getByRole('button', { name: 'Retry all 1 that match' }).waitFor()
   })
 
   it('keeps the overview up to date, unless somebody pauses it', async () => {

@@ -15,6 +15,7 @@ import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { createReadStory } from '../../src/story/read-story.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -48,6 +49,7 @@ function openWatched(storage: Storage) {
     isSealing: false,
     enqueue() {},
     vitals: createVitals(Date.now),
+    alerts: startIdleAlerts({ ledger }),
     role: 'all',
     queueName: 'this process',
     inWork: () => 0,
@@ -90,7 +92,7 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  for (const address of ['/', '/handlers', '/settings', '/metrics']) await visit(address)
+  for (const address of ['/', '/alerts', '/handlers', '/settings', '/metrics']) await visit(address)
   return visited
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -12,6 +13,7 @@ class ChartLocked extends PawlError {
 }
 
 let gateway: TestGateway
+let hook: AnsweringServer
 
 beforeAll(async () => {
   const handler = defineHandler({
@@ -21,13 +23,16 @@ beforeAll(async () => {
       throw new ChartLocked('The chart is open elsewhere.')
     },
   })
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] })
+  hook = await startAnsweringServer(() => ({ status: 200, body: '' }))
+  const env = { ALERT_SLACK_URL: hook.url }
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
   vi.stubEnv('WEBHOOK_SECRETS', webhookSecret)
   vi.stubEnv('PORT', new URL(gateway.url).port)
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
   await gateway.destroy()
+  await hook.close()
 })
 
 it('the commands of docs/operating.md do what it says, one after the other', async () => {
@@ -49,5 +54,6 @@ it('the commands of docs/operating.md do what it says, one after the other', asy
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
   expect(told('retry --resource')).toBe('Due again: 1 resource.')
   expect(told('pause ehr')).toContain('system ehr for 0 s: the chart is upgraded until 14:00')
+  expect(told('alerts test')).toBe('slack      took it: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/)
 })

@@ -20,6 +20,8 @@ const paths = [
   '/readyz',
   '/metrics',
   '/api/status',
+  '/api/alerts',
+  '/api/alerts/history',
   '/api/handlers',
   '/api/parked',
   '/api/parked/retry',

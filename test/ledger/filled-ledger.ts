@@ -58,11 +58,14 @@ export async function fillLedger(url: string): Promise<void> {
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
+  await ledger.noteAlerts({ found: [{ kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }], gone: [] })
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
   // Past the audit trail, which is empty so.
   await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
   await execute(url, "insert into let_through (resource_id, at) values ('pa_req_0', 1)")
+  await execute(url, "insert into alert_targets (name, cursor, failures, sent_times) values ('url', 0, 1, '[1]')")
+  await execute(url, "insert into upkeep (task, done_at) values ('retention', 1)")
   // As retention leaves it: the newest events are gone, and their numbers must not come back.
   await execute(url, 'delete from events where id > (select max(id) - 2 from events)')
 }
@@ -90,7 +93,9 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'lookups']
-  const names = [...worked, 'effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
+  const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep']
+  const others = ['effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'rejections']
+  const names = [...worked, ...others, ...alerts]
   const dumped: Record<string, string[]> = {}
   for (const name of names) {
     const rows = await execute(url, `select * from ${name}`)

@@ -44,6 +44,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
       resource_id: 'pa_req_1',
       bytes: goodBody.length,
       status: 'stored',
+      trace_id: expect.stringMatching(/^[0-9a-f]{12}0{19}1$/),
     })
     expect(stand.log.lines()).toHaveLength(1)
     const [stored] = await stand.ledger.bodies('pa_req_1')

@@ -176,7 +176,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
       /^desk +parked since [-\d]+ [:\d]+Z +- +desk_locked: The desk is locked\. \(after 1 attempt\)$/m,
     )
     expect(printed).toMatch(/^when +what +by +result +details$/m)
-    expect(printed).toMatch(/ event \d+ +webhook +prior_authorization\.status_change$/m)
+    expect(printed).toMatch(/ event \d+ +webhook +prior_authorization\.status_change, trace [0-9a-f]{32}$/m)
     expect(printed).toMatch(/ snapshot +event \d+ +status completed, outcome\.result Denied/)
     expect(printed).toMatch(/ wrote +ehr +ClaimResponse\/.* http/)
     expect(printed).toMatch(/ effect +chart +done +announced$/m)

@@ -80,6 +80,21 @@ describe('a run of a handler', () => {
     )
   })
 
+  it('names the system that the test does not give, and how to give it', async () => {
+    const caller = defineHandler({
+      name: 'caller',
+      on: [status],
+      async handle(run) {
+        // The compiler knows only the systems that the integration registers.
+        const { crm } = run as unknown as { crm: { call(id: string): Promise<void> } }
+        await crm.call(run.resource.id)
+      },
+    })
+    await expect(runHandler(caller, { to: completed })).rejects.toThrow(
+      'The handler called crm.call, but the test has no system crm: give it in systems, as { systems: { crm: { call: async () => {} } } }.',
+    )
+  })
+
   it('uses the systems and the settings that the test gives', async () => {
     const rude = defineHandler({
       name: 'rude',

@@ -55,7 +55,7 @@ it.each([
     const deps = {
       ledger: {
         bodies: () => Promise.resolve([]),
-        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false }),
+        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
       },
       api: service.api,
       pollDelayMs: () => undefined,

@@ -148,11 +148,15 @@ function toFhirRequest(request: IncomingMessage, url: string, body: string): Fhi
 /** Where a request goes below the base, and whether people are to read the answer (`_pretty`, a parameter of FHIR). */
 function readTarget(url: string): { path: string; isPretty: boolean } {
   const path = url.replace(/^\/fhir\/R4/, '')
-  if (!path.includes('_pretty=')) return { path, isPretty: false }
   const [resource = '', query = ''] = path.split('?')
   const parameters = new URLSearchParams(query)
   const isPretty = parameters.get('_pretty') === 'true'
+  const patient = parameters.get('patient')
+  const isBareId = patient !== null && !patient.includes('/')
+  if (!isBareId && !parameters.has('_pretty')) return { path, isPretty }
   parameters.delete('_pretty')
+  // FHIR lets a reference be searched by its id alone, which the repository does not know.
+  if (isBareId) parameters.set('patient', `Patient/${patient}`)
   return { path: parameters.size === 0 ? resource : `${resource}?${parameters.toString()}`, isPretty }
 }
 

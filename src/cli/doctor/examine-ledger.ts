@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { systemCodeOf } from '../../errors.ts'
 import { isUnfinishedCopy } from '../../ledger/copy/unfinished-copy.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
+import { placeOf } from '../../ledger/place.ts'
 import { createSeal, SealBroken } from '../../ledger/seal.ts'
 import type { Tables } from '../../ledger/tables.ts'
 import type { AnyHandler } from '../../work/handler.ts'
@@ -77,9 +78,15 @@ async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean>
 async function findBrokenSeal(db: Kysely<Tables>, keys: Config['sealingKeys']): Promise<Finding | undefined> {
   const seal = createSeal(keys)
   for (const order of ['asc', 'desc'] as const) {
-    const event = await db.selectFrom('events').select('body').orderBy('id', order).limit(1).executeTakeFirst()
+    const event = await db
+      .selectFrom('events')
+      .select(['resource_id', 'fingerprint', 'body'])
+      .orderBy('id', order)
+      .limit(1)
+      .executeTakeFirst()
     try {
-      if (event !== undefined && event.body.length > 0) seal.open(event.body)
+      if (event !== undefined && event.body.length > 0)
+        seal.open(event.body, placeOf.body(event.resource_id, event.fingerprint))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       return fail(

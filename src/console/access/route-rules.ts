@@ -19,14 +19,23 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/readyz', '/metrics'),
   ...get('view', '/api/status', '/api/handlers', '/api/parked', '/api/due', '/api/events', '/api/events/:id'),
+  ...get('view', '/api/alerts', '/api/alerts/history'),
   ...get('view', '/api/resources', '/api/resources/:id', '/api/resources/:id/story'),
   ...post('view', '/api/resources/find'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/rejections', '/handlers', '/settings'),
+  ...get('view', '/events', '/rejections', '/handlers', '/alerts', '/settings'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/api/retry', '/api/parked/retry', '/api/parked/release', '/api/parked/discard'),
-  ...post('operate', '/api/pause', '/api/resume', '/api/sync', '/api/reconcile'),
+  ...post(
+    'operate',
+    '/api/pause',
+    '/api/resume',
+    '/api/sync',
+    '/api/reconcile',
+    '/api/alerts/test',
+    '/api/keys/rotate',
+  ),
   ...post('operate', '/resources/:id/retry', '/parked/retry', '/parked/jobs/:id/cancel'),
 
   ...get('privacy', '/api/audit', '/api/audit/verdict', '/audit', '/audit/export'),

@@ -5,6 +5,7 @@ import { FormToken, ViewerContext } from './viewer.tsx'
 /** The pages by their addresses, in the order of the menu. */
 const pages = [
   ['/', 'Overview'],
+  ['/alerts', 'Alerts'],
   ['/parked', 'Failing and parked'],
   ['/resources', 'Resources'],
   ['/events', 'Events'],

@@ -1,5 +1,7 @@
+import type { ShownTarget } from '../../alerts/alerts.ts'
 import type { Counts } from '../../ledger/ledger.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
+import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './layout.tsx'
 import { Table } from './table.tsx'
@@ -14,6 +16,8 @@ export interface OverviewReading {
   oldestDueMs: number
   vitals: VitalsReading
   systems: { system: string; state: string; since: string }[]
+  /** As of the last round, which is seconds ago. */
+  alerts: { open: number; targets: readonly ShownTarget[] }
   queue: { name: string; inWork: number }
 }
 
@@ -38,7 +42,7 @@ export function OverviewPage({ reading }: { reading: OverviewReading }) {
 
 /** The parts of the overview that are kept up to date: each is marked `data-live`, and none holds what can have the focus for long. */
 export function Overview({ reading }: { reading: OverviewReading }) {
-  const { counts, vitals, systems, queue } = reading
+  const { counts, vitals, systems, alerts, queue } = reading
   return (
     <>
       <h2>Now</h2>
@@ -80,6 +84,10 @@ export function Overview({ reading }: { reading: OverviewReading }) {
           ]}
         />
       </div>
+      <h2>Targets of alerts</h2>
+      <div data-live="alerts">
+        <AlertTargets targets={alerts.targets} />
+      </div>
       <h2>API budget</h2>
       <div data-live="budget">
         <Table
@@ -107,7 +115,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
   )
 }
 
-function Tiles({ counts, oldestDueMs }: OverviewReading) {
+function Tiles({ counts, oldestDueMs, alerts }: OverviewReading) {
   const show = (of: (counts: Counts) => number, write = count) => (counts === undefined ? '…' : write(of(counts)))
   const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
   return (
@@ -120,6 +128,7 @@ function Tiles({ counts, oldestDueMs }: OverviewReading) {
       <Tile name="Oldest parked for" value={show(({ oldestParkedMs }) => oldestParkedMs, age)} />
       <Tile name="To poll" value={show(({ toPoll }) => toPoll)} />
       <Tile name="Not handled" value={show(({ unhandled }) => unhandled)} />
+      <Tile name="Open alerts" value={count(alerts.open)} />
     </dl>
   )
 }

@@ -97,7 +97,8 @@ function Entry({ entry }: { entry: StoryEntry }) {
       return (
         <span>
           {sources[entry.source]} <code>{entry.type}</code> (event {entry.eventId}
-          {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`})
+          {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
+          <code>{entry.traceId}</code>)
         </span>
       )
     case 'snapshot':

@@ -42,9 +42,13 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   holds: ['kind', 'name'],
   let_through: ['resource_id'],
   rejections: ['id'],
+  alerts: ['id'],
+  alert_news: ['id'],
+  alert_targets: ['name'],
+  upkeep: ['task'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections']
+const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']
 
 /** Rows are copied as they are, whatever columns they have. */
 type Row = Record<string, unknown>

@@ -16,7 +16,7 @@ export class CopyRefused extends PawlError {
 type Db = Kysely<Tables>
 
 /** Tables whose rows are numbered by the database. */
-export type Numbered = 'events' | 'attempts' | 'transitions' | 'rejections'
+export type Numbered = 'events' | 'attempts' | 'transitions' | 'rejections' | 'alerts' | 'alert_news'
 
 /** One end of a copy: an open database, and the few things in which databases differ to a copy. */
 export interface CopySide {

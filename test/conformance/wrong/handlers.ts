@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
+import { placeOf } from '../../../src/ledger/place.ts'
 import { createSeal } from '../../../src/ledger/seal.ts'
 import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/resources/prior-authorization.ts'
 import { rawChart, tellPharmacy } from './raw-systems.ts'
@@ -30,11 +31,15 @@ class Careless extends PawlError {
 function newestPayload({ settings, resource }: Context): PriorAuthorization {
   const database = new Database(settings.DATABASE_URL.slice('file:'.length), { readonly: true })
   try {
-    const question = "select body from events where resource_id = ? and source = 'webhook' order by id desc limit 1"
-    const sealed = database.prepare(question).pluck().get(resource.id)
+    const question =
+      "select fingerprint, body from events where resource_id = ? and source = 'webhook' order by id desc limit 1"
+    // Both columns hold bytes.
+    const { fingerprint, body } = database.prepare(question).get(resource.id) as { fingerprint: Buffer; body: Buffer }
     const seal = createSeal((settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')))
-    // The ledger keeps bytes there, and the service sends an envelope.
-    const { data } = JSON.parse(Buffer.from(seal.open(sealed as Buffer)).toString()) as { data: unknown }
+    // The service sends an envelope.
+    const { data } = JSON.parse(Buffer.from(seal.open(body, placeOf.body(resource.id, fingerprint))).toString()) as {
+      data: unknown
+    }
     return PriorAuthorizationSchema.parse(data)
   } finally {
     database.close()

@@ -79,12 +79,13 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
 
   async function send(type: string, action: Action, url: string, request: ExchangeRequest): Promise<SentAnswer> {
     const token = await deps.tokens.token(run.signal)
-    let answer = await exchange(deps, run, url, withToken(request, token))
+    const traced = { ...request, template: templateOf(url) }
+    let answer = await exchange(deps, run, url, withToken(traced, token))
     if (answer.status === 401 && token !== undefined) {
       // The token may have ended early: with another one the same request may pass.
       deps.tokens.refused(token)
       const next = await deps.tokens.token(run.signal)
-      if (next !== token) answer = await exchange(deps, run, url, withToken(request, next))
+      if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
     }
     if (answer.ok) return { ...answer, json: parseJson(answer.text) }
     const { status, retry, isOutage, mayBeOutage } = answer
@@ -106,6 +107,12 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       mayBeOutage,
       advice: retry === 'never' || hasSeveral ? adviceOf(type, { status, hasSeveral, isSearch }) : undefined,
     })
+  }
+
+  /** `/Task` and `/Task/{id}`: searches are about patients, and ids may be. */
+  function templateOf(url: string): string {
+    const [, type = '', id] = url.slice(baseUrl.length).split('?', 1)[0]?.split('/') ?? []
+    return id === undefined ? `/${type}` : `/${type}/{id}`
   }
 
   function unreadable(type: string, { name: action }: Action, status: number): EhrWriteFailed {

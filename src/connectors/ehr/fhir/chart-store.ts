@@ -125,13 +125,19 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
       const held = await client.read(place.type, memo.id)
       if (held !== undefined) return held
     }
+    const ofPatient = async () =>
+      patientParameter === undefined
+        ? undefined
+        : newest(place, await client.search(place.type, { [patientParameter]: place.patientId }))
     if (strategy === 'conditional-update' || strategy === 'search') {
-      return newest(place, await client.search(place.type, { identifier: searchToken(place.identifier) }))
+      const all = await client.search(place.type, { identifier: searchToken(place.identifier) })
+      const found = newest(place, all)
+      // Whoever answers with others did not look for it: it may be there, created by a run that was never told so.
+      return found === undefined && all.length > 0 ? ofPatient() : found
     }
     // A create whose answer was lost: the patient's resources tell whether it arrived.
-    if (memo?.isLost !== true || patientParameter === undefined) return undefined
-    const found = newest(place, await client.search(place.type, { [patientParameter]: place.patientId }))
-    return found?.id === memo.id ? undefined : found
+    const found = memo?.isLost === true ? await ofPatient() : undefined
+    return found?.id === memo?.id ? undefined : found
   }
 
   async function create(

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../../clock.ts'
 import { type Fetch, leanFetch } from '../../../../fetch.ts'
+import { reachTokenEndpoint } from './reach-token-endpoint.ts'
 import { discoverTokenUrl, requestToken } from './request-token.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { FhirTokenUnavailable } from './token-errors.ts'
@@ -41,8 +42,8 @@ interface HeldToken {
  * before its end, while requests go on with the one at hand. A request of its own is never made for each caller, however many wait.
  */
 export function createSmartBackend(options: SmartBackendOptions): TokenProvider {
-  const { baseUrl, clientId, key, scopes, clock = systemClock, fetch = leanFetch, timeoutMs = 10_000 } = options
-  const deps = { clock, fetch, timeoutMs }
+  const { baseUrl, clientId, key, scopes, clock = systemClock, timeoutMs = 10_000 } = options
+  const deps = { clock, fetch: options.fetch ?? leanFetch, timeoutMs }
   let discovered: string | undefined
   let held: HeldToken | undefined
   let pending: Promise<string> | undefined
@@ -51,7 +52,10 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
 
   async function fetchToken(): Promise<string> {
     const tokenUrl = options.tokenUrl ?? (discovered ??= await discoverTokenUrl(deps, baseUrl))
-    const { value, lifeMs } = await requestToken(deps, tokenUrl, { clientId, key, scopes })
+    // Only what the operator named is asked without a look at where it is.
+    const isNamed = options.tokenUrl !== undefined || options.fetch !== undefined
+    const fetch = isNamed ? deps.fetch : await reachTokenEndpoint(tokenUrl, baseUrl)
+    const { value, lifeMs } = await requestToken({ ...deps, fetch }, tokenUrl, { clientId, key, scopes })
     const since = clock.now()
     held = { value, since, renewAt: since + lifeMs - Math.min(renewalMs, lifeMs / 2), endsAt: since + lifeMs }
     failed = undefined

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AlertRecord, AlertTargetRecord } from '../ledger/alert-records.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'
+import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
+import { testMessage } from './message.ts'
+import { createSendAlerts } from './send-alerts.ts'
+import type { AlertTarget, TargetAnswer } from './target.ts'
+import { createWatchAlerts } from './watch-alerts.ts'
+
+export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
+  ledger: FindAlertsDeps['ledger'] &
+    Pick<Ledger, 'openAlerts' | 'listAlerts' | 'noteAlerts' | 'takeAlertTurn' | 'endAlertTurn'>
+  targets: readonly AlertTarget[]
+  checkOf: CheckOf
+  adminUrl: string | undefined
+  maxPerHour: number
+  /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
+  elapsed?: () => number
+  random: () => number
+  log: Log
+}
+
+/** An alert with what people are told of it. */
+export type ShownAlert = AlertRecord & AlertText
+
+/** How a configured target stands. */
+export type ShownTarget = AlertTargetRecord & { isDead: boolean }
+
+/** What pawl itself raises the alarm about, in one process. */
+export interface Alerts {
+  /** The alerts that are open, and how each target stands. */
+  read(this: void): Promise<{ open: ShownAlert[]; targets: ShownTarget[] }>
+  /** Alerts open and over, the newest first. */
+  list(this: void, limit: number, before?: number): Promise<ShownAlert[]>
+  /** What the last round found, for whoever must not wait. */
+  last(this: void): { open: readonly AlertRecord[]; targets: readonly ShownTarget[] }
+  /** Sends a test message to each target; resolves with what each answered. */
+  test(this: void): Promise<({ target: string } & TargetAnswer)[]>
+  /** Looks at once, and sends what there is to send. Never rejects. */
+  round(this: void): Promise<void>
+  /** Lets a message in hand come to its end, for `graceMs` at the most. */
+  close(this: void, graceMs: number): Promise<void>
+}
+
+/** An alert is over once it was not found for so many rounds: what comes and goes is one alert. */
+const quietRounds = 4
+
+/** Looks at what is wrong every `intervalMs`, and tells the targets. */
+export function startAlerts(deps: AlertsDeps): Alerts {
+  const { ledger, targets, checkOf, adminUrl, maxPerHour, intervalMs, clock, random, log } = deps
+  const { elapsed = () => performance.now() } = deps
+  const targetNames = targets.map(({ name }) => name)
+  const find = createFindAlerts({ ...deps, elapsed, targetNames })
+  const watch = createWatchAlerts({ ledger, quietMs: quietRounds * intervalMs, elapsed })
+  const send = createSendAlerts({ ledger, checkOf, adminUrl, maxPerHour, baseRetryMs: intervalMs, random, log })
+  const stopping = new AbortController()
+  let last: ReturnType<Alerts['last']> = { open: [], targets: [] }
+
+  const shown = (alert: AlertRecord): ShownAlert => ({ ...alert, ...describeAlert(alert, checkOf) })
+
+  async function readTargets(): Promise<ShownTarget[]> {
+    const known = await ledger.alertTargets(targetNames)
+    const unknown = { failures: 0, failingForMs: undefined, errorCode: undefined, sentAgoMs: undefined, waiting: 0 }
+    return targetNames.map((name) => {
+      const target = known.find((each) => each.name === name) ?? { name, ...unknown }
+      return { ...target, isDead: target.failures >= deadAfterFailures }
+    })
+  }
+
+  async function look(): Promise<void> {
+    const open = await watch(await find())
+    const before = await readTargets()
+    last = { open, targets: before }
+    // A target that nobody ever had a turn for is made known by the first.
+    const known = new Set((await ledger.alertTargets(targetNames)).map(({ name }) => name))
+    const mayWait = (name: string) => !known.has(name) || before.some((each) => each.name === name && each.waiting > 0)
+    await Promise.all(targets.filter(({ name }) => mayWait(name)).map((target) => send(target, stopping.signal)))
+    last = { open, targets: await readTargets() }
+  }
+
+  let round: Promise<void> | undefined
+  function runRound(): Promise<void> {
+    round ??= look()
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.error({ component: 'alerts', error }, 'alerts could not be looked at')
+      })
+      .finally(() => (round = undefined))
+    return round
+  }
+  const timer = setInterval(() => void runRound(), intervalMs).unref()
+
+  return {
+    read: async () => ({ open: (await ledger.openAlerts()).map(shown), targets: await readTargets() }),
+    list: async (limit, before) => (await ledger.listAlerts(limit, before)).map(shown),
+    last: () => last,
+    test: () => {
+      const message = testMessage(clock.now())
+      return Promise.all(targets.map(async ({ name, send }) => ({ target: name, ...(await send(message)) })))
+    },
+    round: runRound,
+    async close(graceMs) {
+      clearInterval(timer)
+      stopping.abort()
+      await Promise.race([round, sleep(graceMs, undefined, { ref: false })])
+      for (const target of targets) target.close()
+    },
+  }
+}

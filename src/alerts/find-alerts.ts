@@ -1,0 +1,141 @@
+import type { Clock } from '../clock.ts'
+import type { FoundAlert } from '../ledger/alert-records.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { createLasting } from './lasting.ts'
+import { readBackupAge } from './read-backup-age.ts'
+import { findFailedWork } from './find-failed-work.ts'
+
+/** From where on something is wrong. */
+export interface AlertLimits {
+  oldestDueMs: number
+  awayMs: number
+  /** Deliveries refused within an hour for one reason of their token. */
+  refusedPerHour: number
+  budgetPercent: number
+  /** The path of a backup, or of the folder with the backups, and how old the newest may be. */
+  backup: { path: string; maxAgeMs: number } | undefined
+}
+
+/** What was left of a rate limit when the service last told of it. */
+export interface BudgetReading {
+  policy: string
+  quota: number | undefined
+  remaining: number
+  /** For how long it had to last then. */
+  resetMs: number | undefined
+  agoMs: number
+}
+
+export interface FindAlertsDeps {
+  ledger: Pick<Ledger, 'failureGroups' | 'mostTried' | 'counts' | 'refused' | 'purgedAgo' | 'alertTargets'>
+  limits: AlertLimits
+  /** Attempts of a handler before its work is parked. */
+  maxAttempts: number
+  /** The systems that are away, and for how long this process has found them so. */
+  readAway: () => readonly { system: string; forMs?: number }[]
+  readBudgets: () => readonly BudgetReading[]
+  /** The names of the targets that alerts are sent to. */
+  targetNames: readonly string[]
+  /** Time between two looks, in milliseconds. */
+  intervalMs: number
+  clock: Clock
+  elapsed: () => number
+}
+
+const hourMs = 3_600_000
+/** Old contents are deleted every hour: for longer than a day they should never wait. */
+const retentionMs = 24 * hourMs
+/** A clock that was set makes the last time look old; the next hourly round shows that it is not. */
+const retentionPatienceMs = 65 * 60_000
+/** Where the service does not say when a limit begins anew. */
+const assumedResetMs = 60_000
+/** Attempts that fail in a row before a target of alerts counts as dead. */
+export const deadAfterFailures = 3
+
+/** Makes what looks at all that an alert may be about. Rejects where the ledger cannot say. */
+export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert[]> {
+  const { ledger, limits, maxAttempts, readAway, readBudgets, targetNames, intervalMs, clock, elapsed } = deps
+  const lasting = createLasting(elapsed)
+
+  async function findOldestDue(): Promise<FoundAlert[]> {
+    const { oldestDueMs } = await ledger.counts()
+    // Work that came due late because the clock was set is done before the second look.
+    const opens = lasting('oldest_due', oldestDueMs > limits.oldestDueMs, 2 * intervalMs)
+    if (!opens && oldestDueMs <= limits.oldestDueMs / 2) return []
+    return [{ kind: 'oldest_due', subject: '', level: 0, count: Math.floor(oldestDueMs / 60_000), opens }]
+  }
+
+  async function findRefused(): Promise<FoundAlert[]> {
+    const refused = await ledger.refused(hourMs)
+    return refused
+      .filter(({ reason, count }) => isOfToken(reason) && count > limits.refusedPerHour / 2)
+      .map(({ reason, count }) => {
+        const opens = count >= limits.refusedPerHour
+        return { kind: 'refused', subject: reason, level: 0, count, opens }
+      })
+  }
+
+  function findAway(): FoundAlert[] {
+    return readAway().map(({ system, forMs = 0 }) => {
+      const opens = forMs >= limits.awayMs
+      return { kind: 'away', subject: system, level: 0, count: 1, opens }
+    })
+  }
+
+  function findBudgets(): FoundAlert[] {
+    const left = new Map<string, number>()
+    for (const { policy, quota, remaining, resetMs = assumedResetMs, agoMs } of readBudgets()) {
+      if (quota === undefined || quota === 0 || agoMs > resetMs) continue
+      const percent = Math.floor((remaining * 100) / quota)
+      left.set(policy, Math.min(percent, left.get(policy) ?? 100))
+    }
+    return [...left]
+      .filter(([, percent]) => percent <= 2 * limits.budgetPercent)
+      .map(([policy, percent]) => {
+        const opens = percent <= limits.budgetPercent
+        return { kind: 'budget', subject: policy, level: 0, count: percent, opens }
+      })
+  }
+
+  async function findRetention(): Promise<FoundAlert[]> {
+    const agoMs = await ledger.purgedAgo()
+    const opens = lasting('retention', agoMs > retentionMs, retentionPatienceMs)
+    if (agoMs <= retentionMs) return []
+    return [{ kind: 'retention', subject: '', level: 0, count: Math.floor(agoMs / hourMs), opens }]
+  }
+
+  async function findBackup(): Promise<FoundAlert[]> {
+    if (limits.backup === undefined) return []
+    const ageMs = await readBackupAge(limits.backup.path, clock.now())
+    if (ageMs !== undefined && ageMs <= limits.backup.maxAgeMs) return []
+    // Hours; none where there is no backup at all.
+    const count = ageMs === undefined ? 0 : Math.floor(ageMs / hourMs)
+    return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
+  }
+
+  async function findDeadTargets(): Promise<FoundAlert[]> {
+    const targets = await ledger.alertTargets(targetNames)
+    return targets
+      .filter(({ failures }) => failures > 0)
+      .map(({ name, failures }) => {
+        const opens = failures >= deadAfterFailures
+        return { kind: 'target', subject: name, level: 0, count: failures, opens }
+      })
+  }
+
+  return async () => [
+    ...(await findFailedWork(ledger, maxAttempts)),
+    ...(await findOldestDue()),
+    ...(await findRefused()),
+    ...findAway(),
+    ...findBudgets(),
+    ...(await findRetention()),
+    ...(await findBackup()),
+    ...(await findDeadTargets()),
+  ]
+}
+
+/** Whether a delivery was refused because nobody could verify it. */
+function isOfToken(reason: string): boolean {
+  return reason.startsWith('token_') || reason === 'body_digest_mismatch'
+}

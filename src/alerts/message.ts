@@ -1,0 +1,123 @@
+import type { AlertNews } from '../ledger/alert-records.ts'
+import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
+
+/** What a target is sent: nothing but ids, codes, numbers and fixed sentences. */
+export interface AlertMessage {
+  /** The same for the same news, should it come twice. */
+  id: string
+  type: 'alert.opened' | 'alert.escalated' | 'alert.recovered' | 'alert.summary' | 'alert.test'
+  at: number
+  /** One line. */
+  subject: string
+  /** All of it, in lines. */
+  text: string
+  alerts: readonly AlertEntry[]
+}
+
+/** One alert of a message. */
+export interface AlertEntry extends AlertText {
+  news: AlertNews
+  /** Absolute, where it is known where the console is. */
+  link: string | undefined
+}
+
+export interface MessageOptions {
+  checkOf: CheckOf
+  /** Where people find the console. */
+  adminUrl: string | undefined
+  /** Messages that the target may take within an hour, and took. */
+  maxPerHour: number
+  sentLastHour: number
+}
+
+/** With more news than these a target gets one summary. */
+const maxSingly = 5
+/** Alerts that a summary names. */
+const maxNamed = 40
+
+/** The next message of what a target has not heard, and the last news that it tells of. */
+export function nextMessage(
+  news: readonly AlertNews[],
+  options: MessageOptions,
+): { message: AlertMessage; upTo: number } | undefined {
+  const [first] = news
+  const last = news.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  const isLastOfHour = options.sentLastHour >= options.maxPerHour - 1
+  if (news.length > 1 && (news.length > maxSingly || isLastOfHour))
+    return { message: summarize(news, { first, last, isLastOfHour }, options), upTo: last.id }
+  return { message: tell(first, isLastOfHour, options), upTo: first.id }
+}
+
+/** What `pawl alerts test` sends. */
+export function testMessage(at: number): AlertMessage {
+  const subject = 'pawl: a test of its alerts'
+  return { id: `alert_test_${at}`, type: 'alert.test', at, subject, text: `${subject}. Nothing is wrong.`, alerts: [] }
+}
+
+function tell(news: AlertNews, isLastOfHour: boolean, options: MessageOptions): AlertMessage {
+  const entry = entryOf(news, options)
+  const subject = `pawl: ${lineOf(entry)}`
+  const more =
+    news.change === 'recovered' ? [] : [entry.advice, ...(entry.command === undefined ? [] : [entry.command])]
+  const text = [
+    subject,
+    ...more,
+    ...(isLastOfHour ? [fullHour(options)] : []),
+    ...(entry.link === undefined ? [] : [entry.link]),
+  ].join('\n')
+  return {
+    id: `alert_${news.id}_${news.id}`,
+    type: `alert.${news.change}`,
+    at: news.at,
+    subject,
+    text,
+    alerts: [entry],
+  }
+}
+
+function summarize(
+  news: readonly AlertNews[],
+  { first, last, isLastOfHour }: { first: AlertNews; last: AlertNews; isLastOfHour: boolean },
+  options: MessageOptions,
+): AlertMessage {
+  // Of each alert what became of it in the end.
+  const newest = [...new Map(news.map((each) => [each.alert.id, each])).values()]
+  const open = newest.filter(({ change }) => change !== 'recovered')
+  const over = newest.filter(({ change }) => change === 'recovered')
+  const entries = [...open, ...over].slice(0, maxNamed).map((each) => entryOf(each, options))
+  const left = newest.length - entries.length
+  const subject = `pawl: ${open.length} open or worse, ${over.length} over`
+  const text = [
+    subject,
+    ...entries.map(
+      (entry) => `- ${lineOf(entry)}${entry.command === undefined || isOver(entry) ? '' : ` (${entry.command})`}`,
+    ),
+    ...(left > 0 ? [`and ${left} more: pawl alerts`] : []),
+    ...(isLastOfHour ? [fullHour(options)] : []),
+    ...(options.adminUrl === undefined ? [] : [linkTo('/alerts', options.adminUrl)]),
+  ].join('\n')
+  return { id: `alert_${first.id}_${last.id}`, type: 'alert.summary', at: last.at, subject, text, alerts: entries }
+}
+
+function entryOf(news: AlertNews, { checkOf, adminUrl }: MessageOptions): AlertEntry {
+  const { alert, level, count } = news
+  const text = describeAlert({ ...alert, level, count }, checkOf)
+  return { ...text, news, link: adminUrl === undefined ? undefined : linkTo(text.page, adminUrl) }
+}
+
+const isOver = ({ news }: AlertEntry) => news.change === 'recovered'
+
+function lineOf({ title, news }: AlertEntry): string {
+  if (news.change === 'recovered') return `over: ${title}`
+  const resource = news.alert.resourceId === undefined ? '' : `, such as ${news.alert.resourceId}`
+  return `${news.change === 'escalated' ? 'worse: ' : ''}${title}${resource}`
+}
+
+function linkTo(page: string, adminUrl: string): string {
+  return `${adminUrl.replace(/\/+$/, '')}${page}`
+}
+
+function fullHour({ maxPerHour }: MessageOptions): string {
+  return `This target got ${maxPerHour} messages within the hour: what comes next waits.`
+}

@@ -1,0 +1,26 @@
+import { failureCodeOf, type Fetch } from '../fetch.ts'
+import { sendTimeoutMs, type TargetAnswer } from './target.ts'
+
+/** Posts JSON to an address that the operator named; a redirect is followed nowhere. Never rejects, and quotes nothing of the answer. */
+export async function post(
+  fetch: Fetch,
+  address: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<TargetAnswer> {
+  const signal = AbortSignal.timeout(sendTimeoutMs)
+  try {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal,
+    })
+    await answer.text()
+    const said = `http_${answer.status}`
+    return answer.status >= 200 && answer.status < 300 ? { ok: true, said } : { ok: false, code: said }
+  } catch (error) {
+    return { ok: false, code: signal.aborted ? 'timeout' : (failureCodeOf(error) ?? 'no_connection') }
+  }
+}

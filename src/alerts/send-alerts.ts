@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../log.ts'
+import type { CheckOf } from './describe-alert.ts'
+import { deadAfterFailures } from './find-alerts.ts'
+import { nextMessage } from './message.ts'
+import { type AlertTarget, sendTimeoutMs } from './target.ts'
+
+export interface SendAlertsDeps {
+  ledger: Pick<Ledger, 'takeAlertTurn' | 'endAlertTurn'>
+  checkOf: CheckOf
+  adminUrl: string | undefined
+  maxPerHour: number
+  /** The first wait after a failure, in milliseconds; each further one is twice as long. */
+  baseRetryMs: number
+  /** From 0 to 1. */
+  random: () => number
+  log: Log
+}
+
+/** A turn that nobody ended is another's after so long, in milliseconds. */
+const leaseMs = sendTimeoutMs + 5_000
+/** The longest wait after a failure, in milliseconds. */
+const maxWaitMs = 900_000
+
+/** Makes what tells a target all that it has not heard, message by message, as long as it is this process's turn and the target takes them. The turn is noted after the target's answer: who is killed between the two leaves a message that comes twice. */
+export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget, signal: AbortSignal) => Promise<void> {
+  const { ledger, checkOf, adminUrl, maxPerHour, baseRetryMs, random, log } = deps
+
+  /** Resolves with whether the target may be told more. */
+  async function sendNext(target: AlertTarget): Promise<boolean> {
+    const { name } = target
+    const owner = randomUUID()
+    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxWaitMs, maxPerHour })
+    const { sentLastHour = 0, failures = 0 } = turn ?? {}
+    const next = nextMessage(turn?.news ?? [], { checkOf, adminUrl, maxPerHour, sentLastHour })
+    if (next === undefined) return false
+    const answer = await target.send(next.message)
+    if (answer.ok) {
+      await ledger.endAlertTurn(name, owner, { sentUpTo: next.upTo })
+      if (failures >= deadAfterFailures) log.info({ component: 'alerts', system: name }, 'alerts reach a target again')
+      return true
+    }
+    const backoffMs = Math.min(maxWaitMs, baseRetryMs * 2 ** Math.min(failures, 20))
+    const retryInMs = Math.round(backoffMs * (1 - random() / 2))
+    const line = { component: 'alerts', system: name, code: answer.code, attempt: failures + 1, retry_in_ms: retryInMs }
+    if (failures + 1 >= deadAfterFailures) log.error(line, 'alerts do not reach a target')
+    else log.warn(line, 'an alert was not sent')
+    await ledger.endAlertTurn(name, owner, { errorCode: answer.code, retryInMs })
+    return false
+  }
+
+  return async (target, signal) => {
+    let mayGoOn = true
+    while (mayGoOn && !signal.aborted) mayGoOn = await sendNext(target)
+  }
+}

@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { AskAdmin } from './admin-client.ts'
+import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
+
+const Alert = z.object({
+  kind: z.string(),
+  level: z.number(),
+  count: z.number(),
+  title: z.string(),
+  advice: z.string(),
+  command: z.string().optional(),
+  resourceId: z.string().optional(),
+  openedAt: z.number(),
+  closedAt: z.number().optional(),
+})
+const Target = z.object({
+  name: z.string(),
+  isDead: z.boolean(),
+  failures: z.number(),
+  failingForMs: z.number().optional(),
+  errorCode: z.string().optional(),
+  sentAgoMs: z.number().optional(),
+  waiting: z.number(),
+})
+
+/** What is open, and how the targets stand, as the admin API tells of it. */
+export const AlertsState = z.object({ open: z.array(Alert), targets: z.array(Target) })
+const History = z.object({ alerts: z.array(Alert), cursor: z.number().optional() })
+const Tested = z.object({ targets: z.array(z.object({ target: z.string(), ok: z.boolean(), answer: z.string() })) })
+
+const help = `
+Prints each alert that is open, what to look at and a command that helps, and then the targets that are told of alerts. With --history, the newest 50 of all alerts of the last 90 days.
+
+Exits with 0 whatever is open; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
+
+const testHelp = `
+Sends each target a message that says that nothing is wrong, and prints what it answered.
+
+Exits with 0; 1 when no pawl answers, when a target did not take it, or when there is no target; 2 for wrong options.`
+
+/** Adds `alerts`, which lists what pawl raises the alarm about, and `alerts test`. */
+export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  const alerts = program
+    .command('alerts')
+    .description('list the alerts that are open, and whether their targets are reached')
+    .option('--history', 'those that are over, too')
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(async ({ history = false, json = false }: { history?: boolean; json?: boolean }) => {
+      if (history) return printHistory(json)
+      const state = await ask('/api/alerts', AlertsState)
+      if (json) printJson(print, state)
+      else printState(state)
+      if (state.targets.some(({ isDead }) => isDead)) process.exitCode = 1
+    })
+  alerts
+    .command('test')
+    .description('send a test message to each target')
+    .option(...jsonOption)
+    .addHelpText('after', testHelp)
+    // The option of the command above is taken for its own.
+    .action(async (_options: object, command: Command) => {
+      const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
+      const tested = await ask('/api/alerts/test', Tested, {})
+      if (json) printJson(print, tested)
+      for (const { target, ok, answer } of json ? [] : tested.targets)
+        print(formatRow(target, ok ? `took it: ${answer}` : `did not take it: ${answer}`))
+      if (!json && tested.targets.length === 0) print(noTarget)
+      if (tested.targets.length === 0 || tested.targets.some(({ ok }) => !ok)) process.exitCode = 1
+    })
+
+  function printState({ open, targets }: z.infer<typeof AlertsState>): void {
+    if (open.length === 0) print('No alert is open.')
+    for (const each of open) {
+      print(`${describeAlert(each)}, since ${new Date(each.openedAt).toISOString()}`)
+      print(`  ${each.advice}${each.command === undefined ? '' : ` ${each.command}`}`)
+    }
+    if (targets.length === 0) print(noTarget)
+    for (const each of targets) print(formatRow(each.name, describeTarget(each)))
+  }
+
+  async function printHistory(json: boolean): Promise<void> {
+    const answer = await ask('/api/alerts/history', History)
+    if (json) return printJson(print, answer)
+    if (answer.alerts.length === 0) print('There was none.')
+    const rows = answer.alerts.map((each) => [
+      new Date(each.openedAt).toISOString(),
+      each.closedAt === undefined ? 'open' : new Date(each.closedAt).toISOString(),
+      describeAlert(each),
+    ])
+    for (const line of formatTable(rows)) print(line)
+  }
+}
+
+const noTarget = 'Nobody is told of alerts: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.'
+
+/** One line on an alert. */
+export function describeAlert({ title, resourceId }: z.infer<typeof Alert>): string {
+  return resourceId === undefined ? title : `${title}, such as ${resourceId}`
+}
+
+/** One line on a target of alerts. */
+export function describeTarget(target: z.infer<typeof Target>): string {
+  const { isDead, failures, failingForMs = 0, errorCode = 'unexpected', sentAgoMs, waiting } = target
+  const unsent = waiting === 0 ? '' : `; ${waiting} not told yet`
+  if (failures === 0)
+    return (sentAgoMs === undefined ? 'nothing was sent yet' : `last message ${formatDuration(sentAgoMs)} ago`) + unsent
+  const tried = `${formatCount(failures, 'attempt')} failed in ${formatDuration(failingForMs)}: ${errorCode}`
+  return `${isDead ? 'alerts do not reach it' : 'is tried again'}, ${tried}${unsent}`
+}

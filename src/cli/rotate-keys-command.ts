@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { AskAdmin } from './admin-client.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
+import { createProgressLine } from './progress-line.ts'
+
+const Step = z.object({
+  looked: z.number(),
+  keys: z.record(z.string(), z.number()),
+  resealed: z.number(),
+  unreadable: z.number(),
+  cursor: z.string().optional(),
+  total: z.number(),
+})
+
+const help = `
+To change the sealing key without a pause:
+  1. pawl secrets generate --sealing; put the new key behind the old, SEALING_KEYS=old,new, and restart all processes one after the other.
+  2. Put it in front, SEALING_KEYS=new,old, and restart them again: what is stored from now on is sealed with it.
+  3. pawl keys rotate: it seals what was stored before, and makes the lookups of patients' numbers anew. pawl goes on working.
+  4. pawl keys rotate --dry-run: once it counts nothing of the old key, take that out and restart.
+
+Stopped half-way, run it again: what is done is passed over. Keys are named by the first eight digits of their SHA-256. A backup made before needs the old key: keep it as long as the backup.
+
+Exits with 0; 1 when no pawl answers, it has no sealing key, or some values open with none of its keys; 2 for wrong options.`
+
+interface Options {
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** Adds `keys rotate`, which seals with the newest key what another sealed. */
+export function addRotateKeysCommand(keys: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  keys
+    .command('rotate')
+    .description('seal all that is stored with the newest of SEALING_KEYS, while pawl works')
+    .option('--dry-run', 'only count what is sealed with which key')
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(async ({ dryRun = false, json = false }: Options) => {
+      const { keys: found, resealed, unreadable } = await walk(ask, dryRun)
+      if (unreadable > 0) process.exitCode = 1
+      if (json) return printJson(print, { keys: found, resealed, unreadable, dry_run: dryRun })
+      for (const [key, count] of Object.entries(found))
+        print(formatRow(key === 'none' ? 'not sealed' : `key ${key}`, formatCount(count, 'value')))
+      print(formatRow(dryRun ? 'would seal' : 'sealed', `${formatCount(resealed, 'value')} with the newest key`))
+      if (unreadable > 0)
+        print(
+          `${formatCount(unreadable, 'value')} open with none of SEALING_KEYS, and stay as they are: add the key that they were sealed with behind the others. Retention removes them in time.`,
+        )
+    })
+}
+
+async function walk(ask: AskAdmin, dryRun: boolean) {
+  const line = createProgressLine(process.stderr)
+  const sum = { keys: {} as Record<string, number>, resealed: 0, unreadable: 0 }
+  let looked = 0
+  try {
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const step: z.infer<typeof Step> = await ask('/api/keys/rotate', Step, { cursor, dry_run: dryRun })
+      for (const [key, count] of Object.entries(step.keys)) sum.keys[key] = (sum.keys[key] ?? 0) + count
+      sum.resealed += step.resealed
+      sum.unreadable += step.unreadable
+      looked += step.looked
+      line.show({ done: Math.min(looked, step.total), total: step.total, what: dryRun ? 'counted' : 'sealed' })
+      cursor = step.cursor
+    }
+  } finally {
+    line.end()
+  }
+  return sum
+}

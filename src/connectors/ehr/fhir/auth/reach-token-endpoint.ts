@@ -1,0 +1,30 @@
+import { systemCodeOf } from '../../../../errors.ts'
+import { type Fetch, fetchAt } from '../../../../fetch.ts'
+import { addressesOf, pinAddress, reachOf, type Resolve } from '../../../../pin-address.ts'
+import { FhirTokenUnavailable } from './token-errors.ts'
+
+/**
+ * How a token endpoint is reached that the EHR named and nobody configured: at the EHR's own origin, by https on the public internet, or where the EHR
+ * itself is, on this machine or in a network that is not public. Throws `FhirTokenUnavailable` for any other.
+ */
+export async function reachTokenEndpoint(tokenUrl: string, baseUrl: string, resolve?: Resolve): Promise<Fetch> {
+  const base = new URL(baseUrl)
+  try {
+    const reaches = new Set((await addressesOf(base, resolve)).map(({ address }) => reachOf(address)))
+    const lookup = await pinAddress(new URL(tokenUrl), {
+      mayConnect: (address, { origin, protocol }) => {
+        const reach = reachOf(address)
+        if (origin === base.origin) return true
+        return reach === 'public' ? protocol === 'https:' || reaches.has(reach) : reaches.has(reach)
+      },
+      resolve,
+    })
+    if (lookup !== undefined) return fetchAt(lookup)
+  } catch (error) {
+    throw new FhirTokenUnavailable({ reason: `its token endpoint is not found (${systemCodeOf(error) ?? 'unknown'})` })
+  }
+  throw new FhirTokenUnavailable({
+    reason:
+      'its SMART configuration names a token endpoint in a network that it is not in itself; set FHIR_TOKEN_URL if that is right',
+  })
+}

@@ -1,0 +1,33 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import type { Ledger } from '../ledger/ledger.ts'
+import { readActor } from './actor.ts'
+
+export interface RotateKeysDeps {
+  ledger: Pick<Ledger, 'counts' | 'reseal'>
+  isSealing: boolean
+}
+
+const Asked = z.strictObject({ cursor: z.string().max(300).optional(), dry_run: z.boolean().default(false) })
+
+/** POST /api/keys/rotate: one short step of sealing all that is stored with the newest of `SEALING_KEYS`; asked again with the cursor that it gave, it goes on. */
+export function createRotateKeys({ ledger, isSealing }: RotateKeysDeps): Router {
+  const router = Router()
+  router.post('/api/keys/rotate', async (req, res) => {
+    const asked = Asked.safeParse(req.body)
+    if (!asked.success) {
+      const message = 'Send a JSON object with perhaps cursor, from the step before, and dry_run.'
+      res.status(400).json({ error: { code: 'bad_request', message } })
+      return
+    }
+    if (!isSealing) {
+      const message = 'This pawl has no sealing key: set SEALING_KEYS and restart it, then rotate.'
+      res.status(409).json({ error: { code: 'no_sealing_key', message } })
+      return
+    }
+    const { cursor, dry_run: dryRun } = asked.data
+    const step = await ledger.reseal({ cursor, dryRun }, { actor: readActor(req) })
+    res.json({ ...step, total: (await ledger.counts()).resources })
+  })
+  return router
+}

@@ -1,0 +1,124 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { AlertNews, AlertRecord, FoundAlert } from './alert-records.ts'
+import type { Tables } from './tables.ts'
+
+/** By it writers of alerts wait for each other. */
+export const alertsLock = 'alerts'
+
+/** Alerts that may be open at once: groups of failed work are bounded, and what else there is are a few. */
+const maxOpen = 500
+/** How long alerts that are over are kept, in milliseconds. */
+const keepMs = 90 * 86_400_000
+
+/** The alerts that are open, the oldest first. */
+export async function readOpenAlerts(db: Kysely<Tables>): Promise<AlertRecord[]> {
+  const rows = await db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('closed_at', 'is', null)
+    // As the index has them: of those that are over there are many more.
+    .orderBy('kind')
+    .orderBy('subject')
+    .limit(maxOpen)
+    .execute()
+  return rows.map(toRecord).toSorted((one, other) => one.id - other.id)
+}
+
+/** All alerts, the newest first. */
+export async function listAlerts(db: Kysely<Tables>, limit: number, before?: number): Promise<AlertRecord[]> {
+  let query = db.selectFrom('alerts').selectAll().orderBy('id', 'desc').limit(limit)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return (await query.execute()).map(toRecord)
+}
+
+/** Opens, escalates and keeps open what was found, and closes what is gone and nobody saw since. Each step is for one process alone: whoever comes second changes nothing. */
+export async function noteAlerts(
+  trx: Transaction<Tables>,
+  { found, gone }: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] },
+  now: number,
+): Promise<void> {
+  const open = new Map((await readOpenAlerts(trx)).map((alert) => [`${alert.kind} ${alert.subject}`, alert]))
+  const stillTrue: number[] = []
+  let count = open.size
+  for (const each of found) {
+    const known = open.get(`${each.kind} ${each.subject}`)
+    if (known !== undefined) {
+      stillTrue.push(known.id)
+      await follow(trx, known, each, now)
+    } else if (each.opens && count < maxOpen) {
+      count += 1
+      await openAlert(trx, each, now)
+    }
+  }
+  if (stillTrue.length > 0)
+    await trx
+      .updateTable('alerts')
+      .set((eb) => ({ seen: eb('seen', '+', 1) }))
+      .where('id', 'in', stillTrue)
+      .execute()
+  for (const each of gone) await closeAlert(trx, each, now)
+  if (gone.length > 0) await forgetOld(trx, now - keepMs)
+}
+
+async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: number): Promise<void> {
+  const { kind, subject, level, count, resourceId = null } = found
+  const row = { kind, subject, level, count, resource_id: resourceId, opened_at: now, changed_at: now, closed_at: null }
+  const opened = await trx
+    .insertInto('alerts')
+    .values({ ...row, seen: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (opened !== undefined) await addNews(trx, opened.id, 'opened', { level, count, now })
+}
+
+async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {
+  const isEscalated = found.level > known.level
+  // What is below its level, such as work that was retried, says nothing about how much it was.
+  if (found.level < known.level || (!isEscalated && found.count === known.count)) return
+  const { level, count, resourceId = null } = found
+  await trx
+    .updateTable('alerts')
+    .set({ level, count, resource_id: resourceId, ...(isEscalated && { changed_at: now }) })
+    .where('id', '=', known.id)
+    .execute()
+  if (isEscalated) await addNews(trx, known.id, 'escalated', { level, count, now })
+}
+
+async function closeAlert(
+  trx: Transaction<Tables>,
+  { id, seen }: Pick<AlertRecord, 'id' | 'seen'>,
+  now: number,
+): Promise<void> {
+  const closed = await trx
+    .updateTable('alerts')
+    .set({ closed_at: now })
+    .where('id', '=', id)
+    .where('seen', '=', seen)
+    .where('closed_at', 'is', null)
+    .returning(['level', 'count'])
+    .executeTakeFirst()
+  if (closed !== undefined) await addNews(trx, id, 'recovered', { ...closed, now })
+}
+
+async function addNews(
+  trx: Transaction<Tables>,
+  alertId: number,
+  change: AlertNews['change'],
+  { level, count, now }: { level: number; count: number; now: number },
+): Promise<void> {
+  await trx.insertInto('alert_news').values({ alert_id: alertId, change, level, count, at: now }).execute()
+}
+
+async function forgetOld(trx: Transaction<Tables>, before: number): Promise<void> {
+  const old = trx.selectFrom('alerts').select('id').where('closed_at', '<', before)
+  await trx.deleteFrom('alert_news').where('alert_id', 'in', old).execute()
+  await trx.deleteFrom('alerts').where('closed_at', '<', before).execute()
+}
+
+/** An alert as its row says it. */
+export function toRecord(row: Selectable<Tables['alerts']>): AlertRecord {
+  const { id, kind, subject, level, count, seen } = row
+  const moments = { openedAt: row.opened_at, changedAt: row.changed_at, closedAt: row.closed_at ?? undefined }
+  return { id, kind, subject, level, count, resourceId: row.resource_id ?? undefined, ...moments, seen }
+}

@@ -1,0 +1,33 @@
+import type { Claim, EventRecord } from '../ledger/ledger.ts'
+import type { LogFields } from '../log.ts'
+import type { SpanFacts } from '../tracing/span.ts'
+import { traceIdOf } from '../tracing/trace-id.ts'
+
+/** The newest event of a claim, where one of its handlers is not in step with it. */
+export function newestOf({ events, newestEventId }: Claim): EventRecord | undefined {
+  return events.findLast(({ id }) => id === newestEventId)
+}
+
+/** What log lines about an event are found by. */
+export function tracedBy(event: EventRecord | undefined): Pick<LogFields, 'trace_id'> {
+  return event === undefined ? {} : { trace_id: traceIdOf(event) }
+}
+
+/** The span of the work under a claim: it goes on with the trace of the newest event, and links to those of the others. */
+export function spanOf(claim: Claim): SpanFacts {
+  const newest = newestOf(claim)
+  const others = claim.events.filter((event) => event !== newest).map(({ traceparent }) => traceparent)
+  return {
+    kind: 'consumer',
+    follows: { traceparent: newest?.traceparent, others },
+    attributes: {
+      'messaging.system': 'pawl',
+      'messaging.destination.name': 'pawl.work',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'pawl.resource.id': claim.resourceId,
+      'pawl.resource.kind': claim.kind,
+      'pawl.event.id': claim.newestEventId,
+    },
+  }
+}

@@ -1,0 +1,364 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
+import type { BudgetReading } from '../../src/alerts/find-alerts.ts'
+import { targetsFrom, type TargetSettings } from '../../src/alerts/targets-from.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { type AnsweringServer, type Asked, startAnsweringServer } from '../support/answering-server.ts'
+import { act } from '../support/act.ts'
+import { startIdleAlerts } from '../support/idle-alerts.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { openLedger } from '../ledger/filled-ledger.ts'
+import { failWork, type FailedWork } from './park-work.ts'
+
+const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
+const limits = { oldestDueMs: 15 * minuteMs, awayMs: 120_000, refusedPerHour: 10, budgetPercent: 5, backup: undefined }
+
+let folder: string
+let ledger: Ledger
+let now: number
+let passed: number
+let capture: LogCapture
+let hook: AnsweringServer
+let asked: Asked[]
+let status: number
+const open: (() => unknown)[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pawl-alerts-'))
+  now = Date.now()
+  passed = 0
+  capture = captureLog()
+  ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => now, elapsed: () => passed })
+  open.push(() => rm(folder, { recursive: true }), ledger.close)
+  asked = []
+  status = 200
+  hook = await startAnsweringServer((request) => {
+    asked.push(request)
+    return { status, body: 'Testa Sample' }
+  })
+  open.push(hook.close)
+})
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close()
+})
+
+/** Alerts of a process that sends to the hook, unless the test says otherwise. */
+function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> = {}): Alerts {
+  const clock = { now: () => now }
+  const url = { address: `${hook.url}/alerts`, secrets: [secret] }
+  const alerts = startIdleAlerts({
+    ledger,
+    limits,
+    intervalMs: minuteMs,
+    clock,
+    elapsed: () => passed,
+    targets: targetsFrom({ url, slack: undefined, email: undefined, ...targets }, clock),
+    log: capture.log,
+    ...deps,
+  })
+  open.push(() => alerts.close(1_000))
+  return alerts
+}
+
+/** Lets so much time pass, then looks. */
+async function look(alerts: Alerts, ms = minuteMs): Promise<void> {
+  now += ms
+  passed += ms
+  await alerts.round()
+}
+
+const fail = (...work: FailedWork[]) =>
+  work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
+// What the target under test sends.
+const bodies = () =>
+  asked.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
+const types = () => bodies().map(({ type }) => type)
+
+describe('work that fails', () => {
+  it('is told of at 50, 70 and 90 % of its attempts and when it is parked, once each', async () => {
+    const alerts = start()
+    for (const attempts of [1, 4, 5, 6, 7, 8, 9]) {
+      await fail({ id: `pa_req_${attempts}`, errorCode: 'chart_locked', attempts })
+      await look(alerts)
+      await look(alerts)
+    }
+    await fail({ id: 'pa_req_10', errorCode: 'chart_locked', isParked: true, attempts: 10 })
+    await look(alerts)
+    await fail({ id: 'pa_req_11', errorCode: 'chart_locked', isParked: true, attempts: 10 })
+    await look(alerts)
+    expect(types()).toEqual(['alert.opened', 'alert.escalated', 'alert.escalated', 'alert.escalated'])
+    expect(bodies().map(({ data }) => data.alerts[0])).toMatchObject([
+      { level: 50, resource_id: 'pa_req_5', command: 'pawl due --handler chart --error chart_locked' },
+      { level: 70, resource_id: 'pa_req_7' },
+      { level: 90, resource_id: 'pa_req_9' },
+      { level: 100, count: 1, command: 'pawl retry --handler chart --error chart_locked' },
+    ])
+  })
+
+  it('is over once it was not found for four rounds, and that is told', async () => {
+    const alerts = start()
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    await look(alerts)
+    await ledger.discard({ resourceId: 'pa_req_1', handler: 'chart' }, { ...act, reason: 'done by hand' })
+    for (let round = 0; round < 3; round += 1) await look(alerts)
+    expect(types()).toEqual(['alert.opened'])
+    await look(alerts)
+    await look(alerts)
+    expect(types()).toEqual(['alert.opened', 'alert.recovered'])
+    expect(await alerts.read()).toMatchObject({ open: [] })
+    expect(await alerts.list(10)).toMatchObject([{ kind: 'work', closedAt: expect.any(Number) as number }])
+  })
+
+  it('of 500 resources with 40 codes gives one summary, and however it goes on no more than 12 messages an hour', async () => {
+    const alerts = start({ maxPerHour: 12 })
+    const flood = Array.from({ length: 500 }, (_, n) => ({
+      id: `pa_req_${n}`,
+      errorCode: `code_${n % 40}`,
+      isParked: true,
+    }))
+    await Promise.all(flood.map((each) => failWork(ledger, each)))
+    await look(alerts)
+    expect(types()).toEqual(['alert.summary'])
+    expect(bodies()[0]?.data.alerts).toHaveLength(40)
+    expect(bodies()[0]?.data.text.split('\n')).toHaveLength(41)
+    for (let n = 0; n < 58; n += 1) {
+      await fail({ id: `pa_more_${n}`, errorCode: `more_${n}`, isParked: true })
+      await look(alerts)
+    }
+    expect(asked).toHaveLength(12)
+    expect(bodies().at(-1)?.data.text).toContain('12 messages within the hour: what comes next waits')
+    await look(alerts, hourMs)
+    expect(asked).toHaveLength(13)
+    expect(types().at(-1)).toBe('alert.summary')
+    expect(await ledger.alertTargets(['url'])).toMatchObject([{ waiting: 0 }])
+  })
+})
+
+describe('a message', () => {
+  it('is signed, has ids and codes alone, a command and a link', async () => {
+    const alerts = start({ adminUrl: 'https://pawl.clinic.example/' })
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    await fail({ id: 'pa_req_2', errorCode: 'Testa Sample', isParked: true })
+    await look(alerts)
+    const [first] = asked
+    // Its headers are strings: none of them comes twice.
+    const verified = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)
+    expect(verified).toMatchObject({ type: 'alert.opened', data: { subject: 'pawl: chart: 1 parked with ?' } })
+    expect(asked.map(({ body }) => body).join('\n')).not.toContain('Testa')
+    expect(bodies()[1]?.data.alerts).toMatchObject([
+      {
+        title: 'chart: 1 parked with chart_locked',
+        link: 'https://pawl.clinic.example/parked?handler=chart&error=chart_locked',
+      },
+    ])
+    expect(capture.text()).not.toContain('Testa')
+  })
+
+  it('goes to Slack and to a mail server, too', async () => {
+    const mails = await startMailServer()
+    open.push(() => mails.close())
+    const email = {
+      to: ['call@clinic.example'],
+      from: 'pawl@clinic.example',
+      smtpUrl: `smtp://127.0.0.1:${mails.port}`,
+    }
+    const alerts = start({}, { url: undefined, slack: `${hook.url}/slack`, email })
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    await look(alerts)
+    expect(asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+      ['/slack', { text: expect.stringContaining('pawl: chart: 1 parked with chart_locked\n') as string }],
+    ])
+    expect(mails.mails).toHaveLength(1)
+    expect(mails.mails[0]?.text).toContain('Subject: pawl: chart: 1 parked with chart_locked')
+    expect(mails.mails[0]?.text).toContain('pawl retry --handler chart --error chart_locked')
+  })
+
+  it('of a test says what each target answered', async () => {
+    status = 404
+    const email = { to: ['call@clinic.example'], from: 'pawl@clinic.example', smtpUrl: 'smtp://127.0.0.1:9' }
+    const alerts = start({}, { email })
+    expect(await alerts.test()).toEqual([
+      { target: 'url', ok: false, code: 'http_404' },
+      { target: 'email', ok: false, code: expect.stringMatching(/^[A-Z]+$/) as string },
+    ])
+    expect(types()).toEqual(['alert.test'])
+  })
+
+  it('does not follow a redirect', async () => {
+    const elsewhere = await startAnsweringServer(() => ({ status: 200, body: '' }))
+    open.push(elsewhere.close)
+    status = 302
+    const alerts = start()
+    expect(await alerts.test()).toMatchObject([{ ok: false, code: 'http_302' }])
+  })
+})
+
+describe('a target that takes nothing', () => {
+  it('is tried again later and later, told of by the others, and hears of all once it is back', async () => {
+    status = 503
+    const mails = await startMailServer()
+    open.push(() => mails.close())
+    const email = {
+      to: ['call@clinic.example'],
+      from: 'pawl@clinic.example',
+      smtpUrl: `smtp://127.0.0.1:${mails.port}`,
+    }
+    const alerts = start({}, { email })
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    for (let n = 0; n < 10; n += 1) await look(alerts)
+    expect(asked).toHaveLength(4)
+    expect((await alerts.read()).targets).toMatchObject([
+      { name: 'url', isDead: true, failures: 4, errorCode: 'http_503', waiting: 2 },
+      { name: 'email', isDead: false, waiting: 0 },
+    ])
+    expect(mails.mails.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim())).toEqual([
+      'pawl: chart: 1 parked with chart_locked',
+      'pawl: alerts do not reach the target url: 3 attempts failed',
+    ])
+    expect(capture.lines()).toContainEqual(
+      expect.objectContaining({ level: 'error', system: 'url', code: 'http_503', msg: 'alerts do not reach a target' }),
+    )
+    expect(alerts.last().targets).toMatchObject([{ isDead: true }, { isDead: false }])
+    status = 200
+    for (let n = 0; n < 30; n += 1) await look(alerts)
+    expect((await alerts.read()).targets).toMatchObject([{ isDead: false, failures: 0, waiting: 0 }, {}])
+    expect(types().slice(4)).toEqual(['alert.opened', 'alert.opened', 'alert.recovered'])
+  })
+})
+
+describe('several processes, and one after the other', () => {
+  it('send each message once', async () => {
+    const processes = [start(), start(), start()]
+    for (let n = 0; n < 3; n += 1) {
+      await fail({ id: `pa_req_${n}`, errorCode: `code_${n}`, isParked: true })
+      now += minuteMs
+      passed += minuteMs
+      await Promise.all(processes.map((each) => each.round()))
+    }
+    await look(processes[0] ?? start())
+    expect(bodies().map(({ data }) => data.alerts)).toMatchObject(
+      [0, 1, 2].map((n) => [{ subject: `chart code_${n}` }]),
+    )
+  })
+
+  it('send nothing again after a restart', async () => {
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    await look(start())
+    const next = start()
+    for (let n = 0; n < 6; n += 1) await look(next)
+    expect(types()).toEqual(['alert.opened'])
+  })
+
+  it('keep open what one of them alone can see', async () => {
+    const [sees, other] = [start({ readAway: () => [{ system: 'ehr', forMs: hourMs }] }), start()]
+    for (let n = 0; n < 8; n += 1) {
+      await look(sees)
+      await look(other, 0)
+    }
+    expect(types()).toEqual(['alert.opened'])
+    await sees.close(1_000)
+    for (let n = 0; n < 6; n += 1) await look(other)
+    expect(types()).toEqual(['alert.opened', 'alert.recovered'])
+  })
+
+  it('send nothing again, and end nothing, when the clock is set', async () => {
+    const alerts = start()
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
+    await look(alerts)
+    for (const step of [-3 * dayMs, 2 * dayMs, dayMs]) {
+      now += step
+      await look(alerts)
+    }
+    expect(types()).toEqual(['alert.opened'])
+    await ledger.followClock(1_000)
+    await fail({ id: 'pa_req_2', errorCode: 'timeout', isParked: true })
+    now -= 3 * dayMs
+    await look(alerts)
+    expect(types()).toEqual(['alert.opened', 'alert.opened'])
+  })
+})
+
+describe('what else is told of', () => {
+  const titles = () => bodies().flatMap(({ data }) => data.text.split('\n')[0])
+
+  it('work that is due for too long', async () => {
+    const alerts = start()
+    const about = { resourceId: 'pa_req_1', kind: 'prior_authorization', eventKey: undefined } as const
+    const eventType = 'prior_authorization.status_change'
+    await ledger.accept({ ...about, eventType, body: Buffer.from('{}'), source: 'webhook' })
+    for (let n = 0; n < 17; n += 1) await look(alerts)
+    expect(titles()).toEqual([])
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: work has been due for 18 min'])
+  })
+
+  it('deliveries that nobody can verify, with what to check', async () => {
+    const alerts = start()
+    const refuse = (reason: string) => ledger.reject({ reason, bytes: 1 })
+    for (let n = 0; n < 12; n += 1) refuse('wrong_method')
+    for (let n = 0; n < 9; n += 1) refuse('token_invalid')
+    await ledger.noteOutage('ehr', 1)
+    await look(alerts)
+    expect(titles()).toEqual([])
+    refuse('token_invalid')
+    await ledger.noteOutage('ehr', 1)
+    while ((await ledger.refused(hourMs)).every(({ reason, count }) => reason !== 'token_invalid' || count < 10))
+      await ledger.noteOutage('ehr', 1)
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: 10 deliveries refused within an hour: token_invalid'])
+    expect(bodies()[0]?.data.text).toContain('What about token_invalid?')
+  })
+
+  it('a system that is away for longer than a moment', async () => {
+    let forMs = 60_000
+    const alerts = start({ readAway: () => [{ system: 'ehr', forMs }] })
+    await look(alerts)
+    expect(titles()).toEqual([])
+    forMs = 120_000
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: the system ehr is away: its work waits'])
+  })
+
+  it('a rate limit that is nearly spent, unless it has begun anew since', async () => {
+    const reading = { policy: 'read-endpoint-minute', quota: 100, remaining: 5, resetMs: 60_000, agoMs: 0 }
+    let readings: BudgetReading[] = [{ ...reading, agoMs: 60_001 }]
+    const alerts = start({ readBudgets: () => readings })
+    await look(alerts)
+    readings = [{ ...reading, remaining: 60 }]
+    await look(alerts)
+    expect(titles()).toEqual([])
+    readings = [{ ...reading, remaining: 60 }, reading]
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: the rate limit read-endpoint-minute is nearly spent: 5 % left'])
+  })
+
+  it('old contents that nobody deletes, but not a clock that was set', async () => {
+    const alerts = start()
+    await look(alerts)
+    await look(alerts, 25 * hourMs)
+    expect(titles()).toEqual([])
+    for (let n = 0; n < 66; n += 1) await look(alerts)
+    expect(titles()).toEqual(['pawl: old contents have not been deleted for 26 h'])
+  })
+
+  it('a backup that is missing or too old', async () => {
+    const backup = { path: join(folder, 'backups'), maxAgeMs: 26 * hourMs }
+    const alerts = start({ limits: { ...limits, backup } })
+    await look(alerts)
+    await writeFile(backup.path, '')
+    await utimes(backup.path, now / 1_000, now / 1_000)
+    for (let n = 0; n < 6; n += 1) await look(alerts)
+    await look(alerts, 27 * hourMs)
+    expect(titles()).toEqual([
+      'pawl: there is no backup',
+      'pawl: over: there is no backup',
+      'pawl: the newest backup is 27 h old',
+    ])
+  })
+})

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, it } from 'vitest'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+let gateway: TestGateway
+afterEach(() => gateway.destroy())
+
+async function start(settings: Record<string, string>): Promise<void> {
+  const { api } = createScriptedApi()
+  gateway = await startTestGateway({ api, handlers: [] }, settings)
+  await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+}
+
+async function rotate(...args: string[]): Promise<{ code: number; output: string }> {
+  const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
+  const flags = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'keys', 'rotate', ...args]
+  const child = spawn(process.execPath, flags, { env })
+  const exited = new Promise<number>((resolve) => void child.on('exit', (code) => resolve(code ?? 1)))
+  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
+  return { code, output: code === 0 ? out : error }
+}
+
+it('tells what is sealed with which key, and seals the rest with the newest', async () => {
+  const key = randomBytes(32)
+  await start({ SEALING_KEYS: key.toString('base64') })
+  const id = createHash('sha256').update(key).digest('hex').slice(0, 8)
+  const counted = await rotate('--dry-run')
+  expect(counted).toMatchObject({ code: 0, output: expect.stringMatching(new RegExp(`key ${id} +1 value`)) })
+  expect(await rotate()).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/sealed +0 values with the newest key/),
+  })
+  const json = await rotate('--json')
+  expect(JSON.parse(json.output)).toEqual({ keys: { [id]: 1 }, resealed: 0, unreadable: 0, dry_run: false })
+})
+
+it('says what to do where there is no key', async () => {
+  await start({ SEALING: 'off' })
+  expect(await rotate()).toMatchObject({ code: 1, output: expect.stringContaining('set SEALING_KEYS and restart') })
+})

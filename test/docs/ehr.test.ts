@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import type { ChartFile, StaffTask, TaskEnding } from '#pawl'
+
+// The compiler refuses each of these that lacks a word, or has one too many.
+const fields: Record<keyof StaffTask, true> = {
+  title: true,
+  reason: true,
+  key: true,
+  instructions: true,
+  dueAt: true,
+  owner: true,
+}
+const endings: Record<TaskEnding, true> = { completed: true, cancelled: true }
+const kinds: Record<ChartFile['kind'], true> = {
+  letter: true,
+  fax_sent: true,
+  fax_received: true,
+  attachment: true,
+  other: true,
+}
+
+/** What the section about staff tasks says, from the words `start` on. */
+async function readSection(start: string): Promise<string> {
+  const page = await readFile('docs/ehr.md', 'utf8')
+  const section = page.split('\n## ').find((each) => each.startsWith('What a handler says of a staff task'))
+  return section?.slice(section.indexOf(start)) ?? ''
+}
+
+const firstColumn = (table: string) =>
+  (table.split('\n\n')[1] ?? '').split('\n').flatMap((row) => /^\| `(\w+)`/.exec(row)?.[1] ?? [])
+
+describe('docs/ehr.md names', () => {
+  it('each field of a staff task', async () => {
+    expect(firstColumn(await readSection('`ehr.openStaffTask')).toSorted()).toEqual(Object.keys(fields).toSorted())
+  })
+
+  it('each way in which one ends', async () => {
+    expect(firstColumn(await readSection('`ehr.closeStaffTask')).toSorted()).toEqual(Object.keys(endings).toSorted())
+  })
+
+  it('each kind of file', async () => {
+    const sentence = (await readSection('`ehr.putFile')).split('\n')[0] ?? ''
+    const named = [...sentence.matchAll(/`(\w+)`/g)].flatMap(([, word]) => word ?? [])
+    expect(named.filter((word) => word !== 'kind').toSorted()).toEqual(Object.keys(kinds).toSorted())
+  })
+})

@@ -1,0 +1,29 @@
+import { type Alerts, type AlertsDeps, startAlerts } from '../../src/alerts/alerts.ts'
+import { captureLog } from './log-capture.ts'
+
+/** Alerts that look only when the test says so, and nobody is told of. */
+export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> & Partial<AlertsDeps>): Alerts {
+  return startAlerts({
+    ledger,
+    limits: {
+      oldestDueMs: 900_000,
+      awayMs: 120_000,
+      refusedPerHour: 10,
+      budgetPercent: 5,
+      backup: undefined,
+    },
+    maxAttempts: 10,
+    readAway: () => [],
+    readBudgets: () => [],
+    targets: [],
+    checkOf: (reason) => `What about ${reason}?`,
+    adminUrl: undefined,
+    maxPerHour: 12,
+    // Longer than any test.
+    intervalMs: 600_000,
+    clock: Date,
+    random: () => 0,
+    log: captureLog().log,
+    ...deps,
+  })
+}

@@ -29,7 +29,6 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
 
 /** Registers what is read from the ledger. While that is away, `pawl_ledger_up` is 0 and the others are left out: the process has more to tell than its ledger. */
 export function registerLedgerMetrics(registry: Registry, readCounts: () => Promise<Counts>): void {
-  const registers = [registry]
   let asked: Promise<Counts | undefined> | undefined
   let reading: Promise<Counts | undefined> | undefined
 
@@ -44,23 +43,26 @@ export function registerLedgerMetrics(registry: Registry, readCounts: () => Prom
       () => (reading = undefined),
     ))
 
-  new Gauge({
+  const up = new Gauge({
     name: 'pawl_ledger_up',
     help: 'Whether the ledger answers: 1 or 0.',
-    registers,
+    registers: [],
     async collect() {
       this.set((await read()) === undefined ? 0 : 1)
     },
   })
-  for (const [name, { help, read: valueOf }] of Object.entries(gauges))
-    new Gauge({
+  registry.registerMetric(up)
+  for (const [name, { help, read: valueOf }] of Object.entries(gauges)) {
+    const gauge = new Gauge({
       name,
       help,
-      registers,
+      registers: [],
       async collect() {
         const counts = await read()
         if (counts === undefined) this.remove()
         else this.set(valueOf(counts))
       },
     })
+    registry.registerMetric(gauge)
+  }
 }

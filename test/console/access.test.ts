@@ -49,7 +49,8 @@ const as = (name: string, password = own) => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 })
 const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
-const trail = (action: string) => gateway.ledger.readAudit({ after: 0 }, 1_000).then((all) => all.filter((each) => each.action === action)) // prettier-ignore
+const trail = (action: string) =>
+  gateway.ledger.readAudit({ after: 0 }, 1_000).then((all) => all.filter((each) => each.action === action))
 
 const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 
@@ -318,7 +319,12 @@ describe('a session', () => {
     const [olga, rita] = [cookieOf(await logIn('olga')), cookieOf(await logIn('rita'))]
     const { text } = await request(gateway.adminUrl).get('/resources').set(page).set('cookie', olga)
     const find = (cookie: string) =>
-      request(gateway.adminUrl).post('/resources/find').type('form').set(page).set('cookie', cookie).send({ token: tokenIn(text), value: 'x' }) // prettier-ignore
+      request(gateway.adminUrl)
+        .post('/resources/find')
+        .type('form')
+        .set(page)
+        .set('cookie', cookie)
+        .send({ token: tokenIn(text), value: 'x' })
     expect((await find(rita)).status).toBe(403)
     expect((await find(olga)).status).toBe(200)
   })

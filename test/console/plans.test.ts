@@ -121,7 +121,7 @@ describe(`pages over ${size.events} events on SQLite`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(37)
+    expect(await visitAll(listener)).toHaveLength(39)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -158,7 +158,7 @@ describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(37)
+    expect(await visitAll(listener)).toHaveLength(39)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue

@@ -22,7 +22,7 @@ export interface HandlerStand {
   readonly calls: Call[]
   /** What `once` did, oldest first. */
   readonly effects: readonly Effect[]
-  /** Lines of the handlers' log, oldest first. */
+  /** Lines of the handlers' log, and at level debug one for each write, oldest first. */
   readonly lines: readonly Record<string, unknown>[]
   /** What the runs remember; for the kit alone. */
   readonly remembered: StandMemory

@@ -63,7 +63,9 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
         source: 'webhook',
       } as const
       const accepted = await Promise.all([old, ledger].map((each) => each.accept({ ...next, body: Buffer.from('{}') })))
-      expect(accepted[1]).toEqual(accepted[0])
+      // Each event begins a trace of its own.
+      const [one, other] = accepted.map(({ eventId, duplicate }) => ({ eventId, duplicate }))
+      expect(other).toEqual(one)
       await Promise.all([old.close(), ledger.close()])
     })
 

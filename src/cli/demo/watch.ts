@@ -7,6 +7,7 @@ interface LogLine {
   time: string
   msg: string
   resource_id?: string
+  trace_id?: string
   event_id?: number
   event_type?: string
   status?: string
@@ -140,7 +141,7 @@ function stateOf({ status, outcome, businessStatus }: States): string {
 }
 
 /** What somebody logged, with the fields that are no part of the line already. */
-function lineOf({ level, time: _time, msg, resource_id: _id, ...fields }: LogLine): string {
+function lineOf({ level, time: _time, msg, resource_id: _id, trace_id: _trace, ...fields }: LogLine): string {
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   return [level === 'info' ? '' : `${level}:`, msg, ...shown].filter((part) => part !== '').join(' ')
 }

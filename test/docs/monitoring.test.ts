@@ -41,7 +41,7 @@ it('rules, their tests and the dashboard name only what pawl shows, and the dash
   const known = knownSeries()
   const rules = [...(await read('alerts.yml')).matchAll(/^ +expr: (.*)$/gm)].map(([, expr = '']) => expr)
   const shown = (await readExpressions()).flatMap(seriesIn)
-  const named = [...seriesIn(rules.join('\n')), ...seriesIn(await read('alerts.test.yml')), ...shown]
+  const named = [...seriesIn(rules.join('\n')), ...seriesIn(await read('alert-cases.yml')), ...shown]
   expect(rules.length).toBeGreaterThan(10)
   expect(named.filter((name) => !known.has(name))).toEqual([])
   const families = [...known].map((name) => name.replace(/_(bucket|sum|count)$/, ''))
@@ -50,7 +50,7 @@ it('rules, their tests and the dashboard name only what pawl shows, and the dash
 
 it('every rule says what happened, what to do, and where docs/operating.md goes on, and has a test', async () => {
   const text = await read('alerts.yml')
-  const tests = await read('alerts.test.yml')
+  const tests = await read('alert-cases.yml')
   const page = await readFile(`${folder}/../operating.md`, 'utf8')
   const anchors = [...page.matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
     title
@@ -73,7 +73,7 @@ describeWithPromtool('the alert rules', () => {
   })
 
   it('fire when they should, and not before', () => {
-    expect(promtool(['test', 'rules', 'alerts.test.yml'], { folder })).toMatchObject({ code: 0 })
+    expect(promtool(['test', 'rules', 'alert-cases.yml'], { folder })).toMatchObject({ code: 0 })
   })
 })
 

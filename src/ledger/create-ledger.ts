@@ -476,7 +476,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
 /** The work that waits for this hold. */
 function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
-  return kind === 'handler' ? { errorCode: heldErrors.handler, handler: name } : { errorCode: heldErrors.system }
+  return kind === 'handler'
+    ? { errorCode: heldErrors.handler, handler: name }
+    : { errorCode: heldErrors.system, system: name }
 }
 
 /** That somebody pauses or resumes it. */

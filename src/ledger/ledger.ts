@@ -472,6 +472,8 @@ export interface WorkFilter {
   handler?: string | undefined
   /** The code of the error that it failed with last. */
   errorCode?: string | undefined
+  /** The system at which it failed last. */
+  system?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
 }

@@ -3,6 +3,7 @@ import { describeMachine, describeOutcome, formatOutcome, saveResults } from './
 import type { Scenario } from './scenario.ts'
 import { acknowledged } from './scenarios/acknowledged.ts'
 import { burst } from './scenarios/burst.ts'
+import { consolePages } from './scenarios/console.ts'
 import { endToEnd } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
 import { latency } from './scenarios/latency.ts'
@@ -11,7 +12,17 @@ import { profile } from './scenarios/profile.ts'
 import { purge } from './scenarios/purge.ts'
 import { createStage, ServerMissing } from './stage.ts'
 
-const scenarios: readonly Scenario[] = [acknowledged, endToEnd, burst, largeLedger, processes, latency, purge, profile]
+const scenarios: readonly Scenario[] = [
+  acknowledged,
+  endToEnd,
+  burst,
+  largeLedger,
+  consolePages,
+  processes,
+  latency,
+  purge,
+  profile,
+]
 
 interface Flags {
   only?: string

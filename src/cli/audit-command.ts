@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toAuditEvent } from '../console/audit-event.ts'
 import { auditActions, authMethods } from '../ledger/audit-entry.ts'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, formatTable, type Print } from './output.ts'
+import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'
 
 /** One entry, as the admin listener gives it. */
@@ -100,11 +100,14 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
     .command('verify')
     .description('see whether a row of the trail was removed or changed')
     .option('--head <id:hash>', 'a head that was noted before', readHead)
+    .option(...jsonOption)
     .addHelpText('after', verifyHelp)
-    .action(async ({ head }: { head?: { id: string; hash: string } }) => {
+    .action(async ({ head, json = false }: { head?: { id: string; hash: string }; json?: boolean }) => {
       const query = head === undefined ? '' : `?${new URLSearchParams(head).toString()}`
       const verdict = await ask(`/api/audit/verdict${query}`, Verdict)
       const { rows, signed, unknownKeys, signedSince, faults } = verdict
+      if (faults.length > 0) process.exitCode = 1
+      if (json) return printJson(print, verdict)
       for (const { id, says } of faults) print(`row ${id}: ${says}`)
       print(
         faults.length === 0 ? `${formatCount(rows, 'row')}, unbroken.` : `The trail of ${rows} rows was tampered with.`,
@@ -115,7 +118,6 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
           `Signed since row ${signedSince.id} (${new Date(signedSince.at).toISOString()}): ${formatCount(signed, 'row')}${unknownKeys === 0 ? '' : `, ${unknownKeys} more with keys that SEALING_KEYS does not list`}.`,
         )
       print(`head ${verdict.head.id}:${verdict.head.hash}`)
-      if (faults.length > 0) process.exitCode = 1
     })
 
   audit

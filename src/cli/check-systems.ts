@@ -1,19 +1,22 @@
 import { describeError } from '../errors.ts'
 import type { CheckReport, CheckSample, System } from '../systems/system.ts'
-import { formatRow, type Print } from './output.ts'
+import { formatRow, type Print, printJson } from './output.ts'
 
-/** Prints for each system what its check found, within `timeoutMs` each (default: 30 s), and closes it; resolves with whether all can be used. A check that throws or does not return counts as one that failed. */
+/** Prints for each system what its check found, within `timeoutMs` each (default: 30 s), and closes it, as one JSON object if asked; resolves with whether all can be used. A check that throws or does not return counts as one that failed. */
 export async function checkSystems(
   systems: Readonly<Record<string, System<object>>>,
   print: Print,
-  options: CheckOptions = {},
+  { json = false, ...options }: CheckOptions & { json?: boolean | undefined } = {},
 ): Promise<boolean> {
   let isFine = true
+  const checked: (CheckReport & { system: string })[] = []
   for (const [name, system] of Object.entries(systems)) {
     const { ok, findings } = await checkAndClose(system, options)
     isFine &&= ok
-    for (const finding of findings) print(formatRow(name, `${ok ? 'ok  ' : 'FAIL'} ${finding}`))
+    checked.push({ system: name, ok, findings })
+    for (const finding of json ? [] : findings) print(formatRow(name, `${ok ? 'ok  ' : 'FAIL'} ${finding}`))
   }
+  if (json) printJson(print, { ok: isFine, systems: checked })
   return isFine
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
-import type { Print } from './output.ts'
+import { type Print, printJson } from './output.ts'
 import { readVersion } from '../read-version.ts'
 
 const help = `
@@ -48,8 +48,9 @@ export function addDoctorCommand(program: Command, print: Print): void {
           logFields: integration.logFields ?? [],
           findings,
         })
-        print(json ? JSON.stringify(gathered, null, 2) : formatEvidence(gathered))
-      } else if (json) print(JSON.stringify({ findings, counts }, null, 2))
+        if (json) printJson(print, gathered)
+        else print(formatEvidence(gathered))
+      } else if (json) printJson(print, { findings, counts })
       else for (const line of formatFindings(findings)) print(line)
       const exitCode = hasWrongSettings ? 2 : counts.fail > 0 ? 1 : 0
       // What a check that did not return left open must not keep the process alive; what was printed goes out first.

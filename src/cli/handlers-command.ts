@@ -4,7 +4,7 @@ import { catalog } from '../events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import { describeHeld, Held } from './hold-commands.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
-import { formatDuration, formatTable, type Print } from './output.ts'
+import { formatDuration, formatTable, type Print, printJson } from './output.ts'
 
 const LastRuns = z.object({
   lastRuns: z.array(z.object({ handler: z.string(), result: z.string(), agoMs: z.number() })),
@@ -49,7 +49,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
       const followed = new Set<string>(handlers.flatMap(({ follows }) => follows))
       const unfollowed = Object.keys(catalog).filter((type) => !followed.has(type))
       if (json) {
-        print(JSON.stringify({ handlers, unfollowed, problem: asked.problem }, undefined, 2))
+        printJson(print, { handlers, unfollowed, problem: asked.problem })
         return
       }
       const rows = handlers.map(({ name, mode, lastRun, follows }) => [

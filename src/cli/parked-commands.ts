@@ -19,7 +19,7 @@ const Parked = z.object({
 const Retried = z.object({ retried: z.array(z.string()), withoutHandler: z.array(WithoutHandler).default([]) })
 
 const parkedHelp = `
-Prints one line for each handler and resource, the longest untouched first, a thousand at the most: resource, handler, attempts, error.
+Prints one line for each handler and resource, what is parked longest first, a thousand at the most: resource, handler, attempts, error.
 
 Exits with 0, parked work or none; 1 when no pawl answers; 2 for wrong options.`
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, formatRow, type Print } from './output.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readStdinLine } from './show-command.ts'
 
@@ -33,6 +33,7 @@ interface Options {
   patient: string
   reason: string
   dryRun?: boolean
+  json?: boolean
 }
 
 interface PurgeDeps {
@@ -50,17 +51,22 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
     .requiredOption('--patient <internal_id>', "the customer's own number of the patient; - reads it")
     .requiredOption('--reason <text>', 'why, for the audit trail')
     .option('--dry-run', 'only tell what would be erased')
+    .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ patient, reason, dryRun = false }: Options) => {
+    .action(async ({ patient, reason, dryRun = false, json = false }: Options) => {
       const asked = { internal_id: patient === '-' ? await readLine() : patient, reason }
       const found = await find(ask, asked)
-      for (const { id, kind } of found.resources) print(formatRow(dryRun ? 'found' : 'erasing', `${id}  ${kind}`))
+      const say: Print = json ? () => {} : print
+      for (const { id, kind } of found.resources) say(formatRow(dryRun ? 'found' : 'erasing', `${id}  ${kind}`))
       if (found.events.length > 0)
-        print(
+        say(
           formatRow('found', `${formatCount(found.events.length, 'delivery')} about no resource`.replace('ys', 'ies')),
         )
-      if (found.resources.length === 0 && found.events.length === 0) print('The ledger holds nothing of this patient.')
-      if (dryRun) return
+      if (found.resources.length === 0 && found.events.length === 0) say('The ledger holds nothing of this patient.')
+      if (dryRun) {
+        if (json) printJson(print, { dry_run: true, ...found })
+        return
+      }
       const removed: Record<string, number> = {}
       const written = new Map<string, string[]>()
       let dropped = 0
@@ -77,7 +83,10 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         removed.bodies = (removed.bodies ?? 0) + bodies
       }
       const { isWiped } = await ask('/api/patients/wipe', Wiped, {})
-      tell(print, { removed, written, dropped, isWiped })
+      if (json) {
+        const outcome = { removed, dropped, written: Object.fromEntries(written), is_wiped: isWiped }
+        printJson(print, { dry_run: false, ...found, ...outcome })
+      } else tell(print, { removed, written, dropped, isWiped })
     })
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigInvalid, readConfig } from '../config.ts'
-import type { Print } from './output.ts'
+import { type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readSince } from './read-since.ts'
 
@@ -71,7 +71,7 @@ async function replay({ since, handler: names, limit, json = false }: Options, p
       onProgress: (progress) => line?.show({ ...progress, what: 'resources' }),
     })
     line?.end()
-    if (json) print(JSON.stringify(result, undefined, 2))
+    if (json) printJson(print, result)
     else for (const text of formatReplay(result)) print(text)
     return result.groups.some(isDifferent)
   } finally {

@@ -44,6 +44,7 @@ export function addReportCommand(program: Command, { ask, print }: { ask: AskAdm
         ...(to !== undefined && { to }),
         ...(by !== undefined && { by }),
         ...(small && { small: 'true' }),
+        ...(csv && { printed: 'csv' }),
       })
       const report = await ask(`/api/report?${query.toString()}`, Report)
       if (json) return printJson(print, report)

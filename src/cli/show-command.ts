@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Matches, Story } from '../story/story.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
-import { formatTable, type Print } from './output.ts'
+import { formatTable, type Print, printJson } from './output.ts'
 import { readLimit } from './read-limit.ts'
 
 const help = `
@@ -77,20 +77,20 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
           'No resource of this id or number is known here: `pawl reconcile --resource <id>` asks the service.',
         )
       if (matches.length > 1) {
-        if (json) print(JSON.stringify({ matches, isAll }, undefined, 2))
+        if (json) printJson(print, { matches, isAll })
         else for (const line of formatTable(describeMatches(matches))) print(line)
         if (!json && !isAll) print('… and others that were last heard of before these.')
         return
       }
       if (reveal) {
         const revealed = await ask(`/api/resources/${encodeURIComponent(match.id)}/reveal`, Revealed, { reason })
-        print(JSON.stringify(revealed, undefined, 2))
+        printJson(print, revealed)
         return
       }
       const query = new URLSearchParams({ limit: String(limit), ...(before !== undefined && { before }) })
       const path = `/api/resources/${encodeURIComponent(match.id)}/story?${query.toString()}`
       const story = await ask(path, Story)
-      if (json) print(JSON.stringify(story, undefined, 2))
+      if (json) printJson(print, story)
       else for (const line of describeStory(story)) print(line)
     })
 }

@@ -19,6 +19,8 @@ const Query = z.strictObject({
   by: z.enum(groupings).optional(),
   small: z.enum(['true', 'false']).optional(),
   format: z.enum(['json', 'csv']).default('json'),
+  /** As what the caller passes on the JSON that it gets; the audit trail names it. */
+  printed: z.literal('csv').optional(),
 })
 
 /** GET /api/report: the figures of a period, as JSON or as CSV. That somebody took them along is written into the audit trail. */
@@ -32,9 +34,9 @@ export function createReportRoutes({ ledger, now }: ReportRoutesDeps): Router {
       res.status(400).json({ error: { code: 'bad_request', message } })
       return
     }
-    const { by, format } = query.data
+    const { by, format, printed = format } = query.data
     const small = query.data.small === 'true'
-    const details = { ...namePeriod(period), ...(by !== undefined && { by }), small, format }
+    const details = { ...namePeriod(period), ...(by !== undefined && { by }), small, format: printed }
     await ledger.audit({ actor: readActor(req), action: 'report.export', details })
     const report: Report = await readReport(ledger, { ...period, by, small })
     if (format === 'json') res.json(report)

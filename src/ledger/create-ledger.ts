@@ -270,12 +270,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     recordPoll: (poll, result) =>
       writeTo(poll.resourceId, async (trx, now) => {
         const isRecorded = await recordPoll(trx, poll, result, { now })
-        if (!isRecorded || result.of !== 'changed') return isRecorded
+        if (!isRecorded) return undefined
+        if (result.of !== 'changed') return {}
         const [accepted] = await acceptAll(trx, [result.event], { seal, now })
         // acceptAll answers one result for each delivery, and got one.
-        const { eventId } = accepted as Accepted
+        const { eventId, traceId } = accepted as Accepted
         await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
-        return true
+        return { traceId }
       }),
     async pollSoon(since) {
       await commits.write((trx) => forgetUnreadable(trx))
@@ -476,7 +477,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
 
 /** The work that waits for this hold. */
 function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
-  return kind === 'handler' ? { errorCode: heldErrors.handler, handler: name } : { errorCode: heldErrors.system }
+  return kind === 'handler'
+    ? { errorCode: heldErrors.handler, handler: name }
+    : { errorCode: heldErrors.system, system: name }
 }
 
 /** That somebody pauses or resumes it. */

@@ -65,7 +65,7 @@ export async function findHeldDue(db: Kysely<Tables>, limit: number, now: number
 /** Of the resources whose work waits with this error, and which nobody let through, those that are longest untouched. */
 export async function findHeldWork(
   db: Kysely<Tables>,
-  { errorCode, handler }: { errorCode: string; handler?: string | undefined },
+  { errorCode, handler, system }: { errorCode: string; handler?: string | undefined; system?: string | undefined },
   limit: number,
 ): Promise<string[]> {
   let work = db
@@ -77,6 +77,7 @@ export async function findHeldWork(
     .orderBy('tried_event_id')
     .limit(limit)
   if (handler !== undefined) work = work.where('handler', '=', handler)
+  if (system !== undefined) work = work.where('error_system', '=', system)
   const rows = await work.execute()
   return [...new Set(rows.map((row) => row.resource_id))]
 }

@@ -472,6 +472,8 @@ export interface WorkFilter {
   handler?: string | undefined
   /** The code of the error that it failed with last. */
   errorCode?: string | undefined
+  /** The system at which it failed last. */
+  system?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
 }
@@ -683,11 +685,15 @@ export interface Ledger {
   claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>
   /** Milliseconds until the next poll of any resource; not positive when it has come. */
   nextPollIn(): Promise<number | undefined>
-  /** Records what a poll found, with the event that tells of it, in one commit; false, with nothing recorded, where something newer was stored since or somebody works on the resource. */
-  recordPoll(poll: Pick<Pollable, 'resourceId' | 'newestEventId'>, result: PollResult): Promise<boolean>
+  /** Records what a poll found, with the event that tells of it, in one commit, and resolves with the trace of that event; undefined, with nothing recorded, where something newer was stored since or somebody works on the resource. */
+  recordPoll(
+    poll: Pick<Pollable, 'resourceId' | 'newestEventId'>,
+    result: PollResult,
+  ): Promise<{ traceId?: string } | undefined>
   /** Has every resource polled soon that may still change, and every one that had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
 
+  /** Parked work, what is parked longest first. */
   parked(limit: number): Promise<Parked[]>
   /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; resolves with the resources concerned. */
   retryWork(filter: WorkFilter, act: Act): Promise<string[]>

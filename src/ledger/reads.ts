@@ -78,14 +78,14 @@ export async function readResource(db: Db, id: string): Promise<ResourceRecord |
   }
 }
 
-/** Lists parked work, the oldest resource first. */
+/** Lists parked work, what is parked longest first: the index `progress_parked_at` gives it in this order. */
 export async function readParked(db: Db, limit: number): ReturnType<Ledger['parked']> {
   const rows = await db
     .selectFrom('progress')
     .innerJoin('resources', 'resources.id', 'progress.resource_id')
     .select(['resource_id', 'kind', 'handler', 'attempts', 'error_code', 'error_message'])
-    .where('state', '=', 'parked')
-    .orderBy('tried_event_id')
+    .where('state', '=', sql.lit('parked'))
+    .orderBy('parked_at')
     .limit(limit)
     .execute()
   return rows.map((row) => ({

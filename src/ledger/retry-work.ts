@@ -66,11 +66,12 @@ export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonl
     .execute()
 }
 
-function fits({ resourceId, handler, errorCode, handlerNames }: WorkFilter) {
+function fits({ resourceId, handler, errorCode, system, handlerNames }: WorkFilter) {
   const conditions = [
     ...(resourceId === undefined ? [] : [sql<boolean>`resource_id = ${resourceId}`]),
     ...(handler === undefined ? [] : [sql<boolean>`handler = ${handler}`]),
     ...(errorCode === undefined ? [] : [sql<boolean>`error_code = ${errorCode}`]),
+    ...(system === undefined ? [] : [sql<boolean>`error_system = ${system}`]),
     ...(handlerNames === undefined
       ? []
       : [handlerNames.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`handler in (${sql.join(handlerNames)})`]),

@@ -26,7 +26,7 @@ export async function readWaiting(db: Db, filter: WorkFilter, limit: number, now
 
 /** The query of `readWaiting`: found by an index, whatever else there is. */
 export function selectWaiting(db: Db, filter: WorkFilter, limit: number) {
-  return filter.handler === undefined && filter.errorCode === undefined
+  return filter.handler === undefined && filter.errorCode === undefined && filter.system === undefined
     ? selectDue(db, filter, limit)
     : selectFailed(db, filter, limit)
 }
@@ -51,7 +51,7 @@ function selectDue(db: Db, { resourceId }: WorkFilter, limit: number) {
     .orderBy('due.id')
 }
 
-function selectFailed(db: Db, { resourceId, handler, errorCode }: WorkFilter, limit: number) {
+function selectFailed(db: Db, { resourceId, handler, errorCode, system }: WorkFilter, limit: number) {
   let failed = db
     .selectFrom('progress')
     .select(['resource_id', 'handler', 'attempts', 'error_code', 'error_message', 'due_at', 'tried_event_id'])
@@ -62,6 +62,7 @@ function selectFailed(db: Db, { resourceId, handler, errorCode }: WorkFilter, li
     .limit(limit)
   if (handler !== undefined) failed = failed.where('handler', '=', handler)
   if (errorCode !== undefined) failed = failed.where('error_code', '=', errorCode)
+  if (system !== undefined) failed = failed.where('error_system', '=', system)
   if (resourceId !== undefined) failed = failed.where('resource_id', '=', resourceId)
   return (
     db

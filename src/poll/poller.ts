@@ -95,9 +95,12 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
       result = { of: 'failed', pollInMs: again.failed(each, error) }
     }
-    const isRecorded = await ledger.recordPoll(each, result)
-    if (!isRecorded || result.of !== 'changed') return
-    log.info({ event_type: result.event.eventType, resource_id: resourceId }, 'change found by polling')
+    const recorded = await ledger.recordPoll(each, result)
+    if (recorded === undefined || result.of !== 'changed') return
+    log.info(
+      { event_type: result.event.eventType, resource_id: resourceId, trace_id: recorded.traceId },
+      'change found by polling',
+    )
     await enqueue(resourceId)
   }
 

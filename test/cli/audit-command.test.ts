@@ -99,6 +99,9 @@ describe('the audit trail, by the command line,', () => {
     const changed = await pawl(['audit', 'verify'])
     expect(changed.code).toBe(1)
     expect(changed.lines[0]).toBe('row 1: it was changed')
+    const asJson = await pawl(['audit', 'verify', '--json'])
+    expect(asJson.code).toBe(1)
+    expect(JSON.parse(asJson.output)).toMatchObject({ rows: 1, faults: [{ id: 1, says: 'it was changed' }] })
   })
 })
 

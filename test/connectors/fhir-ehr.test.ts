@@ -359,3 +359,22 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
     "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
   )
 })
+
+it('takes a search whose next page has no address for an answer that is not FHIR', async () => {
+  const link = [{ relation: 'next', url: 'http://[' }]
+  const astray = createServer((request, response) => {
+    if (request.url?.endsWith('/metadata')) return void response.writeHead(403).end()
+    response.writeHead(200, { 'content-type': 'application/fhir+json' })
+    response.end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }))
+  })
+  await new Promise<void>((resolve) => astray.listen(0, '127.0.0.1', resolve))
+  // The compiler cannot see that a server which listens on a port has an address object.
+  const { port } = astray.address() as AddressInfo
+  const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/` })
+  const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
+  await new Promise((resolve) => astray.close(resolve))
+  expect(error.message).toContain(
+    'search Patient by identifier in the EHR for pa_req_1: HTTP 200 with an answer that is',
+  )
+  expect(error.retry).toBe('backoff')
+})

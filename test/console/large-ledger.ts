@@ -2,17 +2,25 @@ import { placeOf } from '../../src/ledger/place.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
-export const size = {
-  events: 200_000,
-  resources: 50_000,
-  parked: 20_000,
-  waiting: 30_000,
-  followed: 10_000,
-  entries: 50_000,
+/** Of so many events: the rows of each kind. */
+export function sizeOf(events: number) {
+  const [resources, entries] = [events / 4, events / 4]
+  return { events, resources, parked: events / 10, waiting: (events * 3) / 20, followed: events / 20, entries }
+}
+
+interface Filling {
+  events: number
+  /** When the first was received. */
+  from: number
+  /** From the first to the last. */
+  spanMs: number
 }
 
 /** Fills a ledger that has the newest schema with so many events, among them work that failed in eight ways. */
-export async function fillLargeLedger(url: string): Promise<void> {
+export async function fillLargeLedger(url: string, { events, from, spanMs }: Filling): Promise<void> {
+  const size = sizeOf(events)
+  const at = (rows: number) => `${from} + cast(i as bigint) * ${Math.floor(spanMs / rows)}`
+  const [eventAt, resourceAt, entryAt] = [at(events), at(size.resources), at(size.entries)]
   const isSqlite = url.startsWith('file:')
   const series = (to: number) =>
     isSqlite
@@ -32,26 +40,26 @@ export async function fillLargeLedger(url: string): Promise<void> {
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
     `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, i,
+      select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
     `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, terminal)
-      select 'pa_' || i, ${kindOf}, i, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
+      select 'pa_' || i, ${kindOf}, ${resourceAt}, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
     `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, practice_ms, provider_ms, groups)
-      select 'pa_' || i, 'prior_authorization', i * 10000, 1, 'completed', i, i * 10000, i * 10000, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
+      select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
-      select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', i, i, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
+      select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', ${eventAt}, ${eventAt}, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
     `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)
       select 'pa_' || i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
-        case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, i
+        case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}
       from ${series(size.resources - 1)} as n`,
-    `update resources set waits_for = 'denied', waits_since = first_event_at where first_event_at <= ${size.waiting}`,
-    `update resources set follows_up = 'pa_' || (first_event_at - ${size.waiting})
-      where first_event_at > ${size.waiting} and first_event_at <= ${size.waiting + size.followed}`,
+    `update resources set waits_for = 'denied', waits_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
+    `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
+      where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,
     `insert into drift (kind, name, value, first_at, last_at, seen, resource_id)
-      select 'code', 'prior_authorization.status', 'status_' || i, i, i, 1, 'pa_' || i from ${series(1_000)} as n`,
-    `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, i from ${series(10_000)} as n`,
+      select 'code', 'prior_authorization.status', 'status_' || i, ${eventAt}, ${eventAt}, 1, 'pa_' || i from ${series(1_000)} as n`,
+    `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, ${eventAt} from ${series(10_000)} as n`,
     `insert into audit (id, at, actor, via, action, resource_id, details, previous, hash)
-      select i, i * 1000, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',
+      select i, ${entryAt}, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',
         case when i % 700 = 0 then 'work.retry' else 'resource.view' end, 'pa_' || (i % 500), '{}', '', 'hash-' || i
       from ${series(size.entries)} as n`,
     'analyze',

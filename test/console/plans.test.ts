@@ -19,7 +19,11 @@ import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { fillLargeLedger, size } from './large-ledger.ts'
+import { fillLargeLedger } from './large-ledger.ts'
+import { apis, lists, others } from './pages-to-visit.ts'
+
+/** The beginning of time, and five days of it. */
+const filling = { events: 200_000, from: 0, spanMs: 500_000_000 }
 
 /** The app over a ledger whose statements are taken down. */
 function openWatched(storage: Storage) {
@@ -70,58 +74,29 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     visited.push(address)
     return text
   }
-  const lists = [
-    '/parked',
-    '/parked?error=code_2',
-    '/work-queue',
-    '/work-queue?kind=benefit_verification',
-    '/resources',
-    '/resources?kind=benefit_verification',
-    '/events',
-    '/events?source=poll',
-    '/events?resource=pa_7',
-    '/rejections',
-    '/resources/pa_7',
-    '/audit',
-    '/audit?actor=rare',
-    '/audit?action=work.retry',
-    '/audit?resource=pa_7',
-    '/audit?from=1970-01-01&to=1970-01-01',
-    '/audit?actor=maria&action=work.retry',
-    '/report?from=1970-01-01&to=1970-01-02&by=drug',
-  ]
-  for (const address of lists) {
+  for (const address of lists('1970-01-01', '1970-01-02')) {
     const text = await visit(address)
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  const others = [
-    '/',
-    '/alerts',
-    '/handlers',
-    '/handlers/hold?kind=handler&name=chart',
-    '/drift',
-    '/settings',
-    '/metrics',
-  ]
-  for (const address of others) await visit(address)
+  for (const address of [...others, '/handlers/hold?kind=handler&name=chart', ...apis]) await visit(address)
   return visited
 }
 
-describe(`pages over ${size.events} events on SQLite`, () => {
+describe(`pages over ${filling.events} events on SQLite`, () => {
   let folder: string
   let storage: Storage
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pawl-plans-'))
     const path = join(folder, 'pawl.db')
     storage = await openSqlite(path, systemClock)
-    await fillLargeLedger(`file:${path}`)
+    await fillLargeLedger(`file:${path}`, filling)
   })
   afterAll(() => rm(folder, { recursive: true }))
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(39)
+    expect(await visitAll(listener)).toHaveLength(48)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue
@@ -145,20 +120,20 @@ describe(`pages over ${size.events} events on SQLite`, () => {
   })
 })
 
-describeWithPostgres(`pages over ${size.events} events on PostgreSQL`, () => {
+describeWithPostgres(`pages over ${filling.events} events on PostgreSQL`, () => {
   let postgres: TestPostgres
   let storage: Storage
   beforeAll(async () => {
     postgres = await startPostgres()
     const url = await postgres.createDatabase()
     storage = await openPostgres(url, () => {})
-    await fillLargeLedger(url)
+    await fillLargeLedger(url, filling)
   })
   afterAll(() => postgres.close())
 
   it('read by indexes, or so many rows at the most', async () => {
     const { ledger, listener, statements } = openWatched(storage)
-    expect(await visitAll(listener)).toHaveLength(39)
+    expect(await visitAll(listener)).toHaveLength(48)
     const scans: string[] = []
     for (const { sql, parameters } of statements.values()) {
       if (!/^\s*(select|with)/i.test(sql)) continue

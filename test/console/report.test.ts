@@ -70,8 +70,17 @@ describe('pawl report', () => {
     const trail = await gateway.ledger.readAudit({ action: 'report.export' }, 100)
     expect(trail.at(-1)).toMatchObject({
       action: 'report.export',
-      details: { from: '2026-01-31T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z', by: 'provider', small: false },
+      details: {
+        from: '2026-01-31T00:00:00.000Z',
+        to: '2026-02-01T00:00:00.000Z',
+        by: 'provider',
+        small: false,
+        format: 'json',
+      },
     })
+    await pawl('report', '--csv')
+    const [last] = (await gateway.ledger.readAudit({ action: 'report.export' }, 100)).slice(-1)
+    expect(last?.details).toMatchObject({ format: 'csv' })
   })
 })
 

@@ -36,7 +36,7 @@ function describeTrouble(open: () => Promise<Storage>) {
   async function note(
     resourceId: string,
     handler: string,
-    failure: (Pick<Failure, 'attempts' | 'delayMs'> & { code?: string }) | 'success',
+    failure: (Pick<Failure, 'attempts' | 'delayMs'> & { code?: string; system?: string }) | 'success',
   ) {
     const eventType = 'prior_authorization.status_change'
     const body = Buffer.from(JSON.stringify({ now }))
@@ -53,7 +53,8 @@ function describeTrouble(open: () => Promise<Storage>) {
     const eventId = claim.newestEventId
     const run = { handler, startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId, writes: [] }
     const code = failure === 'success' ? undefined : failure.code
-    const error = { code: code ?? 'chart_locked', message: `try ${now}` }
+    const system = failure === 'success' ? undefined : failure.system
+    const error = { code: code ?? 'chart_locked', message: `try ${now}`, system }
     await ledger.release(claim, {
       notes: [failure === 'success' ? { of: 'success', run } : { of: 'failure', run: { ...run, error, ...failure } }],
       dueInMs: undefined,
@@ -202,6 +203,24 @@ function describeTrouble(open: () => Promise<Storage>) {
       // What waits for it is tried once more, though nothing was paused.
       { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
     ])
+  })
+
+  it('lets work through that waits for one paused system, and leaves alone what waits for another', async () => {
+    const [fax, chart] = [{ kind: 'system', name: 'fax' } as const, { kind: 'system', name: 'ehr' } as const]
+    for (const system of [fax, chart]) await ledger.hold(system, act)
+    const paused = { attempts: 4, delayMs: 3_600_000, code: 'system_paused' }
+    await note('pa_req_1', 'chart', { ...paused, system: 'ehr' })
+    await note('pa_req_2', 'chart', { ...paused, system: 'ehr' })
+    now += 1
+    await note('pa_req_2', 'desk', { ...paused, system: 'fax' })
+    await note('pa_req_3', 'desk', { ...paused, system: 'fax' })
+    expect(await ledger.letThrough(fax, 1, act)).toEqual({ resourceIds: ['pa_req_2'], more: true })
+    const claim = await ledger.claim('pa_req_2', 1_000, { prior_authorization: ['chart', 'desk'] })
+    expect(claim?.progress.get('desk')).toMatchObject({ dueInMs: 0 })
+    expect(claim?.progress.get('chart')).toMatchObject({ dueInMs: 3_599_999 })
+    expect(await ledger.letThrough(fax, 2, act)).toEqual({ resourceIds: ['pa_req_3'], more: false })
+    expect((await ledger.liftHold(fax, act)).resourceIds).toEqual(['pa_req_2', 'pa_req_3'])
+    expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
   })
 
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {

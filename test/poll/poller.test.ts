@@ -39,7 +39,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
       noteDrift() {},
       claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
       nextPollIn: async () => undefined,
-      recordPoll: async (_, result) => recorded.push(result) > 0,
+      recordPoll: async (_, result) => (recorded.push(result), {}),
     },
     apiFor: () => ({ readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) }),
     enqueue: async () => {},
@@ -68,7 +68,7 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
         return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
       },
       nextPollIn: async () => undefined,
-      recordPoll: async ({ resourceId }) => recorded.push(resourceId) > 0,
+      recordPoll: async ({ resourceId }) => (recorded.push(resourceId), {}),
     },
     apiFor: (id) => ({
       readSnapshot: async () => {
@@ -101,7 +101,7 @@ describe('a resource whose poll fails', () => {
         noteDrift() {},
         claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
         nextPollIn: async () => undefined,
-        recordPoll: async (_, result) => recorded.push(result) > 0,
+        recordPoll: async (_, result) => (recorded.push(result), {}),
       },
       apiFor: () => ({
         readSnapshot: async () => {
@@ -164,11 +164,15 @@ describe('missed webhooks', () => {
       },
     })
 
-  async function start(handlers = [watch('status', 'prior_authorization.status_change')]) {
+  async function start(
+    handlers = [watch('status', 'prior_authorization.status_change')],
+    { log, lines } = captureLog(),
+  ) {
     gateway = await startTestGateway(
-      { api: service.api, clock, handlers },
+      { api: service.api, clock, handlers, log },
       { POLL_INTERVAL_MS: '20', LEASE_MS: '3600000' },
     )
+    return lines
   }
 
   beforeEach(() => {
@@ -199,7 +203,7 @@ describe('missed webhooks', () => {
       'prior_authorization.message',
       'prior_authorization.real_time_benefits_check_change',
     ] as const
-    await start(types.map((type) => watch(type, type)))
+    const lines = await start(types.map((type) => watch(type, type)))
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
@@ -208,6 +212,10 @@ describe('missed webhooks', () => {
     await handled(4)
     const found = types.map((type) => ({ handler: type, status: 'processing', type, source: 'poll' }))
     expect(new Set(seen.slice(1))).toEqual(new Set(found))
+    // The line that tells of it has the trace of the runs that follow from it.
+    const [told] = lines().filter(({ msg }) => msg === 'change found by polling')
+    expect(told?.trace_id).toMatch(/^[0-9a-f]{32}$/)
+    expect(lines().findLast(({ msg }) => msg === 'handled')?.trace_id).toBe(told?.trace_id)
     expect((await gateway.ledger.resource('pa_req_1'))?.events).toBe(2)
   })
 

@@ -167,6 +167,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         const resources = page.data.entry?.map(({ resource }) => Stored.safeParse(resource).data) ?? []
         found.push(...resources.filter((each) => each?.resourceType === type).filter((each) => each !== undefined))
         const next = page.data.link?.find(({ relation }) => relation === 'next')?.url
+        if (next !== undefined && !URL.canParse(next, url)) throw unreadable(type, action, answer.status)
         url = next === undefined ? undefined : onServer(new URL(next, url), baseUrl)
       }
       return found

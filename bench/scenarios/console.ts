@@ -1,0 +1,123 @@
+import { dirname } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { systemClock } from '../../src/clock.ts'
+import { openStorage } from '../../src/ledger/open-storage.ts'
+import { fillLargeLedger } from '../../test/console/large-ledger.ts'
+import { apis, lists, others } from '../../test/console/pages-to-visit.ts'
+import type { Child } from '../child.ts'
+import { webhookRequests } from '../envelopes.ts'
+import { connections } from '../measure-receiver.ts'
+import { monotonicMs } from '../monotonic.ts'
+import { sendAtRate } from '../open-load.ts'
+import type { Row, Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+import { median, percentile } from '../statistics.ts'
+import { atMost } from '../targets.ts'
+
+const perSecond = 100
+const day = 86_400_000
+
+/** How long a page of the console takes over a long history, and whether deliveries wait for pages. */
+export const consolePages: Scenario = {
+  name: 'console',
+  title: 'Milliseconds to a page of the console, and to the acknowledgement while pages are read',
+  async run({ stage, rounds, pick, say }) {
+    const events = pick(1_000_000, 50_000)
+    const from = Date.now() - 30 * day
+    const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+    const pages = [...lists(dayOf(from + 9 * day), dayOf(from + 10 * day)), ...others, ...apis]
+    const report = `/report?from=${dayOf(from)}&by=drug`
+    const rows: Row[] = []
+    for (const database of ['SQLite', 'PostgreSQL'] as const) {
+      say(`filling ${database} with ${events.toLocaleString('en')} events`)
+      const { url, dispose } = await prepare[database](stage)
+      await makeSchema(url)
+      await fillLargeLedger(url, { events, from, spanMs: 30 * day })
+      const child = await startPawl(stage, url)
+      try {
+        for (const page of [...pages, report]) {
+          say(`${database}: ${page}`)
+          const row: Row = { contender: `${database}, ${page}`, rounds: [] }
+          for (let round = 0; round < rounds; round += 1) row.rounds.push({ ms: await visit(child, page) })
+          rows.push(row)
+        }
+        for (const isRead of [false, true]) {
+          const contender = `${database}, acknowledged${isRead ? ' while pages are read' : ''}`
+          say(contender)
+          const count = pick(30, 5) * perSecond
+          const requests = webhookRequests({ count, firstPa: isRead ? count : 0 })
+          rows.push({ contender, rounds: [await measureAcknowledging(child, requests, isRead ? pages : [])] })
+        }
+      } finally {
+        await child.stop()
+        await dispose()
+      }
+    }
+    const timed = rows.filter(({ contender }) => pages.some((page) => contender.endsWith(`, ${page}`)))
+    const medians = timed.map((row) => median(row.rounds.map(({ ms = NaN }) => ms)))
+    return {
+      columns: [
+        { key: 'ms', title: 'p50', digits: 1 },
+        { key: 'p99', title: 'p99', digits: 1 },
+        { key: 'longest', title: 'longest', digits: 1 },
+      ],
+      rows,
+      targets: [atMost('the slowest page, the report of a month aside', Math.max(...medians), 300, ' ms')],
+      notes: [
+        'A page is read as often as there are rounds, one after the other; the first read counts, too. Its address is that of the admin listener.',
+        `${perSecond} deliveries a second in an open loop, as in the scenario latency, beside one reader who takes all pages in turn without a pause.`,
+      ],
+    }
+  },
+}
+
+/** Where the ledger is to be. */
+const prepare = {
+  async SQLite(stage: Stage) {
+    const file = await stage.newFile()
+    return { url: `file:${file}`, dispose: () => rm(dirname(file), { recursive: true }) }
+  },
+  async PostgreSQL(stage: Stage) {
+    const postgres = await stage.postgres()
+    return { url: await postgres.createDatabase(), dispose: () => Promise.resolve() }
+  },
+}
+
+/** Without pawl, as an audit trail that has begun has no room for another. */
+async function makeSchema(url: string): Promise<void> {
+  const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
+  await db.destroy()
+}
+
+function startPawl(stage: Stage, url: string): Promise<Child> {
+  const settings = {
+    ROLE: 'all',
+    HANDLERS: 'none',
+    API_BASE_URL: 'http://127.0.0.1:9',
+    RETENTION_DAYS: '3650',
+    LOG_LEVEL: 'error',
+  }
+  return stage.start('pawl', { ...settings, DATABASE_URL: url })
+}
+
+async function visit(child: Child, page: string): Promise<number> {
+  const startedAt = monotonicMs()
+  const answer = await fetch(`${child.announced.adminUrl}${page}`)
+  await answer.arrayBuffer()
+  if (!answer.ok) throw new Error(`${page} was answered ${answer.status}.`)
+  return monotonicMs() - startedAt
+}
+
+async function measureAcknowledging(child: Child, requests: readonly Buffer[], pages: readonly string[]) {
+  const finished = new AbortController()
+  const reading = readInTurn(child, pages, finished.signal)
+  const offered = await sendAtRate(child.port, requests, { perSecond, connections })
+  finished.abort()
+  await reading
+  const times = offered.map(({ answeredAfterMs }) => answeredAfterMs)
+  return { ms: median(times), p99: percentile(times, 0.99), longest: Math.max(...times) }
+}
+
+async function readInTurn(child: Child, pages: readonly string[], signal: AbortSignal): Promise<void> {
+  while (pages.length > 0 && !signal.aborted) for (const page of pages) if (!signal.aborted) await visit(child, page)
+}

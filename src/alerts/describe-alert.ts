@@ -52,7 +52,8 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
       return {
         title: `the system ${subject} is away: its work waits`,
         advice: 'Does it run, and are its address and credentials right?',
-        command: 'pawl check',
+        // The check asks the systems of the integration alone.
+        command: subject === 'api' ? 'pawl doctor' : 'pawl check',
         page: '/',
       }
     case 'budget':

@@ -323,6 +323,13 @@ describe('what else is told of', () => {
     forMs = 120_000
     await look(alerts)
     expect(titles()).toEqual(['pawl: the system ehr is away: its work waits'])
+    expect(bodies()[0]?.data.text).toContain('\npawl check')
+  })
+
+  it('the service that is away, with the command that asks it', async () => {
+    await look(start({ readAway: () => [{ system: 'api', forMs: 120_000 }] }))
+    expect(titles()).toEqual(['pawl: the system api is away: its work waits'])
+    expect(bodies()[0]?.data.text).toContain('\npawl doctor')
   })
 
   it('a rate limit that is nearly spent, unless it has begun anew since', async () => {

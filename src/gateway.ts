@@ -180,6 +180,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       maxAttempts: config.retry.maxAttempts,
       readAway: breakers.away,
       readBudgets: () => vitals.read().limits,
+      readTurnedAway: () => vitals.read().turnedAway,
       checkOf: refusalCheckOf,
       clock,
       random,
@@ -224,7 +225,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     let url: string | undefined
     let receiver: Receiver | undefined
     if (config.role !== 'worker') {
-      const count = (outcome: string, code: string) => metrics.deliveries.inc({ outcome, code })
+      const count = (outcome: string, code: string) => {
+        metrics.deliveries.inc({ outcome, code })
+        if (outcome === 'unavailable') vitals.turnedAway(code)
+      }
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })

@@ -48,6 +48,16 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: 'pawl status',
         page: `/rejections?reason=${subject}`,
       }
+    case 'turned_away':
+      return {
+        title: `${count} ${count === 1 ? 'delivery' : 'deliveries'} turned away: ${subject}`,
+        advice:
+          subject === 'disk_full'
+            ? 'Make room beside the ledger: nothing is taken before there is.'
+            : 'The service sends them again. Does the ledger answer, and is more sent than this machine takes?',
+        command: subject === 'disk_full' ? 'df -h' : 'pawl doctor',
+        page: '/',
+      }
     case 'away':
       return {
         title: `the system ${subject} is away: its work waits`,

@@ -9,7 +9,7 @@ import { findFailedWork } from './find-failed-work.ts'
 export interface AlertLimits {
   oldestDueMs: number
   awayMs: number
-  /** Deliveries refused within an hour for one reason of their token. */
+  /** Deliveries refused within an hour for one reason of their token, or turned away within two minutes. */
   refusedPerHour: number
   budgetPercent: number
   /** The path of a backup, or of the folder with the backups, and how old the newest may be. */
@@ -34,6 +34,8 @@ export interface FindAlertsDeps {
   /** The systems that are away, and for how long this process has found them so. */
   readAway: () => readonly { system: string; forMs?: number }[]
   readBudgets: () => readonly BudgetReading[]
+  /** Deliveries that this process answered 503 a moment ago, by why. */
+  readTurnedAway: () => readonly { code: string; count: number }[]
   /** The names of the targets that alerts are sent to. */
   targetNames: readonly string[]
   /** Time between two looks, in milliseconds. */
@@ -54,7 +56,18 @@ export const deadAfterFailures = 3
 
 /** Makes what looks at all that an alert may be about. Rejects where the ledger cannot say. */
 export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert[]> {
-  const { ledger, limits, maxAttempts, readAway, readBudgets, targetNames, intervalMs, clock, elapsed } = deps
+  const {
+    ledger,
+    limits,
+    maxAttempts,
+    readAway,
+    readBudgets,
+    readTurnedAway,
+    targetNames,
+    intervalMs,
+    clock,
+    elapsed,
+  } = deps
   const lasting = createLasting(elapsed)
 
   async function findOldestDue(): Promise<FoundAlert[]> {
@@ -79,6 +92,14 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return readAway().map(({ system, forMs = 0 }) => {
       const opens = forMs >= limits.awayMs
       return { kind: 'away', subject: system, level: 0, count: 1, opens }
+    })
+  }
+
+  /** One or the other is no matter, as the service sends it again; a disk that is full stays so. */
+  function findTurnedAway(): FoundAlert[] {
+    return readTurnedAway().map(({ code, count }) => {
+      const opens = code === 'disk_full' || count >= limits.refusedPerHour
+      return { kind: 'turned_away', subject: code, level: 0, count, opens }
     })
   }
 
@@ -127,6 +148,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...(await findFailedWork(ledger, maxAttempts)),
     ...(await findOldestDue()),
     ...(await findRefused()),
+    ...findTurnedAway(),
     ...findAway(),
     ...findBudgets(),
     ...(await findRetention()),

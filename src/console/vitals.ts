@@ -2,6 +2,8 @@
 export interface Vitals {
   /** One delivery was answered, and how long that took. */
   answered(this: void, outcome: string, tookMs: number): void
+  /** One delivery was answered 503, and why. */
+  turnedAway(this: void, code: string): void
   /** One run of a handler ended; `syncMs`: from its first event being stored to its success. */
   ran(this: void, handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number): void
   /** The service said how much of a rate limit is left. */
@@ -38,6 +40,8 @@ export interface Spread {
 export interface VitalsReading {
   /** The minutes of the last hour, the newest last: when each began, and deliveries stored, repeated and not taken. */
   minutes: { at: number; stored: number; duplicate: number; refused: number }[]
+  /** Deliveries answered 503 in this minute and the one before, by why. */
+  turnedAway: { code: string; count: number }[]
   acknowledged: Spread | undefined
   synced: Spread | undefined
   limits: LimitReading[]
@@ -61,6 +65,7 @@ const keptLimits = 100
 interface Minute {
   number: number
   outcomes: Record<string, number>
+  turnedAway: Map<string, number>
   runs: Map<string, HandlerRate>
 }
 
@@ -76,7 +81,7 @@ export function createVitals(now: () => number): Vitals {
     const last = minutes.at(-1)
     // A clock that was set back goes on with the minute that it had.
     if (last !== undefined && last.number >= number) return last
-    const next: Minute = { number, outcomes: {}, runs: new Map() }
+    const next: Minute = { number, outcomes: {}, turnedAway: new Map(), runs: new Map() }
     minutes = [...minutes, next].filter((minute) => minute.number > number - keptMinutes)
     return next
   }
@@ -89,6 +94,15 @@ export function createVitals(now: () => number): Vitals {
       const { stored = 0, duplicate = 0, refused = 0, unavailable = 0 } = byNumber.get(number) ?? {}
       return { at: number * minuteMs, stored, duplicate, refused: refused + unavailable }
     })
+  }
+
+  function readTurnedAway(): VitalsReading['turnedAway'] {
+    const newest = thisMinute().number
+    const counts = new Map<string, number>()
+    for (const { number, turnedAway } of minutes)
+      if (number >= newest - 1)
+        for (const [code, count] of turnedAway) counts.set(code, (counts.get(code) ?? 0) + count)
+    return [...counts].map(([code, count]) => ({ code, count }))
   }
 
   function readHandlers(): Record<string, HandlerRate> {
@@ -107,6 +121,10 @@ export function createVitals(now: () => number): Vitals {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (outcome === 'stored' || outcome === 'duplicate') acknowledged.add(tookMs)
     },
+    turnedAway(code) {
+      const { turnedAway } = thisMinute()
+      turnedAway.set(code, (turnedAway.get(code) ?? 0) + 1)
+    },
     ran(handler, result, syncMs) {
       const { runs } = thisMinute()
       const rate = runs.get(handler) ?? { succeeded: 0, failed: 0, parked: 0 }
@@ -123,6 +141,7 @@ export function createVitals(now: () => number): Vitals {
     },
     read: () => ({
       minutes: readMinutes(),
+      turnedAway: readTurnedAway(),
       acknowledged: acknowledged.spread(),
       synced: synced.spread(),
       limits: [...limits.values()]

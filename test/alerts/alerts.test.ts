@@ -332,6 +332,19 @@ describe('what else is told of', () => {
     expect(bodies()[0]?.data.text).toContain('\npawl doctor')
   })
 
+  it('deliveries that are turned away: one for a full disk, others where they are many', async () => {
+    const turned = [
+      { code: 'disk_full', count: 1 },
+      { code: 'too_many_in_flight', count: 9 },
+    ]
+    const alerts = start({ readTurnedAway: () => turned })
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: 1 delivery turned away: disk_full'])
+    turned[1] = { code: 'too_many_in_flight', count: 10 }
+    await look(alerts)
+    expect(titles()[1]).toBe('pawl: 10 deliveries turned away: too_many_in_flight')
+  })
+
   it('a rate limit that is nearly spent, unless it has begun anew since', async () => {
     const reading = { policy: 'read-endpoint-minute', quota: 100, remaining: 5, resetMs: 60_000, agoMs: 0 }
     let readings: BudgetReading[] = [{ ...reading, agoMs: 60_001 }]

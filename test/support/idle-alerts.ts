@@ -15,6 +15,7 @@ export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> 
     maxAttempts: 10,
     readAway: () => [],
     readBudgets: () => [],
+    readTurnedAway: () => [],
     targets: [],
     checkOf: (reason) => `What about ${reason}?`,
     adminUrl: undefined,

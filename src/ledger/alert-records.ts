@@ -1,14 +1,6 @@
 /** What an alert may be about. */
 export type AlertKind =
-  | 'work'
-  | 'oldest_due'
-  | 'refused'
-  | 'turned_away'
-  | 'away'
-  | 'budget'
-  | 'retention'
-  | 'backup'
-  | 'target'
+  'work' | 'oldest_due' | 'refused' | 'turned_away' | 'away' | 'budget' | 'retention' | 'backup' | 'target'
 
 /** What tells one alert from another: while one is open, there is no second of the same. */
 export interface AlertKey {

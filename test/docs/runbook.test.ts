@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -13,7 +13,6 @@ import { type PharmacyDesk, startPharmacyDesk } from '../../src/cli/demo/pharmac
 import { priorAuthorizationRequest } from '../../src/cli/demo/requests.ts'
 import { ndpSubmission, patient } from '../../src/sandbox/sample-requests.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { shippedHandlers } from '../../templates/index.ts'
 import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
 import { argumentsFor } from '../support/run-script.ts'
 import { freePort } from '../support/spawn-pawl.ts'
@@ -34,20 +33,9 @@ let fhir: FhirServer
 let desk: PharmacyDesk
 let env: Record<string, string>
 let gateway: TestGateway
-let isBroken = false
-
-/** The shipped handlers, of which one has a bug while the test says so. */
-const withBug: typeof priorAuthorizationToEhr = {
-  ...priorAuthorizationToEhr,
-  async handle(context) {
-    if (isBroken) throw new TypeError('a bug')
-    await priorAuthorizationToEhr.handle(context)
-  },
-}
-const handlers = shippedHandlers.map((handler) => (handler.name === withBug.name ? withBug : handler))
 
 async function start(): Promise<void> {
-  gateway = await startTestGateway({ handlers }, env)
+  gateway = await startTestGateway({}, env)
 }
 
 beforeAll(async () => {
@@ -191,31 +179,6 @@ it('webhooks under a new secret are taken once it is set, and what was refused i
   await inStep()
 })
 
-it('what a bug parked is retried, a few first, once the bug is gone', async () => {
-  isBroken = true
-  const ids = await create(12)
-  const [id = ''] = ids
-  await until('all of it is parked', async () => (await gateway.ledger.counts()).parked === ids.length)
-  const told = await play("A handler's bug parked work", {
-    id,
-    before: {
-      'systemctl restart': () => (isBroken = false),
-      'pawl show': inStep,
-      async 'pawl discard'() {
-        isBroken = true
-        await pawl(`pawl sync ${id}`)
-        await until('it is parked', async () => (await gateway.ledger.counts()).parked === 1)
-      },
-    },
-  })
-  isBroken = false
-  expect(told('pawl retry')).toContain('Due again: 12 resources.')
-  expect(told(`pawl resume ${handlerName} --limit`)).toContain('Let through: 10 resources; others wait.')
-  expect(told('pawl show')).toMatch(/run +prior-authorization-to-ehr +succeeded/)
-  expect(told('pawl discard')).toContain('Discarded')
-  await inStep()
-})
-
 it('a patient is erased, run again where something came late', async () => {
   await fhir.admit({ ...patient, internal_id: 'patient-2' })
   const [id = ''] = await create(1, 'patient-2')
@@ -232,43 +195,6 @@ it('a patient is erased, run again where something came late', async () => {
     await pawl(purge, input)
     return false
   })
-})
-
-it('the work goes on under a new token', async () => {
-  const ids = await create(3)
-  await inStep()
-  await sandbox.controls.revokeToken(env.API_TOKEN ?? '')
-  for (const id of ids) await pawl(`pawl sync ${id}`)
-  await until('the service is away', async () => /^api +away for .*api_unauthorized/m.test(await status()))
-  expect((await pawl('pawl doctor')).output).toMatch(/^service +FAIL/m)
-  env.API_TOKEN = await sandbox.issueToken()
-  const told = await play('The API token expired', { before: { 'pawl parked': inStep } })
-  expect(told('pawl doctor')).toMatch(/^service +ok/m)
-  expect(told('pawl parked')).toContain('Nothing is parked.')
-})
-
-it('a ledger from a backup goes on in steps, and catches up with what it missed', async () => {
-  expect((await pawl('pawl ledger backup --to pawl-backup.db')).code).toBe(0)
-  const [id = ''] = await create(1)
-  await until('it is known', () => isKnown(id))
-  // From here on it would come back by itself.
-  sandbox.controls.removeWebhook('pawl')
-  const told = await play('A backup was restored', {
-    id,
-    before: {
-      async 'systemctl start'() {
-        await gateway.close()
-        for (const end of ['', '-wal', '-shm']) await rm(join(folder, `pawl.db${end}`), { force: true })
-        await copyFile(join(folder, 'pawl-backup.db'), join(folder, 'pawl.db'))
-        env.HOLD = 'true'
-      },
-      'pawl reconcile --resource': async () => expect(await isKnown(id)).toBe(false),
-    },
-  })
-  expect(told('pawl ledger check --database')).toContain('All is well.')
-  expect(told('pawl status')).toContain('pawl was started with HOLD or --hold')
-  expect(told('pawl audit verify')).toContain('unbroken')
-  await until('what came after the backup is known again', () => isKnown(id))
 })
 
 it('every command that the page names exists, with its options', () => {

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from './tables.ts'
 
 /** What was removed, by what it was, and what pawl wrote elsewhere and cannot remove. */
@@ -43,13 +44,7 @@ export async function eraseResource(
   await trx
     .updateTable('resources')
     .set({
-      snapshot: null,
-      snapshot_event_id: null,
-      snapshot_at: null,
-      lookup_mark: null,
-      own_changes: null,
-      waits_for: null,
-      waits_since: null,
+      ...noSnapshot,
       // Neither a poll nor a worker is to ask for it anew, and whoever held it records nothing.
       next_poll_at: null,
       reconcile: null,

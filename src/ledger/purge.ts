@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from './tables.ts'
 
 /** How long contents are kept, in milliseconds, and what time it is. */
@@ -111,16 +112,7 @@ export async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimi
     .execute()
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return purgeBaselines(trx, limits)
-  const none = {
-    snapshot: null,
-    snapshot_event_id: null,
-    snapshot_at: null,
-    lookup_mark: null,
-    own_changes: null,
-    waits_for: null,
-    waits_since: null,
-  }
-  await trx.updateTable('resources').set(none).where('id', 'in', ids).execute()
+  await trx.updateTable('resources').set(noSnapshot).where('id', 'in', ids).execute()
   await trx
     .updateTable('progress')
     .set({ baseline: null, baseline_at: null, tried: null })

@@ -1,0 +1,10 @@
+/** What a resource keeps of its snapshot, and of what was read out of it, once that is gone. */
+export const noSnapshot = {
+  snapshot: null,
+  snapshot_event_id: null,
+  snapshot_at: null,
+  lookup_mark: null,
+  own_changes: null,
+  waits_for: null,
+  waits_since: null,
+} as const

@@ -67,10 +67,17 @@ const inner =
     : createFhirEhr({ baseUrl, identifierBase, tokens: staticToken('none'), timeoutMs: ehrTimeoutMs })
 const ehr: System<Ehr> = {
   open(run) {
-    const port = inner.open(run)
+    let status = '-'
+    const assertMayAct = () => {
+      run.assertMayAct()
+      note('may_write', run.resourceId, status)
+    }
+    const port = inner.open({ ...run, assertMayAct })
     return {
       ...port,
       async putPriorAuthorization(resource) {
+        status = resource.status
+        assertMayAct()
         await port.putPriorAuthorization(resource)
         note('wrote', resource.id, resource.status)
       },

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
 /** What processes of `journal-main.ts` note. */
-export type Note = 'begin' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
+export type Note = 'begin' | 'may_write' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
 
 /** One line of the journal that all processes of a test share. */
 export interface JournalLine {
@@ -54,15 +54,24 @@ export function expectOrderly(
       open.set(id, line)
       lastHolder.set(id, pid)
     }
-    // What was on its way when a run ran out of time may end after it, as long as nobody else began.
-    if (note === 'wrote') expect(lastHolder.get(id), `${id}: ${pid} wrote though another began`).toBe(pid)
+    // When the answer to a write comes says nothing: the write may have been on its way when the run lost its time.
+    if (note === 'may_write') expect(lastHolder.get(id), `${id}: ${pid} may write though another began`).toBe(pid)
     if (note === 'effect') expect(remembered.has(key), `${key}: ran again after it was recorded`).toBe(false)
     if (note === 'remembered') remembered.add(key)
     if (note === 'end' && holder?.pid === pid) open.delete(id)
   }
 }
 
-/** The last status that was written of each resource. */
+/** The last status that was written of each resource, by the order in which the writes were begun: their answers may come in another. */
 export function readChart(lines: readonly JournalLine[]): Map<string, string> {
-  return new Map(lines.flatMap(({ note, id, detail }) => (note === 'wrote' ? [[id, detail]] : [])))
+  const begun = new Map<string, number>()
+  const latest = new Map<string, { begunAt: number; status: string }>()
+  for (const [place, { pid, note, id, detail }] of lines.entries()) {
+    const write = `${pid} ${id} ${detail}`
+    if (note === 'may_write') begun.set(write, place)
+    if (note !== 'wrote') continue
+    const begunAt = begun.get(write) ?? place
+    if (begunAt >= (latest.get(id)?.begunAt ?? 0)) latest.set(id, { begunAt, status: detail })
+  }
+  return new Map([...latest].map(([id, { status }]) => [id, status]))
 }

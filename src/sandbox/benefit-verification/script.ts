@@ -6,7 +6,7 @@ import {
 import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 
 /** How a BV ends, decided at creation. */
 export interface BenefitVerificationScript {
@@ -91,7 +91,7 @@ function errorOf(
 
 /** The error of a request that has no readable card and no other insurance data. */
 function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
-  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, triggers.unreadableCard))
+  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, testValues.unreadableCard))
   return isBlank && insurance_content === undefined ? unreadable : undefined
 }
 

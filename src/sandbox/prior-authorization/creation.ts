@@ -1,7 +1,7 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { checkCards } from '../files/check-cards.ts'
 import { ingestEvidence, type ReadFileUrl } from '../files/ingest-evidence.ts'
 import type { Shelf } from '../platform/store.ts'
@@ -22,7 +22,7 @@ export interface CreatedPriorAuthorization {
 
 /** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
-  core: Core
+  platform: Platform
   shelf: Shelf<PriorAuthorizationRecord>
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered'>
   outreaches: Pick<ProviderOutreaches, 'start'>
@@ -31,9 +31,9 @@ export function priorAuthorizationCreation(deps: {
   isAuthorized: (organization: Organization, npi: string) => boolean
   begin: (record: PriorAuthorizationRecord) => void
 }) {
-  const { core, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
-  const { clock, random } = core
-  const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
+  const { platform, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
+  const { clock, random } = platform
+  const messages = platform.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
   /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
   function triggerVerification(
@@ -84,7 +84,7 @@ export function priorAuthorizationCreation(deps: {
       id,
       organization: organization.id,
       resource: newPriorAuthorization(id, request, evidenceTypes, random),
-      script: decidePriorAuthorization(request, organization, core, random.fork(id)),
+      script: decidePriorAuthorization(request, organization, platform, random.fork(id)),
       progress: { state: 'created', visited: [] },
       createdAt: clock.now(),
       feedback: [],

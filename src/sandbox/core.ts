@@ -1,4 +1,5 @@
 import type { Organizations } from './access/organizations.ts'
+import type { Files } from './files/held-file.ts'
 import type { SandboxOptions } from './options.ts'
 import type { SandboxClock } from './platform/clock.ts'
 import type { Random } from './platform/random.ts'
@@ -12,6 +13,7 @@ export interface Core {
   random: Random
   schedule: Schedule
   store: Store
+  files: Pick<Files, 'keep'>
   organizations: Organizations
   emit: Emit
   detours: Required<NonNullable<SandboxOptions['detours']>>

@@ -15,6 +15,7 @@ import type { BenefitVerificationRecord } from './benefit-verification/record.ts
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Core } from './core.ts'
 import { documentRoutes } from './documents/routes.ts'
+import { createFiles } from './files/held-file.ts'
 import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
 import { createNouns, routesOf, runnersOf } from './nouns.ts'
@@ -73,7 +74,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
-  const files = createSignedFiles({ clock })
+  const kept = createFiles({ store })
+  const files = createSignedFiles({ clock, files: kept })
   const sending = createSending({
     settings: options.webhooks,
     fetch: options.fetch ?? fetch,
@@ -88,7 +90,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
-  const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
+  const core: Core = { clock, random, schedule, store, files: kept, organizations, emit: webhooks.emit, detours }
 
   const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({

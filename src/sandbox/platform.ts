@@ -1,4 +1,5 @@
 import type { Organizations } from './access/organizations.ts'
+import type { Files } from './files/held-file.ts'
 import type { SandboxClock } from './platform/clock.ts'
 import type { Random } from './platform/random.ts'
 import type { Schedule } from './platform/schedule.ts'
@@ -17,6 +18,7 @@ export interface Platform {
   random: Random
   schedule: Schedule
   store: Store
+  files: Pick<Files, 'keep'>
   organizations: Organizations
   emit: Emit
   detours: Detours

@@ -5,7 +5,6 @@ import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createAnswerChaos } from './access/chaos.ts'
 import { createForcedFailures } from './access/forced-failures.ts'
-import { keepSettings } from './platform/kept-settings.ts'
 import { limitRate } from './access/limit-requests.ts'
 import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
@@ -15,6 +14,7 @@ import type { BenefitVerificationRecord } from './benefit-verification/record.ts
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Platform } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
+import { createFiles } from './files/held-file.ts'
 import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
 import { createResourceKinds, routesOf, runnersOf } from './resource-kinds.ts'
@@ -22,6 +22,7 @@ import type { SandboxOptions } from './options.ts'
 import { noArchive, openArchive } from './platform/archive.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/clock.ts'
+import { keepSettings } from './platform/kept-settings.ts'
 import { createRandom } from './platform/random.ts'
 import { createSchedule } from './platform/schedule.ts'
 import { createSettled } from './platform/settled.ts'
@@ -76,7 +77,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
-  const files = createSignedFiles({ clock })
+  const kept = createFiles({ store })
+  const files = createSignedFiles({ clock, files: kept })
   const sending = createSending({
     settings: options.webhooks,
     fetch: options.fetch ?? fetch,
@@ -91,7 +93,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
-  const platform: Platform = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
+  const platform: Platform = {
+    clock,
+    random,
+    schedule,
+    store,
+    files: kept,
+    organizations,
+    emit: webhooks.emit,
+    detours,
+  }
 
   const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({

@@ -8,7 +8,7 @@ import { newBenefitVerification } from './new-resource.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { decideBenefitVerification, unableToGather } from './script.ts'
 import type { Platform } from '../platform.ts'
-import { checkCards } from '../files/check-cards.ts'
+import { type ReadFile, readFiles } from '../files/request-files.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, notFound } from '../platform/refusal.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
@@ -32,7 +32,7 @@ export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
 /** Creates the BVs of the sandbox. */
 export function createBenefitVerifications(platform: Platform, deps: Deps) {
-  const { random } = platform
+  const { random, files } = platform
   const shelf = platform.store.shelf<BenefitVerificationRecord>('benefit_verification')
   const { find } = shelf
   const walk = createWalk({ ...platform, ...shelf, machine: benefitVerificationMachine(platform, deps.ended) })
@@ -61,9 +61,9 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     request: BenefitVerificationRequest,
   ): Promise<BenefitVerificationRecord> {
     refuseByTestValue('POST /benefit-verification', request.patient.internal_id)
-    await checkCards(request.insurance, 'benefit_verification')
+    const { cards } = await readFiles(request, { cardsOf: 'benefit_verification' })
     const replaced = replacedBy(request, organization)
-    const record = start(organization, request)
+    const record = start(organization, request, cards)
     if (replaced !== undefined) {
       replaced.resource.replaced_by = record.id
       shelf.save(replaced)
@@ -75,14 +75,16 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
   function createTriggered(
     organization: Organization,
     request: BenefitVerificationRequest,
+    cards: readonly ReadFile[],
     by: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
-    return start(organization, request, by)
+    return start(organization, request, cards, by)
   }
 
   function start(
     organization: Organization,
     request: BenefitVerificationRequest,
+    cards: readonly ReadFile[],
     by?: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
     const id = `bv_${random.letters(20)}`
@@ -90,7 +92,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
       kind: 'benefit_verification',
       id,
       organization: organization.id,
-      resource: newBenefitVerification(id, request, random),
+      resource: newBenefitVerification(id, request, random, cards),
       script: decideBenefitVerification(request, random.fork(id), {
         isAuthorized:
           !organization.requiresProviderAuthorization || deps.isAuthorized(organization, request.provider.npi),
@@ -98,6 +100,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
       }),
       progress: { state: 'pending', visited: [] },
     }
+    files.keep(record, 'insurance', cards)
     if (by !== undefined) record.resource.triggered_by_pa_id = by.priorAuthorizationId
     shelf.save(record)
     walk.start(record)

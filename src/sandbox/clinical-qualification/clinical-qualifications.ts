@@ -3,7 +3,7 @@ import type { Organization } from '../access/organizations.ts'
 import { type ClinicalQualificationRecord, newClinicalQualification, showQualification } from './resource.ts'
 import { clinicalQualificationRows, type ClinicalQualificationState } from './states.ts'
 import type { Platform } from '../platform.ts'
-import { checkCards } from '../files/check-cards.ts'
+import { readFiles } from '../files/request-files.ts'
 import type { Machine } from '../platform/machine.ts'
 import { notFound } from '../platform/refusal.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
@@ -24,7 +24,7 @@ const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, 
 
 /** Creates the clinical qualifications of the sandbox. They emit no events (specification, Events). */
 export function createClinicalQualifications(platform: Platform) {
-  const { random } = platform
+  const { random, files } = platform
   const shelf = platform.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
   const walk = createWalk({ ...platform, ...shelf, machine })
 
@@ -39,17 +39,18 @@ export function createClinicalQualifications(platform: Platform) {
       request: ClinicalQualificationRequest,
     ): Promise<ClinicalQualificationRecord> => {
       refuseByTestValue('POST /clinical-qualification', request.patient.internal_id)
-      await checkCards(request.insurance, 'other')
+      const { cards } = await readFiles(request, { cardsOf: 'other' })
       const id = `cq_${random.letters(20)}`
       const { evidence = [], questionnaires = [], visit_notes = [] } = request
       const record: ClinicalQualificationRecord = {
         kind: 'clinical_qualification',
         id,
         organization: organization.id,
-        resource: newClinicalQualification(id, request, random),
+        resource: newClinicalQualification(id, request, random, cards),
         script: { isEvidenced: evidence.length + questionnaires.length + visit_notes.length > 0 },
         progress: { state: 'pending', visited: [] },
       }
+      files.keep(record, 'insurance', cards)
       shelf.save(record)
       walk.start(record)
       return record

@@ -1,6 +1,7 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Platform } from '../platform.ts'
+import { readFiles } from '../files/request-files.ts'
 import { found, isAskedFor } from './found.ts'
 import type { PaStatusRecord } from './resource.ts'
 import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
@@ -39,8 +40,9 @@ export function createPaStatusChecks(platform: Platform) {
   const walk = createWalk({ ...platform, ...shelf, machine })
 
   return {
-    create: (organization: Organization, request: PaStatusRequest): PaStatusRecord => {
+    create: async (organization: Organization, request: PaStatusRequest): Promise<PaStatusRecord> => {
       refuseByTestValue('POST /pa-status', request.patient.internal_id)
+      await readFiles(request, { cardsOf: 'other' })
       const id = `pa_status_${random.letters(20)}`
       const record: PaStatusRecord = {
         kind: 'pa_status',

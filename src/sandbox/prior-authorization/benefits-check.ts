@@ -28,7 +28,7 @@ function inventedResponse(random: Random): BenefitsCheckResponse {
   const alternatives = ['Placebol 10 mg', 'Samplomab 5 mg'].slice(0, Math.floor(random.next() * 3))
   return {
     patient_cost: dollars(),
-    prior_auth_required: true,
+    prior_auth_required: random.fork('required').chance(0.8),
     alternatives: alternatives.map((description) => ({
       product_id: random.digits(11),
       description,

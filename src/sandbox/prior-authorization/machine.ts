@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
-import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
+import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
 import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
@@ -81,6 +81,7 @@ function checkEligibility({ random }: Platform, record: PriorAuthorizationRecord
     resource,
     script.eligibility,
     random.fork(`${id}/eligibility`),
+    eligibilityDetail(resource),
   )
   script.verdict = eligibilityStop(resource, script.eligibility) ?? script.verdict
 }

@@ -143,7 +143,7 @@ export function createProviderOutreaches(platform: Platform) {
       return {
         outreach_sequence_id: sequenceId,
         state: 'in_progress',
-        attempts: attempts.map(({ resource: { id, channel, state } }) => ({ id, channel, state })),
+        attempts: attempts.map(({ resource: { id, channel } }) => ({ id, channel, state: 'created' })),
       }
     },
     /** Cancels the attempts that still run. */

@@ -53,15 +53,19 @@ export const consolePages: Scenario = {
           figures.rounds.push({ ms: await awaitFigures(child, month(round)) })
         }
         rows.push(page, figures)
-        for (const isRead of [false, true]) {
-          const contender = `${database}, acknowledged${isRead ? ' while pages are read' : ''}`
+        const readers = {
+          acknowledged: () => Promise.resolve(),
+          'acknowledged while pages are read': (signal: AbortSignal) => readInTurn(child, pages, signal),
+          'acknowledged while reports of a month are computed': async (signal: AbortSignal) => {
+            for (let round = rounds; !signal.aborted; round += 1) await awaitFigures(child, month(round), signal)
+          },
+        }
+        for (const [index, [name, read]] of Object.entries(readers).entries()) {
+          const contender = `${database}, ${name}`
           say(contender)
           const count = pick(30, 5) * perSecond
-          const requests = webhookRequests({ count, firstPa: isRead ? count : 0 })
-          rows.push({
-            contender,
-            rounds: [await measureAcknowledging(child, requests, isRead ? [...pages, month(rounds)] : [])],
-          })
+          const requests = webhookRequests({ count, firstPa: index * count })
+          rows.push({ contender, rounds: [await measureAcknowledging(child, requests, read)] })
         }
       } finally {
         await child.stop()
@@ -125,15 +129,21 @@ async function visit(child: Child, page: string): Promise<number> {
 }
 
 /** Milliseconds until the page holds its figures. */
-async function awaitFigures(child: Child, page: string): Promise<number> {
+async function awaitFigures(child: Child, page: string, signal = new AbortController().signal): Promise<number> {
   const startedAt = monotonicMs()
-  while ((await (await fetch(`${child.announced.adminUrl}${page}`)).text()).includes('being computed')) await sleep(50)
+  const areThere = async () =>
+    !(await (await fetch(`${child.announced.adminUrl}${page}`)).text()).includes('being computed')
+  while (!signal.aborted && !(await areThere())) await sleep(50)
   return monotonicMs() - startedAt
 }
 
-async function measureAcknowledging(child: Child, requests: readonly Buffer[], pages: readonly string[]) {
+async function measureAcknowledging(
+  child: Child,
+  requests: readonly Buffer[],
+  read: (signal: AbortSignal) => Promise<void>,
+) {
   const finished = new AbortController()
-  const reading = readInTurn(child, pages, finished.signal)
+  const reading = read(finished.signal)
   const offered = await sendAtRate(child.port, requests, { perSecond, connections })
   finished.abort()
   await reading

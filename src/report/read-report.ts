@@ -17,8 +17,8 @@ interface Asked extends Period {
 }
 
 interface Reading {
-  /** Hears how many resources were counted so far. */
-  onCounted?: (resources: number) => void
+  /** Hears how many resources were counted so far; what it returns is waited for before the next part is read. */
+  onCounted?: (resources: number) => Promise<void>
   /** Ends the reading, which then rejects. */
   signal?: AbortSignal
 }
@@ -39,7 +39,8 @@ export async function readReport(
       groups.set(record.group, group)
       count(group, record, { from, to })
     }
-    onCounted?.((counted += rows.length))
+    counted += rows.length
+    await onCounted?.(counted)
     after = next
   }
   const all = createTally()

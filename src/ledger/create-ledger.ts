@@ -320,7 +320,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
-    listOutcomes: (filter, limit, after) => listOutcomes(db, { filter, limit, after }, documents),
+    listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),

@@ -374,12 +374,11 @@ export interface ResourceFilter {
 export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
 
 /** At which moments of a PA or BV the report looks. */
-export const outcomeMoments = ['endedAt', 'submittedAt', 'transferEndedAt', 'heardAt'] as const
+export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
 export type OutcomeMoment = (typeof outcomeMoments)[number]
 
 /** How one PA or BV goes and came out. */
 export interface OutcomeRecord {
-  resourceId: string
   kind: ResourceKind
   heardAt: number
   /** It was known before anything could have been decided: its times tell how long it took. */
@@ -400,18 +399,23 @@ export interface OutcomeRecord {
   group: string | undefined
 }
 
-/** Which of them: those that had such a moment in the period, `to` not included. */
+/** Which of them: those that had such a moment in the period, `to` not included; `by` has their groups read. */
 export interface OutcomeFilter {
-  moment: OutcomeMoment
   from: number
   to: number
   by?: Grouping | undefined
 }
 
-/** Behind which of them to go on. */
+/** Where a reading of outcomes goes on: behind the last row of a moment, or at its first. */
 export interface OutcomeCursor {
-  at: number
-  resourceId: string
+  moment: OutcomeMoment
+  last: { at: number; resourceId: string } | undefined
+}
+
+/** Some of the outcomes that were asked for, perhaps none; `next` leads to others, and is absent at the end. */
+export interface OutcomePart {
+  rows: OutcomeRecord[]
+  next: OutcomeCursor | undefined
 }
 
 /** One refused delivery. */
@@ -737,8 +741,8 @@ export interface Ledger {
   /** Refused deliveries, as far as they were noted, the newest first. */
   listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
 
-  /** How PAs and BVs came out, in the order of that moment. */
-  listOutcomes(filter: OutcomeFilter, limit: number, after?: OutcomeCursor): Promise<Page<OutcomeRecord, OutcomeCursor>>
+  /** How PAs and BVs came out, each of them once, a small part at a time. */
+  listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>

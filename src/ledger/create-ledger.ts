@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
 import { endAlertTurn, readAlertTargets, takeAlertTurn } from './alert-targets.ts'
 import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
@@ -58,7 +58,8 @@ import {
   recordPoll,
   savePolled,
 } from './polls.ts'
-import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { purgeEvents } from './purge.ts'
+import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { listAudit, readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
@@ -373,14 +374,24 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     isLetThrough: (resourceId) => isLetThrough(db, resourceId),
     dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
 
-    async purge(keep, cursor) {
-      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
-      if (step.isDone) await commits.write((trx, now) => purgeDrift(trx, now - keep.keepMs))
-      const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
+    async purge(keep, cursor, { dryRun = false, act } = {}) {
+      if (act !== undefined) await commits.write((trx, now) => note(trx, now, [{ ...act, action: 'ledger.purge' }]))
+      // What only reads stays out of the way of those who write.
+      const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
+      const run = dryRun ? read : commits.write
+      const { isDone, ...events } = await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun }))
+      const step = { ...events, ...noContents, drift: 0 }
+      if (!isDone) return step
+      const drift = await run((trx, now) => purgeDrift(trx, now - keep.keepMs, dryRun))
+      if (dryRun) {
+        const contents = await read((trx, now) => countContents(trx, { now, ...keep }))
+        return { ...step, ...contents, drift, cursor: undefined }
+      }
+      const contents = await commits.write((trx, now) => purgeContents(trx, { now, ...keep }))
       const isReclaimed = await storage.reclaim()
-      const isOver = step.isDone && forgotten === 0 && isReclaimed
+      const isOver = Object.keys(contents).length === 0 && isReclaimed
       if (isOver) await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
-      return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
+      return { ...step, ...contents, drift, cursor: isOver ? undefined : events.cursor }
     },
 
     resource: (id) => readResource(db, id),

@@ -612,6 +612,33 @@ export interface Keep {
   reportKeepMs: number
 }
 
+/** What retention takes away, by kind. */
+export interface Purged {
+  deliveries: number
+  /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */
+  dueBodies: number
+  /** The same of work that has been parked for too long. */
+  parkedBodies: number
+  /** What resources looked like, with all that was kept of it. */
+  snapshots: number
+  /** What handlers last succeeded with, of resources that went on without concerning them. */
+  baselines: number
+  /** What effects returned, of resources that went on. */
+  effects: number
+  /** Rows of the report. */
+  outcomes: number
+  /** Names and codes that the catalogue does not know and that were not met any more. */
+  drift: number
+}
+
+/** What one step of retention deleted; of a dry run, what it would, where of each kind but deliveries, their bodies and drift `maxPurgeCounted` are counted at the most. */
+export interface PurgeStep extends Purged {
+  /** Deliveries looked through. */
+  looked: number
+  /** Ask with it for the next step; absent: that was all. */
+  cursor: number | undefined
+}
+
 /** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
 export interface Counts {
   events: number
@@ -781,8 +808,8 @@ export interface Ledger {
   /** Of those let through, the ones that are due and free. */
   dueLetThrough(limit: number): Promise<string[]>
 
-  /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
-  purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
+  /** One small step of deleting what is older than it may be: events after `cursor`, then what resources looked like. With `dryRun` it only counts; an `act` is written into the audit trail. */
+  purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
 
   resource(id: string): Promise<ResourceRecord | undefined>
   /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */

@@ -20,9 +20,9 @@ type Removed = z.infer<typeof Removed>
 const Step = z.object({ removed: Removed, looked: z.number(), total: z.number(), cursor: z.number().optional() })
 
 const help = `
-Deletes now what retention deletes by itself, at the start of a worker and every hour: what is older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work. Prints how much of each kind went, or with --dry-run would go: then of all but deliveries and their bodies, ${maxPurgeCounted} of a kind are counted at the most. To delete more, lower those settings, restart, and ask with --dry-run first. The audit trail holds who did it.
+Deletes now what retention deletes by itself, at the start of a worker and every hour: what is older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work; stopped half-way, run it again. To delete more, lower those settings and restart. The audit trail holds who did it.
 
-Stopped half-way, run it again.
+Prints how much of each kind went, or with --dry-run would go; then, of all but deliveries and their bodies, ${maxPurgeCounted} of a kind are counted at the most.
 
 Exits with 0, also when nothing is old enough; 1 when no pawl answers; 2 for wrong options.`
 

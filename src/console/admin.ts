@@ -158,7 +158,7 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createDiscard({ ledger, handlerNames, enqueue, log }))
   app.use(createErasure({ ledger, log }))
   app.use(createRotateKeys({ ledger, isSealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))

@@ -9,7 +9,7 @@ import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.t
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
-import { discardWork } from './discard.ts'
+import { type Discarded, discardWork } from './discard.ts'
 import { countNewDrift, createDriftNotes, purgeDrift, readDrift } from './drift.ts'
 import { eraseBodies, eraseResource } from './erase.ts'
 import { findPatient } from './find-patient.ts'
@@ -38,8 +38,10 @@ import {
   heldErrors,
   type Hold,
   type Ledger,
+  type PieceOfWork,
   type WorkFilter,
 } from './ledger.ts'
+import { inSteps } from './in-steps.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { listOutcomes } from './list-outcomes.ts'
 import { readMemory, writeMemory } from './memory.ts'
@@ -63,7 +65,7 @@ import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { listAudit, readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
-import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
+import { findOpenWork, makeDue, resourcesOf } from './retry-work.ts'
 import { resealPart } from './reseal.ts'
 import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
@@ -171,23 +173,27 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
+  const openSteps = (filter: WorkFilter) =>
+    inSteps(async (cursor?: PieceOfWork) => {
+      // Others get their turn in between.
+      await nextTurn()
+      return findOpenWork(db, filter, cursor)
+    })
+
   async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { keepAttempts = false } = {}): Promise<string[]> {
     const made = new Set<string>()
-    for (let after: WorkKey | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      await nextTurn()
-      const { resourceIds, last } = await findOpenWork(db, filter, after)
-      if (resourceIds.length > 0) {
-        const due = await commits.write(
-          async (trx, now) => {
-            const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
-            await noteDue(trx, now, { ...entry, resourceIds: due })
-            return due
-          },
-          () => resourceIds,
-        )
-        for (const id of due) made.add(id)
-      }
-      after = last
+    for await (const { work } of openSteps(filter)) {
+      const resourceIds = resourcesOf(work)
+      if (resourceIds.length === 0) break
+      const due = await commits.write(
+        async (trx, now) => {
+          const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
+          await noteDue(trx, now, { ...entry, resourceIds: due })
+          return due
+        },
+        () => resourceIds,
+      )
+      for (const id of due) made.add(id)
     }
     return [...made]
   }
@@ -401,13 +407,26 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
-    discard: ({ resourceId, handler }, { actor, reason }) =>
-      writeTo(resourceId, async (trx, now) => {
-        const result = await discardWork(trx, { resourceId, handler }, now)
-        if (result === 'discarded')
-          await note(trx, now, [{ actor, action: 'work.discard', resourceId, handler, reason }])
-        return result
-      }),
+    async openWork(filter) {
+      const found: PieceOfWork[] = []
+      for await (const { work } of openSteps(filter)) found.push(...work)
+      return found
+    },
+    discard: (work, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const results: Discarded[] = []
+          for (const piece of work) results.push(await discardWork(trx, piece, now))
+          const discarded = work.filter((_, at) => results[at] === 'discarded')
+          await note(
+            trx,
+            now,
+            discarded.map((piece) => ({ actor, action: 'work.discard', reason, ...piece })),
+          )
+          return results
+        },
+        () => resourcesOf(work),
+      ),
 
     async reveal(resourceId, { actor, reason }) {
       const found = await commits.write(async (trx, now) => {

@@ -476,6 +476,14 @@ export interface WorkFilter {
   system?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
+  /** Not what failed with one of these last. */
+  exceptErrors?: readonly string[] | undefined
+}
+
+/** One handler's work on one resource. */
+export interface PieceOfWork {
+  resourceId: string
+  handler: string
 }
 
 /** What somebody paused: all work, that of a handler, or that of a system. */
@@ -728,8 +736,10 @@ export interface Ledger {
   waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
   /** Error codes of parked and failed work, in order. */
   openErrors(limit: number): Promise<string[]>
-  /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
-  discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
+  /** Parked and failed work, piece by piece, by resource and handler. */
+  openWork(filter: WorkFilter): Promise<PieceOfWork[]>
+  /** Has pieces of parked or failing work count as done, in one commit, and writes each into the audit trail; resolves with what became of each. */
+  discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
 
   /** Opens the stored snapshot of a resource for somebody, once that, and why, is written into the audit trail; `nothing`: none is stored. Rejects with `SealBroken` where it cannot be opened. */
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>

@@ -228,7 +228,8 @@ function describeErasure(open: () => Promise<Storage>) {
   })
 
   describe('discarded work', () => {
-    const discard = (handler = 'chart') => ledger.discard({ resourceId: 'pa_req_1', handler }, { ...act, reason })
+    const discard = async (handler = 'chart') =>
+      (await ledger.discard([{ resourceId: 'pa_req_1', handler }], { ...act, reason }))[0]
 
     it('counts as done, is told of, and is done when something new comes', async () => {
       await hear('pa_req_1', naming(hers))

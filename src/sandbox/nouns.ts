@@ -24,9 +24,13 @@ export type Nouns = ReturnType<typeof createNouns>
 /** Creates every noun of the service. */
 export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
   const registry = createRegistry(core)
-  const providerAuthorizations = createProviderAuthorizations(core)
+  const providerAuthorizations = createProviderAuthorizations(core, {
+    signed: (organizationId, npi) => priorAuthorizations.authorizationSigned(organizationId, npi),
+  })
   const isAuthorized = providerAuthorizations.isSigned
-  const outreaches = createProviderOutreaches(core)
+  const outreaches = createProviderOutreaches(core, {
+    ended: (id, isAnswered) => priorAuthorizations.outreachEnded(id, isAnswered),
+  })
   const benefitVerifications = createBenefitVerifications(core, {
     isAuthorized,
     ended: (record) => priorAuthorizations.verificationEnded(record),
@@ -37,6 +41,7 @@ export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFile
     readFileUrl,
     isActiveNpi: registry.isActive,
     isAuthorized,
+    isAuthorizationAsked: providerAuthorizations.isAsked,
   })
   const clinicalQualifications = createClinicalQualifications(core)
   const paStatusChecks = createPaStatusChecks(core)

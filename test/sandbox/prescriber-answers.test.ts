@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -59,7 +59,7 @@ describe('a prior authorization whose prescriber was asked', () => {
   })
 
   it('goes on after a while when nobody can be reached', async () => {
-    const world = await startWaiting(triggers.unreachableFax)
+    const world = await startWaiting(testValues.unreachableFax)
     await stepTo(world, 'awaiting_provider_response')
     world.sandbox.controls.push(world.second, stateOf(world, world.second) === 'delivered' ? 'expired' : 'failed')
     expect(await world.status()).toBe('awaiting_provider_response')

@@ -7,20 +7,20 @@ import { benefitVerificationMachine } from './machine.ts'
 import { newBenefitVerification } from './new-resource.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { decideBenefitVerification, unableToGather } from './script.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { type ReadFile, readFiles } from '../files/request-files.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, notFound } from '../platform/refusal.ts'
-import { refuseTriggered } from '../platform/triggers.ts'
+import { refuseByTestValue } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 
 /** The PA that triggered a BV, and the cases it decided for it. */
-export interface Trigger {
+export interface TriggeringPriorAuthorization {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }
 
-/** What BVs need from other nouns. */
+/** What BVs need from other kinds of resources. */
 interface Deps {
   /** Called with each BV that reached a terminal status. */
   ended: (record: BenefitVerificationRecord) => void
@@ -31,11 +31,11 @@ interface Deps {
 export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
 /** Creates the BVs of the sandbox. */
-export function createBenefitVerifications(core: Core, deps: Deps) {
-  const { random, files } = core
-  const shelf = core.store.shelf<BenefitVerificationRecord>('benefit_verification')
+export function createBenefitVerifications(platform: Platform, deps: Deps) {
+  const { random, files } = platform
+  const shelf = platform.store.shelf<BenefitVerificationRecord>('benefit_verification')
   const { find } = shelf
-  const walk = createWalk({ ...core, ...shelf, machine: benefitVerificationMachine(core, deps.ended) })
+  const walk = createWalk({ ...platform, ...shelf, machine: benefitVerificationMachine(platform, deps.ended) })
 
   function getOwn(id: string, organization: Organization): BenefitVerificationRecord {
     return orNotFound(shelf.findOwn(id, organization.id))
@@ -60,7 +60,7 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
     organization: Organization,
     request: BenefitVerificationRequest,
   ): Promise<BenefitVerificationRecord> {
-    refuseTriggered('POST /benefit-verification', request.patient.internal_id)
+    refuseByTestValue('POST /benefit-verification', request.patient.internal_id)
     const { cards } = await readFiles(request, { cardsOf: 'benefit_verification' })
     const replaced = replacedBy(request, organization)
     const record = start(organization, request, cards)
@@ -76,7 +76,7 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
     organization: Organization,
     request: BenefitVerificationRequest,
     cards: readonly ReadFile[],
-    by: Trigger,
+    by: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
     return start(organization, request, cards, by)
   }
@@ -85,7 +85,7 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
     organization: Organization,
     request: BenefitVerificationRequest,
     cards: readonly ReadFile[],
-    by?: Trigger,
+    by?: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
     const id = `bv_${random.letters(20)}`
     const record: BenefitVerificationRecord = {

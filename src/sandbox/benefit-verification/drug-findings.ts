@@ -3,7 +3,7 @@ import type {
   BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import type { VerifiedDrug } from './resource.ts'
 
 type RequestedDrug = BenefitVerificationRequest['drugs'][number]
@@ -13,9 +13,9 @@ export type CoverageDetailCode = NonNullable<VerifiedDrug['coverage_detail_code'
 export function requestedDetail(
   drug: RequestedDrug,
 ): { case: BenefitVerificationCase; detailCode: CoverageDetailCode } | undefined {
-  if (isDrugOf(drug, triggers.diagnosesNotCovered))
+  if (isDrugOf(drug, testValues.diagnosesNotCovered))
     return { case: 'drugs_not_covered__prior_auth_na__no_copay', detailCode: 'diagnoses_not_covered' }
-  if (isDrugOf(drug, triggers.quantityLimit))
+  if (isDrugOf(drug, testValues.quantityLimit))
     return { case: 'drugs_covered__prior_auth_required__has_copay', detailCode: 'quantity_limit_pa_required' }
   return undefined
 }

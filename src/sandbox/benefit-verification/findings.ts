@@ -1,7 +1,7 @@
 import { patientCoverageStatuses, patientCoverageTypes } from '../../resources/benefit-verification.ts'
 import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import type { BenefitVerificationResource } from './resource.ts'
 
 type CoverageStatus = NonNullable<BenefitVerificationResource['patient_coverage_status']>
@@ -65,8 +65,8 @@ export function decideFindings(request: BenefitVerificationRequest, random: Rand
 
 function wordsOf({ insurance_content }: BenefitVerificationRequest) {
   const { member_number = '' } = insurance_content ?? {}
-  if (!member_number.startsWith(triggers.patientCoverage)) return []
-  const [status, type] = member_number.slice(triggers.patientCoverage.length).split(':')
+  if (!member_number.startsWith(testValues.patientCoverage)) return []
+  const [status, type] = member_number.slice(testValues.patientCoverage.length).split(':')
   return [
     patientCoverageStatuses.find((one) => one === status),
     patientCoverageTypes.find((one) => one === type),

@@ -3,13 +3,13 @@ import { statusDescriptions } from './new-resource.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { showResults } from './results.ts'
 import { type BenefitVerificationCondition, benefitVerificationRows, type BenefitVerificationStatus } from './states.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import type { Machine } from '../platform/machine.ts'
 
 /** Conditions and effects of the BV table. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
 export function benefitVerificationMachine(
-  core: Core,
+  platform: Platform,
   ended: (record: BenefitVerificationRecord) => void,
 ): Machine<BenefitVerificationRecord, BenefitVerificationStatus, BenefitVerificationCondition> {
   return {
@@ -23,7 +23,7 @@ export function benefitVerificationMachine(
     },
     entered: (record, status) => {
       const { id, organization, resource, script } = record
-      const random = core.random.fork(`${id}/results`)
+      const random = platform.random.fork(`${id}/results`)
       resource.status = status
       resource.status_description = statusDescriptions[status]
       if (status === 'cancelled') ended(record)
@@ -34,7 +34,7 @@ export function benefitVerificationMachine(
         resource.error = script.error
         resource.patient_coverage_status = 'unknown'
       }
-      core.emit({ organization, type: 'benefit_verification.status_change', resource })
+      platform.emit({ organization, type: 'benefit_verification.status_change', resource })
       ended(record)
     },
   }

@@ -9,7 +9,7 @@ import { decideFindings, type Findings, isUncovered } from './findings.ts'
 import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 
 /** How a BV ends, decided at creation. */
 export interface BenefitVerificationScript {
@@ -85,8 +85,8 @@ const reported: CoverageDetailCode = 'insurer_reported_value'
 /** The failure that the member number asks for. */
 function requestedFailure({ insurance_content }: BenefitVerificationRequest): BenefitVerificationError | undefined {
   const { member_number = '' } = insurance_content ?? {}
-  if (!member_number.startsWith(triggers.verificationError)) return undefined
-  return failureNamed(member_number.slice(triggers.verificationError.length))
+  if (!member_number.startsWith(testValues.verificationError)) return undefined
+  return failureNamed(member_number.slice(testValues.verificationError.length))
 }
 
 function errorOf(
@@ -102,7 +102,7 @@ function errorOf(
 
 /** The error of a request that has no readable card and no other insurance data. */
 function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
-  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, triggers.unreadableCard))
+  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, testValues.unreadableCard))
   return isBlank && insurance_content === undefined ? failure('Insurance Card OCR Failure') : undefined
 }
 

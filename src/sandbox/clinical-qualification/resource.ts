@@ -6,7 +6,7 @@ import { InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts
 import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import type { ResourceRecord } from '../platform/store.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 
 /** A clinical qualification as GET returns it (specification, Clinical qualification resource). */
 export const ClinicalQualificationResource = ClinicalQualificationRequest.extend({
@@ -64,7 +64,7 @@ export function showQualification({ results }: ClinicalQualificationResource, is
 const unsupported = 'No evidence, questionnaire or visit note was supplied.'
 
 function statusOf(drugName: string, isEvidenced: boolean) {
-  if (drugName === triggers.unqualified) return 'unqualified'
-  if (drugName === triggers.unknownQualification) return 'unknown'
+  if (drugName === testValues.unqualified) return 'unqualified'
+  if (drugName === testValues.unknownQualification) return 'unknown'
   return isEvidenced ? 'qualified' : 'unqualified'
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { Random } from '../platform/random.ts'
 import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-states.ts'
@@ -9,7 +9,7 @@ import type { BenefitsCheckResponse } from './resource.ts'
 export function benefitsCheckMachine({
   emit,
   random,
-}: Core): Machine<PriorAuthorizationRecord, BenefitsCheckState, never> {
+}: Platform): Machine<PriorAuthorizationRecord, BenefitsCheckState, never> {
   return {
     name: 'benefits_check',
     rows: benefitsCheckRows,

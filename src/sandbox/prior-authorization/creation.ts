@@ -1,7 +1,7 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { type ReadFile, readFiles, type ReadFileUrl } from '../files/request-files.ts'
 import type { Shelf } from '../platform/store.ts'
 import { newPriorAuthorization } from './new-resource.ts'
@@ -21,7 +21,7 @@ export interface CreatedPriorAuthorization {
 
 /** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
-  core: Core
+  platform: Platform
   shelf: Shelf<PriorAuthorizationRecord>
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered'>
   outreaches: Pick<ProviderOutreaches, 'start'>
@@ -30,9 +30,9 @@ export function priorAuthorizationCreation(deps: {
   isAuthorized: (organization: Organization, npi: string) => boolean
   begin: (record: PriorAuthorizationRecord) => void
 }) {
-  const { core, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
-  const { clock, random, files } = core
-  const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
+  const { platform, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
+  const { clock, random, files } = platform
+  const messages = platform.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
   /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
   function triggerVerification(
@@ -83,7 +83,7 @@ export function priorAuthorizationCreation(deps: {
       id,
       organization: organization.id,
       resource: newPriorAuthorization(id, request, read, random),
-      script: decidePriorAuthorization(request, organization, core, random.fork(id)),
+      script: decidePriorAuthorization(request, organization, platform, random.fork(id)),
       progress: { state: 'created', visited: [] },
       createdAt: clock.now(),
       feedback: [],

@@ -1,9 +1,9 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 import type {
   InitialOutreach,
@@ -38,12 +38,12 @@ interface Deps {
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
 /** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
-export function createProviderOutreaches(core: Core, deps: Deps) {
-  const { random, clock, emit } = core
-  const shelf = core.store.shelf<ProviderOutreachRecord>('provider_outreach')
-  const sequences = core.store.shelf<OutreachSequenceRecord>('outreach_sequence')
+export function createProviderOutreaches(platform: Platform, deps: Deps) {
+  const { random, clock, emit } = platform
+  const shelf = platform.store.shelf<ProviderOutreachRecord>('provider_outreach')
+  const sequences = platform.store.shelf<OutreachSequenceRecord>('outreach_sequence')
   const { find } = shelf
-  const walk = createWalk({ ...core, ...shelf, machine: machine() })
+  const walk = createWalk({ ...platform, ...shelf, machine: machine() })
 
   function machine(): Machine<ProviderOutreachRecord, OutreachState, OutreachCondition> {
     return {
@@ -127,7 +127,7 @@ export function createProviderOutreaches(core: Core, deps: Deps) {
       id,
       organization,
       resource,
-      script: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
+      script: { to, cannotBeSent: to === testValues.unreachableFax, isAnswered: draw.chance(0.6) },
       progress: { state: 'created', visited: [] },
     }
   }

@@ -3,7 +3,7 @@ import type { Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 
 /** Values in a request that make the sandbox do what chance never does. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
-export const triggers = {
+export const testValues = {
   /** `patient.internal_id` of a create, with an error code of that operation behind it: refused with that code. */
   refusal: 'sandbox:',
   /** `prescription.drug_name`, or `prescription.ndc`: refused with `unsupported_drug`. */
@@ -47,13 +47,13 @@ export const triggers = {
 } as const
 
 /** Throws the error that the patient's id of a create names, if the operation documents it. */
-export function refuseTriggered(
+export function refuseByTestValue(
   operation: string,
   patientId: string | undefined,
   refusalOf: (code: ErrorCode) => Refusal = refuse,
 ): void {
-  if (patientId === undefined || !patientId.startsWith(triggers.refusal)) return
-  const wanted = patientId.slice(triggers.refusal.length)
+  if (patientId === undefined || !patientId.startsWith(testValues.refusal)) return
+  const wanted = patientId.slice(testValues.refusal.length)
   const errors: readonly ErrorCode[] = operations.find((one) => nameOf(one) === operation)?.errors ?? []
   const code = errors.find((candidate) => candidate === wanted)
   if (code !== undefined) throw refusalOf(code)

@@ -1,6 +1,7 @@
 import type { Organizations } from './access/organizations.ts'
 import type { SandboxOptions } from './options.ts'
 import type { SandboxClock } from './platform/clock.ts'
+import type { Observe } from './platform/observe.ts'
 import type { Random } from './platform/random.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
@@ -14,5 +15,6 @@ export interface Core {
   store: Store
   organizations: Organizations
   emit: Emit
+  observe: Observe
   detours: Required<NonNullable<SandboxOptions['detours']>>
 }

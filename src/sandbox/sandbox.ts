@@ -28,6 +28,8 @@ import { createSettled } from './platform/settled.ts'
 import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
+import { scenarioRoutes } from './scenarios/routes.ts'
+import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
@@ -57,7 +59,7 @@ export interface Sandbox {
 
 /** Creates a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { clock: wallClock = systemClock } = options
+  const { clock: wallClock = systemClock, observe = () => {} } = options
   const archive =
     options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
   const { seed, tokenKey, start, stoppedAt } = readIdentity(options, archive)
@@ -84,11 +86,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     random,
     clock: wallClock,
     changed: settled.check,
+    observe,
   })
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
-  const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, detours }
+  const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, observe, detours }
 
   const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({
@@ -131,9 +134,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     flush: archive.flush,
     documents: documentRoutes(),
     files,
+    observe,
     tokens,
     organizations,
-    controls: controlRoutes({ controls, seed, truth }),
+    controls: [
+      ...controlRoutes({ controls, seed, truth }),
+      scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
+      ownDeliveryRoutes({ organizationOf: organizations.get, log, deliverer }),
+    ],
     limits: limitRate({ limits: createRateLimits({ clock: wallClock }) }),
     gates: [
       failures.intercept,

@@ -39,6 +39,8 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
+    detailOf: ({ script: { verdict } }, to) =>
+      concluding.has(to) ? `${verdict.result}, ${verdict.detail_code}` : undefined,
     isHeld: ({ script, progress }) => script.awaitsVerification && progress.state === 'processing',
     conditions: {
       isProcessed: ({ script }) => script.isProcessed,

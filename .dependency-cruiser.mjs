@@ -130,6 +130,30 @@ const rooms = {
   conformance: ['.', '../templates'],
 }
 
+/** What the folders of the sandbox that hold one kind of resource each stand on. */
+const onPlatform = ['platform.ts', 'platform', 'webhooks', 'access', 'files']
+
+/** What each folder of the sandbox may import of it besides its own files, from the ground up: no arrow points back up. Whatever is not named here, the files at its top included, may import all of it. */
+const sandboxFolders = {
+  platform: [],
+  webhooks: ['platform'],
+  access: ['platform', 'webhooks'],
+  files: ['platform'],
+  'platform.ts': ['platform', 'webhooks', 'access', 'files'],
+  provider: onPlatform,
+  'provider-outreach': onPlatform,
+  'patient-enrollment': onPlatform,
+  'clinical-qualification': onPlatform,
+  'benefit-verification': onPlatform,
+  'prior-authorization': [...onPlatform, 'benefit-verification', 'provider-outreach'],
+  'pa-status': [...onPlatform, 'prior-authorization'],
+  status: onPlatform,
+  // Those who play the service and look on call it as anybody does.
+  scenarios: ['platform', 'webhooks', 'documents'],
+  terminal: ['platform'],
+  commands: ['scenarios', 'webhooks', 'command-line.ts'],
+}
+
 /** A pattern of the paths of a room or a file. */
 function pathOf(room) {
   if (room === '.') return '^src/'
@@ -148,6 +172,13 @@ export default {
       severity: 'error',
       from: { path: pathOf(room) },
       to: { path: own, pathNot: [room, ...allowed].map(pathOf) },
+    })),
+    ...Object.entries(sandboxFolders).map(([folder, allowed]) => ({
+      name: `sandbox folder ${folder}`,
+      comment: `src/sandbox/${folder} imports of the sandbox only its own files, ${allowed.join(', ') || 'and nothing else'}.`,
+      severity: 'error',
+      from: { path: pathOf(`sandbox/${folder}`) },
+      to: { path: pathOf('sandbox'), pathNot: [folder, ...allowed].map((name) => pathOf(`sandbox/${name}`)) },
     })),
     {
       name: 'no room',

@@ -24,6 +24,14 @@ describe('the check of the rooms', () => {
     'room queue': ['src/queue/x.ts', `import { createLedger } from '../ledger/create-ledger.ts'\nvoid createLedger\n`],
     'room receive': ['src/receive/x.ts', `import type { Api } from '../api/client.ts'\nexport type X = Api\n`],
     'room sandbox': ['src/sandbox/x.ts', `export * from '../errors.ts'\n`],
+    'sandbox folder platform': [
+      'src/sandbox/platform/x.ts',
+      `import type { Organization } from '../access/organizations.ts'\nexport type X = Organization\n`,
+    ],
+    'sandbox folder benefit-verification': [
+      'src/sandbox/benefit-verification/x.ts',
+      `import { isTerminal } from '../prior-authorization/states.ts'\nvoid isTerminal\n`,
+    ],
     'room connectors': ['src/connectors/ehr/x.ts', `void import('../../ledger/ledger.ts')\n`],
     'room templates': ['templates/x/handler.ts', `import { PawlError } from '../../src/errors.ts'\nvoid PawlError\n`],
     'room integration': ['src/integration/x.ts', `import { createLog } from '../log.ts'\nvoid createLog\n`],

@@ -7,6 +7,7 @@ import { refundUnits } from './access/limit-requests.ts'
 import { noteRefusal, observeRequests } from './access/observe-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
+import { otherContentType } from './platform/validate.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 
 /** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
@@ -34,7 +35,7 @@ export function createApp(deps: {
   app.disable('etag')
   app.use(flushFirst(deps.flush), observeRequests(deps.observe))
   app.use(deps.documents, deps.files.routes)
-  app.use('/_sandbox', json, ...deps.controls, refuseUnknownControl)
+  app.use('/_sandbox', json, noteContentType, ...deps.controls, refuseUnknownControl)
   app.use(authenticate(deps), deps.files.note, resolveOperation, readBody(json), deps.limits, requireApiAccess)
   app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)
   app.use(answerError)
@@ -46,9 +47,16 @@ function readBody(json: RequestHandler): RequestHandler {
   return (req, res, next) => {
     void json(req, res, (error?: unknown) => {
       res.locals.bodyError = error
-      next()
+      noteContentType(req, res, next)
     })
   }
+}
+
+/** Marks a body that is not sent as JSON, so that whoever validates it says so. */
+const noteContentType: RequestHandler = (req, _res, next) => {
+  const { 'transfer-encoding': encoding, 'content-length': length = 0 } = req.headers
+  if (req.body === undefined && (encoding !== undefined || Number(length) > 0)) req.body = otherContentType
+  next()
 }
 
 const refuseUnreadableBody: RequestHandler = (_req, res, next) => {

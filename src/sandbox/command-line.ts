@@ -1,6 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type FileConfig, readConfigFile } from './config-file.ts'
-import { addressOf } from './commands/reach-sandbox.ts'
 import type { SandboxOptions } from './options.ts'
 import {
   type AnsweringFault,
@@ -24,8 +23,8 @@ export interface CommandLine {
   webhook?: WebhookSettings
 }
 
-/** Something to do with a sandbox that runs at `url`. */
-export type Errand = { url: string; json: boolean } & (
+/** Something to do with a sandbox that listens on a port of a host. */
+export type Errand = { host: string; port: number; json: boolean } & (
   | { errand: 'list' }
   | { errand: 'trigger'; scenario: string; organization?: string | undefined }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
@@ -116,7 +115,7 @@ More in docs/sandbox.md, and at /docs of the running sandbox.`
 function addErrands(command: Command, choose: (choice: Errand) => void | Promise<void>): void {
   const where = () => {
     const { port, host, json } = command.opts<Flags>()
-    return { url: addressOf({ host, port }), json: json === true }
+    return { host, port, json: json === true }
   }
   command
     .command('list')

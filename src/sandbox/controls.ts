@@ -39,7 +39,7 @@ export type Controls = ResourceControls &
   ProviderOutreachControls &
   WebhookControls
 
-type Nouns = Parameters<typeof providerControls>[0] & {
+type ResourceKinds = Parameters<typeof providerControls>[0] & {
   priorAuthorizations: PriorAuthorizations
   benefitVerifications: BenefitVerifications
   outreaches: ProviderOutreaches
@@ -49,7 +49,7 @@ type Platform = Parameters<typeof accessControls>[0] &
   Omit<Parameters<typeof webhookControls>[0], 'registry'> & { files: Pick<SignedFiles, 'sign'> }
 
 /** Creates the controls over the parts of the sandbox. */
-export function createControls(deps: Nouns & Platform): Controls {
+export function createControls(deps: ResourceKinds & Platform): Controls {
   const { priorAuthorizations, benefitVerifications, outreaches, files } = deps
   return {
     ...accessControls(deps),

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { OrganizationSettings } from './access/organizations.ts'
 import type { ChaosPreset, ChaosSettings } from './platform/chaos-settings.ts'
 import type { Observe } from './platform/observe.ts'
+import type { Detours } from './platform.ts'
 import type { DeliverySettings } from './webhooks/settings.ts'
 
 /** Everything a sandbox can be created with; all of it is optional. */
@@ -18,7 +19,7 @@ export interface SandboxOptions {
   tokens?: { key?: string }
   webhooks?: DeliverySettings
   /** Chance, 0 to 1, that a PA takes a detour on its way. Defaults: 0.1 and 0.15. */
-  detours?: { awaitingProviderResponse?: number; validatingOutcome?: number }
+  detours?: Partial<Detours>
   /** SQLite file that keeps everything across restarts, created when missing. Default: memory only. */
   data?: string
   /** Allows `file_url` to point at private, loopback and link-local addresses. Default false. */

@@ -15,7 +15,7 @@ export async function runSandbox(commandLine: CommandLine): Promise<void> {
 }
 
 async function start({ port, host, output, options, webhook }: CommandLine): Promise<void> {
-  const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date(), env: process.env })
+  const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date() })
   // Whoever read the lines has gone; the sandbox goes on.
   process.stdout.on('error', () => {})
   const sandbox = open({ ...options, observe: terminal.observe })

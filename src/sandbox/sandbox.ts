@@ -5,7 +5,6 @@ import type { BenefitVerification } from '../resources/benefit-verification.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createAnswerChaos } from './access/chaos.ts'
 import { createForcedFailures } from './access/forced-failures.ts'
-import { readIdentity } from './access/identity.ts'
 import { limitRate } from './access/limit-requests.ts'
 import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
@@ -13,15 +12,17 @@ import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
 import type { BenefitVerificationRecord } from './benefit-verification/record.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
-import type { Core } from './core.ts'
+import type { Platform } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
+import { createFiles } from './files/held-file.ts'
 import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
-import { createNouns, routesOf, runnersOf } from './nouns.ts'
+import { createResourceKinds, routesOf, runnersOf } from './resource-kinds.ts'
 import type { SandboxOptions } from './options.ts'
 import { noArchive, openArchive } from './platform/archive.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/clock.ts'
+import { keepSettings } from './platform/kept-settings.ts'
 import { createRandom } from './platform/random.ts'
 import { createSchedule } from './platform/schedule.ts'
 import { createSettled } from './platform/settled.ts'
@@ -62,7 +63,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock: wallClock = systemClock, observe = () => {} } = options
   const archive =
     options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
-  const { seed, tokenKey, start, stoppedAt } = readIdentity(options, archive)
+  const { seed, tokenKey, start, stoppedAt } = keepSettings(
+    { seed: options.seed, tokenKey: options.tokens?.key },
+    archive,
+  )
   const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock, startsAt: stoppedAt })
   const random = createRandom(seed, '', start)
   const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
@@ -75,7 +79,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
-  const files = createSignedFiles({ clock })
+  const kept = createFiles({ store })
+  const files = createSignedFiles({ clock, files: kept })
   const sending = createSending({
     settings: options.webhooks,
     fetch: options.fetch ?? fetch,
@@ -91,7 +96,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
-  const core: Core = { clock, random, schedule, store, organizations, emit: webhooks.emit, observe, detours }
+  const platform: Platform = {
+    clock,
+    random,
+    schedule,
+    store,
+    files: kept,
+    organizations,
+    emit: webhooks.emit,
+    observe,
+    detours,
+  }
 
   const { maxBytes = 20 * 1024 * 1024, timeoutMs = 10_000 } = options.files ?? {}
   const download = createDownload({
@@ -99,8 +114,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const readFileUrl = async (url: string) =>
     (await download(url, { maxBytes, signal: AbortSignal.timeout(timeoutMs) })).content
-  const nouns = createNouns(core, { readFileUrl })
-  const runners = runnersOf(nouns)
+  const kinds = createResourceKinds(platform, { readFileUrl })
+  const runners = runnersOf(kinds)
 
   /** A key is machine/id. */
   function runKey(key: string): void {
@@ -120,7 +135,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const controls = createControls({
     organizations,
-    ...nouns,
+    ...kinds,
     tokens,
     failures,
     chaos,
@@ -147,7 +162,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       failures.intercept,
       createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
     ],
-    routes: routesOf(nouns, files),
+    routes: routesOf(kinds, files),
   })
   const listeners = new Set<Listener>()
   schedule.resume()

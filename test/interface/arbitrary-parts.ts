@@ -48,7 +48,7 @@ export const email = fc
     fc.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)?\.(org|example|co\.uk)$/),
   )
   .map((parts) => parts.join('@'))
-/** Without the one that the sandbox knows as a trigger. */
+/** Without the one that is a test value of the sandbox. */
 export const ndc = notZero(
   fc.oneof(
     ...[/^\d{11}$/, /^\d{5}-\d{4}-\d{2}$/, /^\d{4}-\d{4}-\d{2}$/, /^\d{5}-\d{3}-\d{2}$/, /^\d{5}-\d{4}-\d$/].map(

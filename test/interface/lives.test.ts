@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BenefitVerification, benefitVerificationStatuses } from '../../src/resources/benefit-verification.ts'
 import { isTerminal } from '../../src/resources/kinds.ts'
 import { PriorAuthorization, priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { BV, create, isPlain, PA, read } from './calls.ts'
 import { readFixture, RequestFixture, ResourceFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, startWorld, type World } from './world.ts'
@@ -53,7 +53,7 @@ describe('a benefit verification', () => {
   })
 
   it('fails for every documented reason: two by chance, one for a card that cannot be read', async () => {
-    const file_content = Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\0IDAT${triggers.unreadableCard}`, 'latin1').toString(
+    const file_content = Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\0IDAT${testValues.unreadableCard}`, 'latin1').toString(
       'base64',
     )
     const unreadable = await create(world, BV, { insurance: [{ file_content }] }, 'benefit-verification/card-only')

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { readFixture, RequestFixture, ResponseFixture, shapeFaults } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startWorld, type World } from './world.ts'
 
@@ -111,9 +111,9 @@ describe('the sandbox answers in the documented shape', () => {
 
   it.each([
     ['active', { npi: '1234567893' }],
-    ['deactivated', { npi: triggers.deactivatedNpi }],
+    ['deactivated', { npi: testValues.deactivatedNpi }],
     ['not-found', { npi: '1' }],
-    ['registry-error', { npi: triggers.registryErrorNpi }],
+    ['registry-error', { npi: testValues.registryErrorNpi }],
     ['search-results', { first_name: 'Exempla', last_name: 'Invented', state: 'MA' }],
   ])('the lookup of a provider that is %s', async (status, body) => {
     const answer = await world.send('POST /provider/lookup', { body })

@@ -188,12 +188,12 @@ describe('a planned failure', () => {
 
   it('is refused with what there is, when the operation or the code is unknown', async () => {
     const { sandbox } = await startSandbox()
-    const plan = (body: object) => control(sandbox, 'post', '/organizations/org_demo/failures', body)
+    const force = (body: object) => control(sandbox, 'post', '/organizations/org_demo/failures', body)
     const operation = 'POST /benefit-verification/{id}/cancel'
-    await plan({ operation, code: 'resource_busy', times: 2 }).expect(200)
-    const code = await plan({ operation, code: 'invalid_npi' }).expect(409)
+    await force({ operation, code: 'resource_busy', times: 2 }).expect(200)
+    const code = await force({ operation, code: 'invalid_npi' }).expect(409)
     expect(code.body.error.legal).toContain('unexpected_error')
-    const unknown = await plan({ operation: 'DELETE /status', code: 'other' }).expect(409)
+    const unknown = await force({ operation: 'DELETE /status', code: 'other' }).expect(409)
     expect(unknown.body.error.legal).toContain(operation)
   })
 })

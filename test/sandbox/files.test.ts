@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { content, files, savedPdfs, startFileServer } from './files.ts'
 import { startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
@@ -70,7 +70,7 @@ describe('an insurance card', () => {
 
   it('that cannot be read shows an error, and fails a BV which has nothing else', async () => {
     const { sandbox, create, read } = await startSandbox()
-    const insurance = [content(Buffer.concat([files.png, Buffer.from(triggers.unreadableCard)]))]
+    const insurance = [content(Buffer.concat([files.png, Buffer.from(testValues.unreadableCard)]))]
     const { insurance_content: _, ...bare } = benefitVerification({ insurance })
     const path = `/benefit-verification/${await create('/benefit-verification', bare)}`
     expect((await read(path)).insurance[0].scanned_content).toEqual({ error: expect.any(String) })

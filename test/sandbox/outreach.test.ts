@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSameState } from '../../src/resources/same-state.ts'
 import { ProviderOutreach } from '../../src/resources/provider-outreach.ts'
 import type { ProviderOutreachResource } from '../../src/sandbox/provider-outreach/resource.ts'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -116,7 +116,7 @@ describe('provider outreach', () => {
   })
 
   it('is exhausted when no attempt is left, which does not end the PA', async () => {
-    const { sandbox, fax, other, id, read, delivered } = await startWith({ fax: triggers.unreachableFax })
+    const { sandbox, fax, other, id, read, delivered } = await startWith({ fax: testValues.unreachableFax })
     for (const state of ['sent', 'failed']) sandbox.controls.push(other.id, state)
     while ((sandbox.controls.outreach(id)[0]?.state ?? '') !== 'failed') sandbox.controls.step()
     expect((await delivered()).at(-1)?.data).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -46,7 +46,7 @@ describe('a PA status check', () => {
 
   it('fails where the patient id says so, and belongs to its organization', async () => {
     const started = await startSandbox({ organizations: [{ id: 'org_a' }, { id: 'org_b' }] })
-    const failing = { ...patient, internal_id: triggers.failedStatusCheck }
+    const failing = { ...patient, internal_id: testValues.failedStatusCheck }
     const id = await started.create('/pa-status', { ...check, patient: failing })
     await stepAll(started)
     expect(await started.read(`/pa-status/${id}`)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { startSandbox, startWebhook, stepThrough } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 
@@ -92,7 +92,7 @@ describe('the benefit verification that a PA triggers', () => {
 describe('the checks of a PA', () => {
   it('find an alternative in the formulary', async () => {
     const { prescription } = priorAuthorization()
-    const [drug_name, ndc] = triggers.formularyAlternative
+    const [drug_name, ndc] = testValues.formularyAlternative
     const { directions, quantity, days_supply, prescription_date } = prescription
     for (const drug of [
       { ...prescription, drug_name },
@@ -105,7 +105,7 @@ describe('the checks of a PA', () => {
   })
 
   const unfound = { status: 'error', error_code: '75', error_message: expect.any(String), action_code: 'C' }
-  const plan = {
+  const healthPlan = {
     status: 'success',
     health_plan_name: expect.any(String),
     plan_type: null,
@@ -116,22 +116,22 @@ describe('the checks of a PA', () => {
     effective_end_date: null,
   }
   const governmentPlan = {
-    ...plan,
+    ...healthPlan,
     plan_type: expect.stringMatching(/^(medicare|medicare_advantage|medicaid|tricare)$/),
   }
 
   it.each([
-    [triggers.eligibilityError, {}, 'eligibility_check_error', unfound],
-    [triggers.eligibilityError, { ignore_eligibility_check_error: true }, 'approval', unfound],
-    [triggers.governmentPlan, {}, 'eligibility_check_government_plan', governmentPlan],
+    [testValues.eligibilityError, {}, 'eligibility_check_error', unfound],
+    [testValues.eligibilityError, { ignore_eligibility_check_error: true }, 'approval', unfound],
+    [testValues.governmentPlan, {}, 'eligibility_check_government_plan', governmentPlan],
     [
-      triggers.governmentPlan,
+      testValues.governmentPlan,
       { submit_pa_with_eligibility_check_government_plan: false },
       'eligibility_check_government_plan',
       governmentPlan,
     ],
-    [triggers.governmentPlan, { submit_pa_with_eligibility_check_government_plan: true }, 'approval', governmentPlan],
-    ['rx-9', {}, 'approval', plan],
+    [testValues.governmentPlan, { submit_pa_with_eligibility_check_government_plan: true }, 'approval', governmentPlan],
+    ['rx-9', {}, 'approval', healthPlan],
   ])('of eligibility: %s with %j ends in %s', async (prescription_message_id, flags, detailCode, item) => {
     const ndp_submission = { ...ndpSubmission, prescription_message_id, ...flags }
     const { read, statuses } = await startWith({ ndp_submission })

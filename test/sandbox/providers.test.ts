@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { asOrganization, control, startSandbox } from './play.ts'
 
 const provider = {
@@ -67,9 +67,9 @@ describe('the authorization of a provider', () => {
 describe('the lookup of a provider', () => {
   it.each([
     ['1234567893', 'active'],
-    [triggers.deactivatedNpi, 'deactivated'],
+    [testValues.deactivatedNpi, 'deactivated'],
     ['1234567890', 'not_found'],
-    [triggers.registryErrorNpi, 'registry_error'],
+    [testValues.registryErrorNpi, 'registry_error'],
   ])('by NPI %s answers %s', async (npi, status) => {
     const { call } = await startSandbox()
     const { body } = await call('post', '/provider/lookup', { npi }).expect(200)
@@ -89,8 +89,8 @@ describe('the lookup of a provider', () => {
     const again = await (await startSandbox()).call('post', '/provider/lookup', name).expect(200)
     expect(again.body).toEqual(body)
     for (const [last_name, status] of [
-      [triggers.unknownName, 'not_found'],
-      [triggers.registryErrorName, 'registry_error'],
+      [testValues.unknownName, 'not_found'],
+      [testValues.registryErrorName, 'registry_error'],
     ])
       expect((await call('post', '/provider/lookup', { ...name, last_name }).expect(200)).body).toEqual({ status })
   })

@@ -5,7 +5,7 @@ import { benefitVerification, ndpSubmission, priorAuthorization } from './reques
 import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
 import { documentedErrors, type ErrorCode } from '../../src/sandbox/platform/documented-errors.ts'
 import { operations } from '../../src/sandbox/platform/operations.ts'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 
 type Fields = Parameters<typeof priorAuthorization>[0]
 
@@ -26,15 +26,15 @@ const answer = (code: ErrorCode) => ({ status: documentedErrors[code][0], code }
 
 describe('the creation of a prior authorization is refused', () => {
   it.each<[ErrorCode, Fields]>([
-    ['unsupported_drug', { prescription: { ...prescription, drug_name: triggers.unsupportedDrug[0] } as never }],
-    ['insurance_content_invalid_rx_bin', { insurance_content: { rx_bin: triggers.unknownBin } }],
+    ['unsupported_drug', { prescription: { ...prescription, drug_name: testValues.unsupportedDrug[0] } as never }],
+    ['insurance_content_invalid_rx_bin', { insurance_content: { rx_bin: testValues.unknownBin } }],
     [
       'insurance_card_member_id_ocr_failure',
-      { insurance: [content(Buffer.concat([files.png, Buffer.from(triggers.cardWithoutMemberId)]))] },
+      { insurance: [content(Buffer.concat([files.png, Buffer.from(testValues.cardWithoutMemberId)]))] },
     ],
     [
       'prescription_message_not_found',
-      { ndp_submission: { ...ndpSubmission, prescription_message_id: triggers.unknownPrescription } },
+      { ndp_submission: { ...ndpSubmission, prescription_message_id: testValues.unknownPrescription } },
     ],
     ['not_found', { resubmission_info: { previous_prior_auth_request_id: 'pa_req_none', note: 'x' } }],
     ['invalid_qle_resubmission', { quantity_limit_exception_reason: 'more' }],
@@ -45,7 +45,7 @@ describe('the creation of a prior authorization is refused', () => {
   it.each(operations.find(({ method, route }) => method === 'POST' && route === '/prior-authorization')?.errors ?? [])(
     'with %s where the patient id asks for it',
     async (code) => {
-      const asking = { ...patient, internal_id: `${triggers.refusal}${code}` }
+      const asking = { ...patient, internal_id: `${testValues.refusal}${code}` }
       expect(await refused({ patient: asking })).toEqual(answer(code))
     },
   )
@@ -54,7 +54,7 @@ describe('the creation of a prior authorization is refused', () => {
     const pharmacy = { pharmacy: true }
     expect(await refused(outreach)).toEqual(answer('provider_outreach_not_supported'))
     expect(await refused({ ...outreach, provider }, pharmacy)).toEqual(answer('provider_outreach_fax_required'))
-    for (const npi of ['1234567890', triggers.deactivatedNpi])
+    for (const npi of ['1234567890', testValues.deactivatedNpi])
       expect(await refused({ ...outreach, provider: { ...outreach.provider, npi } }, pharmacy)).toEqual(
         answer('invalid_npi'),
       )
@@ -147,7 +147,7 @@ describe('the creation of a prior authorization is refused', () => {
   it('as an appeal of a PA that went through the Medicare GLP-1 bridge', async () => {
     const { sandbox, call, create, read } = await startSandbox()
     const denied = { mock_result: { result: 'Denied' } } as const
-    const bridge = { insurance_content: { plan_name: triggers.medicareBridge } }
+    const bridge = { insurance_content: { plan_name: testValues.medicareBridge } }
     const bridged = await create('/prior-authorization', priorAuthorization({ ...denied, ...bridge }))
     const usual = await create('/prior-authorization', priorAuthorization(denied))
     while (sandbox.controls.step() !== undefined);
@@ -202,7 +202,7 @@ describe('other calls are refused', () => {
     ['/pa-status', 'other', (fields: object) => ({ patient, insurance_content: {}, ...fields })],
   ] as const)('%s with %s where the patient id asks for it', async (path, code, request) => {
     const { call } = await startSandbox()
-    const asking = { patient: { ...patient, internal_id: `${triggers.refusal}${code}` } }
+    const asking = { patient: { ...patient, internal_id: `${testValues.refusal}${code}` } }
     const { body } = await call('post', path, request(asking)).expect(documentedErrors[code][0])
     expect(body).toMatchObject({ status: 'error', error: { code, title: expect.any(String) } })
   })

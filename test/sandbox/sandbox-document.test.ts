@@ -5,7 +5,7 @@ import { benefitVerification, ndpSubmission, priorAuthorization } from './reques
 import { policyNames } from '../../src/sandbox/access/limit-policies.ts'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/platform/chaos-settings.ts'
-import { triggers } from '../../src/sandbox/platform/triggers.ts'
+import { testValues } from '../../src/sandbox/platform/test-values.ts'
 
 const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
 
@@ -87,13 +87,13 @@ describe('docs/sandbox.md', () => {
     }
   })
 
-  it('names every option, fault, preset, policy and trigger', () => {
+  it('names every option, fault, preset, policy and test value', () => {
     let help = ''
     readCommandLine(['--help'], (text) => (help += text))
     const options = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => `\`${option}`)
     expect(options.length).toBeGreaterThan(8)
     const names = [...sendingFaults, ...answeringFaults, ...presetNames, ...policyNames].map((name) => `\`${name}\``)
-    const values = Object.values(triggers).flat()
+    const values = Object.values(testValues).flat()
     expect([...options, ...names, ...values].filter((one) => !document.includes(one))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { diagnosesRequest, insuranceFields, PatientRequest, ProviderRequest } from './people.ts'
-import { atLeastOneOf } from './rules.ts'
+import { insured } from './rules.ts'
 import { ndc, priority, text } from './text.ts'
 
 /** The results that a mocked BV can have (supplement, BV). */
@@ -27,7 +27,7 @@ const CodedDrug = z.strictObject({ ndc, quantity: z.number().positive().optional
 const drugNames = z.array(z.strictObject({ name: text }))
 
 /** Body of POST /benefit-verification. The specification states few required flags; everything else is optional. */
-export const BenefitVerificationRequest = atLeastOneOf(
+export const BenefitVerificationRequest = insured(
   z.strictObject({
     patient: PatientRequest,
     provider: ProviderRequest,
@@ -50,6 +50,5 @@ export const BenefitVerificationRequest = atLeastOneOf(
       .strictObject({ status: z.enum(['completed', 'failed']), case: z.enum(benefitVerificationCases).optional() })
       .optional(),
   }),
-  ['insurance', 'insurance_content'],
 )
 export type BenefitVerificationRequest = z.infer<typeof BenefitVerificationRequest>

@@ -38,10 +38,12 @@ function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): R
   return [{ loc, msg: issue.message, type: typeOf(issue) }]
 }
 
-/** Of several allowed forms, the caller meant the one with the fewest faults, preferably one whose type fits. */
+/** Of several allowed forms, the caller meant the one with the fewest faults, preferably one whose type fits and that has the fields which were given. */
 function nearest(branches: RequestFault[][], loc: readonly string[]): RequestFault[] {
   const distance = (branch: RequestFault[]) =>
-    branch.length + (branch.some((fault) => isOfWrongType(fault, loc)) ? 0.5 : 0)
+    branch.length +
+    (branch.some((fault) => isOfWrongType(fault, loc)) ? 0.5 : 0) +
+    (branch.some(({ type }) => type === 'extra_forbidden') ? 0.25 : 0)
   return branches.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best))
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppealDetailsRequest, EvidenceRequest, QuestionnaireRequest, VisitNoteRequest } from './evidence.ts'
 import { MockResultRequest } from './mock-result.ts'
 import { diagnosesRequest, insuranceFields, PartialAddress, PatientRequest, ProviderRequest } from './people.ts'
-import { atLeastOneOf, requiredUnless } from './rules.ts'
+import { atLeastOneOf, insured, requiredUnless } from './rules.ts'
 import { dateTime, ncpdpId, ndc, priority, text, wholeQuantity } from './text.ts'
 
 const dispensing = {
@@ -75,7 +75,7 @@ const Fields = z.strictObject({
 })
 
 /** Body of POST /prior-authorization (specification, Prior authorization create request; supplement, PA create). */
-export const PriorAuthorizationRequest = atLeastOneOf(Fields, ['insurance', 'insurance_content']).refine(
+export const PriorAuthorizationRequest = insured(Fields).refine(
   ({ resubmission_info: info, appeal_details }) =>
     // A value that is no object already has its own fault; null and an array are objects here.
     typeof info !== 'object' ||

@@ -25,5 +25,31 @@ export const atLeastOneOf = <T extends z.ZodObject>(schema: T, fields: readonly 
     })
     .meta({ anyOf: fields.map((field) => ({ required: [field] })) })
 
+/** At least one way to describe the insurance; `insurance_content` alone says something (specification, Prior authorization create request). Documents generated from the schema say so too. */
+export const insured = <T extends z.ZodObject>(schema: T) =>
+  schema
+    .refine((value) => present(value, ['insurance', 'insurance_content']).length > 0, {
+      message: 'at least one of insurance, insurance_content is required',
+      ...whenObject,
+    })
+    .refine((value) => !isEmptyAlone(value), {
+      path: ['insurance_content'],
+      message: 'at least one field is required where there is no insurance card',
+      ...whenObject,
+    })
+    .meta({
+      anyOf: [
+        { required: ['insurance'] },
+        { required: ['insurance_content'], properties: { insurance_content: { minProperties: 1 } } },
+      ],
+    })
+
+function isEmptyAlone(value: object): boolean {
+  // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+  const { insurance, insurance_content: content } = value as Record<string, unknown>
+  const isEmpty = typeof content === 'object' && content !== null && Object.keys(content).length === 0
+  return insurance === undefined && isEmpty && !Array.isArray(content)
+}
+
 /** For a field that is required because of another one. */
 export const requiredUnless = { message: 'is required', ...whenObject }

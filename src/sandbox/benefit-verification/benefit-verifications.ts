@@ -7,20 +7,20 @@ import { benefitVerificationMachine } from './machine.ts'
 import { newBenefitVerification } from './new-resource.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { decideBenefitVerification, unableToGather } from './script.ts'
-import type { Core } from '../core.ts'
-import { checkCards } from '../files/check-cards.ts'
+import type { Platform } from '../platform.ts'
+import { type ReadFile, readFiles } from '../files/request-files.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, notFound } from '../platform/refusal.ts'
-import { refuseTriggered } from '../platform/triggers.ts'
+import { refuseByTestValue } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 
 /** The PA that triggered a BV, and the cases it decided for it. */
-export interface Trigger {
+export interface TriggeringPriorAuthorization {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }
 
-/** What BVs need from other nouns. */
+/** What BVs need from other kinds of resources. */
 interface Deps {
   /** Called with each BV that reached a terminal status. */
   ended: (record: BenefitVerificationRecord) => void
@@ -31,11 +31,11 @@ interface Deps {
 export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
 /** Creates the BVs of the sandbox. */
-export function createBenefitVerifications(core: Core, deps: Deps) {
-  const { random } = core
-  const shelf = core.store.shelf<BenefitVerificationRecord>('benefit_verification')
+export function createBenefitVerifications(platform: Platform, deps: Deps) {
+  const { random, files } = platform
+  const shelf = platform.store.shelf<BenefitVerificationRecord>('benefit_verification')
   const { find } = shelf
-  const walk = createWalk({ ...core, ...shelf, machine: benefitVerificationMachine(core, deps.ended) })
+  const walk = createWalk({ ...platform, ...shelf, machine: benefitVerificationMachine(platform, deps.ended) })
 
   function getOwn(id: string, organization: Organization): BenefitVerificationRecord {
     return orNotFound(shelf.findOwn(id, organization.id))
@@ -60,10 +60,10 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
     organization: Organization,
     request: BenefitVerificationRequest,
   ): Promise<BenefitVerificationRecord> {
-    refuseTriggered('POST /benefit-verification', request.patient.internal_id)
-    await checkCards(request.insurance, 'benefit_verification')
+    refuseByTestValue('POST /benefit-verification', request.patient.internal_id)
+    const { cards } = await readFiles(request, { cardsOf: 'benefit_verification' })
     const replaced = replacedBy(request, organization)
-    const record = start(organization, request)
+    const record = start(organization, request, cards)
     if (replaced !== undefined) {
       replaced.resource.replaced_by = record.id
       shelf.save(replaced)
@@ -75,22 +75,24 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
   function createTriggered(
     organization: Organization,
     request: BenefitVerificationRequest,
-    by: Trigger,
+    cards: readonly ReadFile[],
+    by: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
-    return start(organization, request, by)
+    return start(organization, request, cards, by)
   }
 
   function start(
     organization: Organization,
     request: BenefitVerificationRequest,
-    by?: Trigger,
+    cards: readonly ReadFile[],
+    by?: TriggeringPriorAuthorization,
   ): BenefitVerificationRecord {
     const id = `bv_${random.letters(20)}`
     const record: BenefitVerificationRecord = {
       kind: 'benefit_verification',
       id,
       organization: organization.id,
-      resource: newBenefitVerification(id, request, random),
+      resource: newBenefitVerification(id, request, random, cards),
       script: decideBenefitVerification(request, random.fork(id), {
         isAuthorized:
           !organization.requiresProviderAuthorization || deps.isAuthorized(organization, request.provider.npi),
@@ -98,6 +100,7 @@ export function createBenefitVerifications(core: Core, deps: Deps) {
       }),
       progress: { state: 'pending', visited: [] },
     }
+    files.keep(record, 'insurance', cards)
     if (by !== undefined) record.resource.triggered_by_pa_id = by.priorAuthorizationId
     shelf.save(record)
     walk.start(record)

@@ -1,13 +1,15 @@
+import { usualFindings } from './findings.ts'
 import { statusDescriptions } from './new-resource.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { showResults } from './results.ts'
 import { type BenefitVerificationCondition, benefitVerificationRows, type BenefitVerificationStatus } from './states.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
+import { pathOfFile } from '../files/held-file.ts'
 import type { Machine } from '../platform/machine.ts'
 
 /** Conditions and effects of the BV table. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
 export function benefitVerificationMachine(
-  core: Core,
+  platform: Platform,
   ended: (record: BenefitVerificationRecord) => void,
 ): Machine<BenefitVerificationRecord, BenefitVerificationStatus, BenefitVerificationCondition> {
   return {
@@ -22,26 +24,32 @@ export function benefitVerificationMachine(
     },
     entered: (record, status) => {
       const { id, organization, resource, script } = record
-      const random = core.random.fork(`${id}/results`)
+      const random = platform.random.fork(`${id}/results`)
       resource.status = status
       resource.status_description = statusDescriptions[status]
       if (status === 'cancelled') ended(record)
       if (status !== 'completed' && status !== 'failed') return
-      resource.verification_methods = [
-        {
-          id: `bva_${random.letters(20)}`,
-          type: 'ai_call',
-          transcript: 'Sandbox call: no words were spoken.',
-          recording_url: null,
-        },
-      ]
+      resource.verification_methods = [verificationMethod(id, `bva_${random.letters(20)}`, script.findings)]
       if (status === 'completed') showResults(resource, script, random)
       else {
         resource.error = script.error
         resource.patient_coverage_status = 'unknown'
       }
-      core.emit({ organization, type: 'benefit_verification.status_change', resource })
+      platform.emit({ organization, type: 'benefit_verification.status_change', resource })
       ended(record)
     },
   }
+}
+
+/** The call that gathered the benefits: a machine's, which is written down, or somebody's, which is recorded. */
+function verificationMethod(resourceId: string, id: string, { isCallFallback } = usualFindings) {
+  const spoken = {
+    id,
+    type: 'ai_call',
+    transcript: 'Sandbox call: no words were spoken.',
+    recording_url: null,
+  } as const
+  if (!isCallFallback) return spoken
+  const recording_url = pathOfFile({ resourceId, kind: 'recordings', name: `${id}.wav`, contentType: 'audio/wav' })
+  return { id, type: 'call_fallback', transcript: null, recording_url } as const
 }

@@ -3,6 +3,7 @@ import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
 import type { BenefitVerificationStatus } from './states.ts'
 import { withCountry } from '../files/country.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
+import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 
 /** `status_description` of each status. */
@@ -18,6 +19,7 @@ export function newBenefitVerification(
   id: string,
   request: BenefitVerificationRequest,
   random: Random,
+  cards: readonly ReadFile[] = [],
 ): BenefitVerificationResource {
   return {
     id,
@@ -31,7 +33,7 @@ export function newBenefitVerification(
     patient: withCountry(request.patient),
     provider: withCountry(request.provider),
     entity: request.entity ?? null,
-    insurance: insuranceRecords(request, id, random),
+    insurance: insuranceRecords(request, id, random, cards),
     patient_coverage_status: null,
     verification_methods: [],
     patient_plan_fund_source: 'question_not_asked',

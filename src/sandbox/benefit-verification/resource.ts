@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { benefitVerificationStatuses, patientCoverageStatuses } from '../../resources/benefit-verification.ts'
+import {
+  benefitVerificationStatuses,
+  patientCoverageStatuses,
+  patientCoverageTypes,
+  planFundSources,
+} from '../../resources/benefit-verification.ts'
+import {
+  benefitVerificationErrorCodes,
+  benefitVerificationErrorDetailCodes,
+} from '../../resources/benefit-verification-errors.ts'
 import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
 import { diagnosesRequest, PatientRequest, ProviderRequest } from '../../resources/requests/people.ts'
 import { InsuranceRecord } from '../files/insurance-records.ts'
@@ -37,8 +46,8 @@ export type VerifiedDrug = z.infer<typeof VerifiedDrug>
 /** `error` of a failed BV (supplement, BV). */
 export const BenefitVerificationError = z.strictObject({
   title: string,
-  code: string,
-  detail_code: string.nullable(),
+  code: z.enum(benefitVerificationErrorCodes),
+  detail_code: z.enum(benefitVerificationErrorDetailCodes).nullable(),
   message: string,
   detail_message: string.nullable(),
 })
@@ -69,16 +78,8 @@ export const BenefitVerificationResource = z.strictObject({
       recording_url: string.nullable(),
     }),
   ),
-  patient_plan_fund_source: z.enum(['commercial', 'government', 'question_not_asked', 'unable_to_determine']),
-  patient_coverage_type: z.enum([
-    'medicare',
-    'medicare_advantage',
-    'tricare',
-    'medicaid',
-    'other',
-    'question_not_asked',
-    'unable_to_determine',
-  ]),
+  patient_plan_fund_source: z.enum(planFundSources),
+  patient_coverage_type: z.enum(patientCoverageTypes),
   pharmacy_benefit_manager_name: string.nullable(),
   priority: z.int(),
   error: BenefitVerificationError.nullable(),

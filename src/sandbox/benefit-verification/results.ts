@@ -1,4 +1,6 @@
 import type { Random } from '../platform/random.ts'
+import type { CoverageDetailCode } from './drug-findings.ts'
+import { usualFindings } from './findings.ts'
 import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
 import { type BenefitVerificationScript, type CaseResult, caseResults } from './script.ts'
 
@@ -8,25 +10,24 @@ export function showResults(
   script: BenefitVerificationScript,
   random: Random,
 ): void {
-  resource.patient_coverage_status = 'covered'
+  const { coverageStatus, fundSource, coverageType } = script.findings ?? usualFindings
+  resource.patient_coverage_status = coverageStatus
   resource.review_status = 'reviewed'
   resource.pharmacy_benefit_manager_name = 'Sample Benefits Management'
-  if (script.asksFundSource) {
-    resource.patient_plan_fund_source = random.pick(['commercial', 'government', 'unable_to_determine'])
-    resource.patient_coverage_type = resource.patient_plan_fund_source === 'government' ? 'medicare' : 'other'
-  }
+  resource.patient_plan_fund_source = fundSource
+  resource.patient_coverage_type = coverageType
   resource.drugs.forEach((drug, index) => {
     const result = caseResults[script.cases[index] ?? 'drugs_covered__prior_auth_required__has_copay']
-    if (result !== undefined) showDrug(drug, result, random)
+    if (result !== undefined) showDrug(drug, result, script.detailCodes?.[index] ?? 'insurer_reported_value', random)
   })
 }
 
-function showDrug(drug: VerifiedDrug, result: CaseResult, random: Random): void {
+function showDrug(drug: VerifiedDrug, result: CaseResult, detailCode: CoverageDetailCode, random: Random): void {
   const { hasCopay, ...shown } = result
   const isCovered = result.coverage === 'covered'
   const cents = Math.round(random.between(5, 80)) * 100
   Object.assign(drug, shown)
-  drug.coverage_detail_code = 'insurer_reported_value'
+  drug.coverage_detail_code = detailCode
   drug.copay = hasCopay ? `$${(cents / 100).toFixed(2)}` : null
   drug.copay_options = hasCopay
     ? [
@@ -36,7 +37,7 @@ function showDrug(drug: VerifiedDrug, result: CaseResult, random: Random): void 
     : []
   drug.determination_details = {
     is_on_formulary: isCovered,
-    is_explicit_plan_exclusion: !isCovered,
-    is_prior_auth_acting_as_exception_request: false,
+    is_explicit_plan_exclusion: !isCovered && detailCode !== 'diagnoses_not_covered',
+    is_prior_auth_acting_as_exception_request: detailCode === 'quantity_limit_pa_required',
   }
 }

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
 import type { BenefitVerifications } from './benefit-verifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
-import { validate } from '../platform/validate.ts'
+import { validateWithFiles } from '../files/validate-with-files.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The BV endpoints (specification, Endpoints). */
@@ -14,7 +14,8 @@ export function benefitVerificationRoutes(deps: {
   const router = Router()
 
   router.post('/benefit-verification', async (req, res) => {
-    const request = validate(BenefitVerificationRequest, req.body)
+    const rules = { cardsOf: 'benefit_verification' } as const
+    const request = await validateWithFiles(BenefitVerificationRequest, req.body, rules)
     const { id } = await benefitVerifications.create(organizationOf(res), request)
     res.json({ status: 'success', data: { id } })
   })

@@ -3,19 +3,24 @@ import {
   benefitVerificationCases,
   type BenefitVerificationRequest,
 } from '../../resources/requests/benefit-verification.ts'
+import { type CoverageDetailCode, drawDetailCode, requestedDetail } from './drug-findings.ts'
+import { drawFailure, failure, failureNamed } from './failures.ts'
+import { decideFindings, type Findings, isUncovered } from './findings.ts'
 import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 
 /** How a BV ends, decided at creation. */
 export interface BenefitVerificationScript {
   isRealTime: boolean
-  asksFundSource: boolean
   /** One per drug. */
   cases: BenefitVerificationCase[]
+  /** One per drug, of `coverage_detail_code`. */
+  detailCodes?: CoverageDetailCode[]
   /** Null when it completes. */
   error: BenefitVerificationError | null
+  findings?: Findings
 }
 
 /** What a drug shows in each case (supplement, BV). */
@@ -45,37 +50,43 @@ export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined
   reverification__no_existing_pa: { ...covered, prior_authorization_required: 'yes' },
 }
 
-const consentRequired = failure(
-  'Patient Consent Required',
-  'patient_consent_required',
-  'The plan asks for the consent of the patient.',
-)
 /** The error of a BV that is pushed to `failed`. */
-export const unableToGather = failure('Unable to Gather Benefits', null, 'The benefits could not be gathered.')
-const unreadable = failure('Insurance Card OCR Failure', 'missing_member_id', 'The insurance card could not be read.')
-const notAuthorized = failure('Provider Not Authorized', null, 'The provider has not authorized the organization.')
-const failures = [
-  unableToGather,
-  failure('Insurance Unable to Provide Information', null, 'The insurance could not provide the information.'),
-] as const
+export const unableToGather = failure('Unable to Gather Benefits')
 
-function failure(code: string, detail_code: string | null, message: string): BenefitVerificationError {
-  return { title: code, code, detail_code, message, detail_message: detail_code && message }
-}
-
-/** Decides how a BV ends: as its PA or `mock_result` says, else by what blocks it, else by chance, drug by drug. */
+/** Decides how a BV ends: by the words in its request, else as its PA or `mock_result` says, else by what blocks it, else by chance, drug by drug. */
 export function decideBenefitVerification(
   request: BenefitVerificationRequest,
   random: Random,
   { isAuthorized, cases }: { isAuthorized: boolean; cases: BenefitVerificationCase[] | undefined },
 ): BenefitVerificationScript {
   const mock = request.mock_result
+  const isGiven = mock !== undefined || cases !== undefined
+  const drawn = cases ?? request.drugs.map(() => mock?.case ?? drawCase(random))
+  const error = requestedFailure(request) ?? errorOf(request, random, cases === undefined, isAuthorized)
+  const findings = decideFindings(request, random, isGiven)
+  const asked = request.drugs.map(requestedDetail)
+  const decided = drawn.map((each, index) => (isUncovered(findings) ? uncoveredCase : (asked[index]?.case ?? each)))
   return {
     isRealTime: ['realtime', 'realtime_only'].includes(request.preferred_processing_mode ?? ''),
-    asksFundSource: request.use_patient_plan_fund_source_check ?? false,
-    cases: cases ?? request.drugs.map(() => mock?.case ?? drawCase(random)),
-    error: errorOf(request, random, cases === undefined, isAuthorized),
+    cases: decided,
+    error,
+    findings,
+    detailCodes: decided.map((each, index) => {
+      const result = caseResults[each]
+      if (isGiven || isUncovered(findings) || result === undefined) return asked[index]?.detailCode ?? reported
+      return asked[index]?.detailCode ?? drawDetailCode(result, random.fork(`detail/${index}`))
+    }),
   }
+}
+
+const uncoveredCase: BenefitVerificationCase = 'drugs_not_covered__prior_auth_na__no_copay'
+const reported: CoverageDetailCode = 'insurer_reported_value'
+
+/** The failure that the member number asks for. */
+function requestedFailure({ insurance_content }: BenefitVerificationRequest): BenefitVerificationError | undefined {
+  const { member_number = '' } = insurance_content ?? {}
+  if (!member_number.startsWith(testValues.verificationError)) return undefined
+  return failureNamed(member_number.slice(testValues.verificationError.length))
 }
 
 function errorOf(
@@ -86,23 +97,23 @@ function errorOf(
 ): BenefitVerificationError | null {
   if (request.mock_result !== undefined) return mockedError(request.mock_result)
   if (!isOpen) return null
-  return isAuthorized ? (unreadableCards(request) ?? drawError(random)) : notAuthorized
+  return isAuthorized ? (unreadableCards(request) ?? drawError(random)) : failure('Provider Not Authorized')
 }
 
 /** The error of a request that has no readable card and no other insurance data. */
 function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
-  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, triggers.unreadableCard))
-  return isBlank && insurance_content === undefined ? unreadable : undefined
+  const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, testValues.unreadableCard))
+  return isBlank && insurance_content === undefined ? failure('Insurance Card OCR Failure') : undefined
 }
 
 /** A case that cannot complete fails even when `completed` was requested. */
 function mockedError({ status, case: mocked }: NonNullable<BenefitVerificationRequest['mock_result']>) {
-  if (mocked === 'patient_consent_required') return consentRequired
+  if (mocked === 'patient_consent_required') return failure('Patient Consent Required')
   return status === 'failed' ? unableToGather : null
 }
 
 function drawError(random: Random): BenefitVerificationError | null {
-  return random.chance(0.1) ? random.pick(failures) : null
+  return random.chance(0.1) ? drawFailure(random.fork('failure')) : null
 }
 
 function drawCase(random: Random): BenefitVerificationCase {

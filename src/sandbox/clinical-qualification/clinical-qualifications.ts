@@ -2,11 +2,11 @@ import type { ClinicalQualificationRequest } from '../../resources/requests/clin
 import type { Organization } from '../access/organizations.ts'
 import { type ClinicalQualificationRecord, newClinicalQualification, showQualification } from './resource.ts'
 import { clinicalQualificationRows, type ClinicalQualificationState } from './states.ts'
-import type { Core } from '../core.ts'
-import { checkCards } from '../files/check-cards.ts'
+import type { Platform } from '../platform.ts'
+import { readFiles } from '../files/request-files.ts'
 import type { Machine } from '../platform/machine.ts'
 import { notFound } from '../platform/refusal.ts'
-import { refuseTriggered } from '../platform/triggers.ts'
+import { refuseByTestValue } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 
 /** Everything that can be done with clinical qualifications. */
@@ -23,10 +23,10 @@ const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, 
 }
 
 /** Creates the clinical qualifications of the sandbox. They emit no events (specification, Events). */
-export function createClinicalQualifications(core: Core) {
-  const { random } = core
-  const shelf = core.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
-  const walk = createWalk({ ...core, ...shelf, machine })
+export function createClinicalQualifications(platform: Platform) {
+  const { random, files } = platform
+  const shelf = platform.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
+  const walk = createWalk({ ...platform, ...shelf, machine })
 
   return {
     getOwn: (id: string, organization: Organization): ClinicalQualificationRecord => {
@@ -38,18 +38,19 @@ export function createClinicalQualifications(core: Core) {
       organization: Organization,
       request: ClinicalQualificationRequest,
     ): Promise<ClinicalQualificationRecord> => {
-      refuseTriggered('POST /clinical-qualification', request.patient.internal_id)
-      await checkCards(request.insurance, 'other')
+      refuseByTestValue('POST /clinical-qualification', request.patient.internal_id)
+      const { cards } = await readFiles(request, { cardsOf: 'other' })
       const id = `cq_${random.letters(20)}`
       const { evidence = [], questionnaires = [], visit_notes = [] } = request
       const record: ClinicalQualificationRecord = {
         kind: 'clinical_qualification',
         id,
         organization: organization.id,
-        resource: newClinicalQualification(id, request, random),
+        resource: newClinicalQualification(id, request, random, cards),
         script: { isEvidenced: evidence.length + questionnaires.length + visit_notes.length > 0 },
         progress: { state: 'pending', visited: [] },
       }
+      files.keep(record, 'insurance', cards)
       shelf.save(record)
       walk.start(record)
       return record

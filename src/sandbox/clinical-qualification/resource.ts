@@ -3,8 +3,10 @@ import { ClinicalQualificationRequest } from '../../resources/requests/clinical-
 import type { ClinicalQualificationState } from './states.ts'
 import { withCountry } from '../files/country.ts'
 import { InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
+import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import type { ResourceRecord } from '../platform/store.ts'
+import { testValues } from '../platform/test-values.ts'
 
 /** A clinical qualification as GET returns it (specification, Clinical qualification resource). */
 export const ClinicalQualificationResource = ClinicalQualificationRequest.extend({
@@ -34,6 +36,7 @@ export function newClinicalQualification(
   id: string,
   request: ClinicalQualificationRequest,
   random: Random,
+  cards: readonly ReadFile[] = [],
 ): ClinicalQualificationResource {
   return {
     ...request,
@@ -41,17 +44,27 @@ export function newClinicalQualification(
     provider: withCountry(request.provider),
     id,
     object: 'clinical_qualification',
-    insurance: request.insurance === undefined ? [] : insuranceRecords({ insurance: request.insurance }, id, random),
+    insurance:
+      request.insurance === undefined ? [] : insuranceRecords({ insurance: request.insurance }, id, random, cards),
     results: request.drugs.map((drug) => ({ drug, status: 'pending', unqualified_reasons: [] })),
   }
 }
 
-/** Fills in the results: a request with any clinical content qualifies. */
+/** Fills in the results, drug by drug: a request with any clinical content qualifies, unless the name of the drug asks for another result. */
 export function showQualification({ results }: ClinicalQualificationResource, isEvidenced: boolean): void {
   for (const result of results) {
-    result.status = isEvidenced ? 'qualified' : 'unqualified'
-    result.unqualified_reasons = isEvidenced
-      ? []
-      : [{ description: 'No evidence, questionnaire or visit note was supplied.' }]
+    result.status = statusOf(result.drug.drug_name, isEvidenced)
+    if (result.status === 'unqualified')
+      result.unqualified_reasons = [
+        { description: isEvidenced ? 'The criteria of the plan are not met.' : unsupported },
+      ]
   }
+}
+
+const unsupported = 'No evidence, questionnaire or visit note was supplied.'
+
+function statusOf(drugName: string, isEvidenced: boolean) {
+  if (drugName === testValues.unqualified) return 'unqualified'
+  if (drugName === testValues.unknownQualification) return 'unknown'
+  return isEvidenced ? 'qualified' : 'unqualified'
 }

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
 import type { ClinicalQualifications } from './clinical-qualifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
-import { validate } from '../platform/validate.ts'
+import { validateWithFiles } from '../files/validate-with-files.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The clinical qualification endpoints (specification, Endpoints). */
@@ -14,7 +14,7 @@ export function clinicalQualificationRoutes(deps: {
   const router = Router()
 
   router.post('/clinical-qualification', async (req, res) => {
-    const request = validate(ClinicalQualificationRequest, req.body)
+    const request = await validateWithFiles(ClinicalQualificationRequest, req.body, { cardsOf: 'other' })
     const { id } = await clinicalQualifications.create(organizationOf(res), request)
     res.json({ status: 'success', data: { id } })
   })

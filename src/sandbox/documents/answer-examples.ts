@@ -1,6 +1,7 @@
 import * as requests from './request-examples.ts'
 import { newBenefitVerification, statusDescriptions } from '../benefit-verification/new-resource.ts'
 import { showResults } from '../benefit-verification/results.ts'
+import { decideBenefitVerification } from '../benefit-verification/script.ts'
 import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import { withAddresses } from '../files/signed-files.ts'
@@ -29,7 +30,7 @@ function shownAddress(path: string): string {
 
 /** A PA just after its creation, made by the code that creates every PA. */
 export const createdPriorAuthorization: PriorAuthorizationResource = withAddresses(
-  newPriorAuthorization(ids.priorAuthorization, requests.priorAuthorization, [], random),
+  newPriorAuthorization(ids.priorAuthorization, requests.priorAuthorization, { cards: [], evidence: [] }, random),
   shownAddress,
 )
 
@@ -79,8 +80,11 @@ export const completedBenefitVerification = (() => {
   resource.verification_methods = [
     { id: `bva_${letters}`, type: 'ai_call', transcript: 'Sandbox call: no words were spoken.', recording_url: null },
   ]
-  const cases = requests.benefitVerification.drugs.map(() => 'drugs_covered__prior_auth_required__has_copay' as const)
-  showResults(resource, { isRealTime: false, asksFundSource: false, cases, error: null }, random)
+  const script = decideBenefitVerification(requests.benefitVerification, random, {
+    isAuthorized: true,
+    cases: undefined,
+  })
+  showResults(resource, script, random)
   return withAddresses(resource, shownAddress)
 })()
 

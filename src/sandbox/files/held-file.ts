@@ -1,4 +1,8 @@
+import type { FileFormat } from '../../resources/requests/file-format.ts'
+import type { Shelf, Store, StoredRecord } from '../platform/store.ts'
 import { minimalPdf } from './minimal-pdf.ts'
+import type { ReadFile } from './request-files.ts'
+import { silence } from './silence.ts'
 
 /** The path under which files are served, and by which stored resources name them. */
 export const filesPath = '/files/'
@@ -10,7 +14,19 @@ const kinds = {
   evidence: 'Evidence',
   attachments: 'Attachment',
   outreach: 'Outreach',
+  recordings: 'Recording',
 } as const
+
+/** The media type of each format. */
+export const mediaTypes: Record<FileFormat, string> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  tiff: 'image/tiff',
+  bmp: 'image/bmp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+}
 
 /** The path of a file of a resource. Its content type follows from the extension of its name unless it is given. */
 export function pathOfFile(file: {
@@ -27,6 +43,16 @@ export function pathOfFile(file: {
   return contentType === undefined ? path : `${path}?${new URLSearchParams({ 'content-type': contentType }).toString()}`
 }
 
+/** The path of the file with this number among those that came with a request; of one that was not read, a PDF. */
+export function pathOfUpload(
+  resourceId: string,
+  kind: 'insurance' | 'evidence',
+  index: number,
+  file: Pick<ReadFile, 'format'> | null | undefined,
+): string {
+  return pathOfFile({ resourceId, kind, name: `${index}.${file?.format ?? 'pdf'}` })
+}
+
 /** A file as it is served. */
 export interface HeldFile {
   name: string
@@ -34,19 +60,60 @@ export interface HeldFile {
   content: Buffer
 }
 
-/** The file at a path: one page of a PDF, or else a text, that says what it is and whose; a PNG is a single pixel. */
-export function fileAt({ pathname, searchParams }: URL): HeldFile {
-  const parts = pathname.slice(filesPath.length).split('/').map(decodeURIComponent)
-  const [resourceId = '', kind = ''] = parts
-  const name = parts.at(-1) ?? ''
-  const contentType = searchParams.get('content-type') ?? (/\.png$/i.test(name) ? 'image/png' : 'application/pdf')
-  const title = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : 'File'
-  return { name, contentType, content: contentOf(contentType, [`${title} of ${resourceId}`, parts.slice(2).join(' ')]) }
+/** A file that came with a request: its id is its path. */
+interface UploadRecord extends StoredRecord {
+  kind: 'file'
+  /** Base64. */
+  content: string
+}
+
+/** The files of all resources. */
+export interface Files {
+  /** Keeps the files that came with the request of a resource, as they came. */
+  keep(
+    owner: { id: string; organization: string },
+    kind: 'insurance' | 'evidence',
+    files: readonly (ReadFile | null)[],
+  ): void
+  /** The file at a path: the one that came with a request; else one page of a PDF, or a text, that says what it is and whose, a PNG of a single pixel, or a moment of silence. */
+  at(url: URL): HeldFile
+}
+
+/** Creates the files of the sandbox. */
+export function createFiles({ store }: { store: Store }): Files {
+  const uploads: Shelf<UploadRecord> = store.shelf<UploadRecord>('file')
+  return {
+    keep: ({ id, organization }, kind, files) => {
+      for (const [index, file] of files.entries()) {
+        if (file === null) continue
+        const content = Buffer.from(file.content).toString('base64')
+        uploads.save({ kind: 'file', id: pathOfUpload(id, kind, index, file), organization, content })
+      }
+    },
+    at: ({ pathname, searchParams }) => {
+      const parts = pathname.slice(filesPath.length).split('/').map(decodeURIComponent)
+      const [resourceId = '', kind = ''] = parts
+      const name = parts.at(-1) ?? ''
+      const contentType = searchParams.get('content-type') ?? typeOf(name)
+      const upload = uploads.find(pathname)
+      if (upload !== undefined) return { name, contentType, content: Buffer.from(upload.content, 'base64') }
+      const title = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : 'File'
+      const lines = [`${title} of ${resourceId}`, parts.slice(2).join(' ')]
+      return { name, contentType, content: contentOf(contentType, lines) }
+    },
+  }
+}
+
+function typeOf(name: string): string {
+  const extension = /[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
+  const types: Partial<Record<string, string>> = { ...mediaTypes, jpg: mediaTypes.jpeg, wav: 'audio/wav' }
+  return types[extension] ?? mediaTypes.pdf
 }
 
 function contentOf(contentType: string, lines: readonly string[]): Buffer {
-  if (contentType === 'application/pdf') return minimalPdf(lines)
-  if (contentType === 'image/png') return onePixel
+  if (contentType === mediaTypes.pdf) return minimalPdf(lines)
+  if (contentType === mediaTypes.png) return onePixel
+  if (contentType === 'audio/wav') return silence
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { isAddressField } from '../../resources/same-state.ts'
 import type { SandboxClock } from '../platform/clock.ts'
-import { fileAt, filesPath } from './held-file.ts'
+import { type Files, filesPath } from './held-file.ts'
 
 /** How long an address of a file works, in milliseconds: of sandbox time, and of wall-clock time where the sandbox runs faster, so that there is time to use it. */
 export const fileLifeMs = 15 * 60_000
@@ -24,7 +25,11 @@ export function baseOf(req: Request): string {
 }
 
 /** Creates the files. Their key is drawn anew, so no address outlives this sandbox. */
-export function createSignedFiles({ clock }: { clock: Pick<SandboxClock, 'now' | 'speed'> }): SignedFiles {
+export function createSignedFiles(deps: {
+  clock: Pick<SandboxClock, 'now' | 'speed'>
+  files: Pick<Files, 'at'>
+}): SignedFiles {
+  const { clock, files } = deps
   const key = randomBytes(32)
   let lastBase = 'http://127.0.0.1:4000'
 
@@ -43,7 +48,7 @@ export function createSignedFiles({ clock }: { clock: Pick<SandboxClock, 'now' |
     const url = new URL(address, lastBase)
     if (clock.now() >= Number(url.searchParams.get('expires')))
       return refuse(res, 'AccessDenied', 'Request has expired.')
-    const { name, contentType, content } = fileAt(url)
+    const { name, contentType, content } = files.at(url)
     res.attachment(name).set('content-type', contentType).send(content)
   })
 
@@ -61,7 +66,7 @@ export function createSignedFiles({ clock }: { clock: Pick<SandboxClock, 'now' |
 /** A copy of a resource, as JSON carries it, with an address in place of the path of each of its files. */
 export function withAddresses<T>(resource: T, addressOf: (path: string) => string): T {
   const show = (field: string, value: unknown) =>
-    field === 'url' && typeof value === 'string' && value.startsWith(filesPath) ? addressOf(value) : value
+    isAddressField(field) && typeof value === 'string' && value.startsWith(filesPath) ? addressOf(value) : value
   // The compiler cannot see that resources are JSON, in which one text stands for another.
   return JSON.parse(JSON.stringify(resource, show)) as T
 }

@@ -1,12 +1,13 @@
 import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
 import type { Organization } from '../access/organizations.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
+import { readFiles } from '../files/request-files.ts'
 import { found, isAskedFor } from './found.ts'
 import type { PaStatusRecord } from './resource.ts'
 import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
-import { refuseTriggered, triggers } from '../platform/triggers.ts'
+import { refuseByTestValue, testValues } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 
@@ -14,15 +15,15 @@ import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
 
 /** Creates the PA status checks of the sandbox. A check finds the PAs that the organization created here. */
-export function createPaStatusChecks(core: Core) {
-  const { random } = core
-  const shelf = core.store.shelf<PaStatusRecord>('pa_status')
-  const priorAuthorizations = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
+export function createPaStatusChecks(platform: Platform) {
+  const { random } = platform
+  const shelf = platform.store.shelf<PaStatusRecord>('pa_status')
+  const priorAuthorizations = platform.store.shelf<PriorAuthorizationRecord>('prior_authorization')
   const machine: Machine<PaStatusRecord, PaStatusState, PaStatusCondition> = {
     name: 'pa_status',
     rows: paStatusRows,
     conditions: {
-      fails: ({ script }) => script.request.patient.internal_id === triggers.failedStatusCheck,
+      fails: ({ script }) => script.request.patient.internal_id === testValues.failedStatusCheck,
       isInstant: ({ resource }) => resource.effective_processing_method === 'instant',
     },
     progressOf: (record) => record.progress,
@@ -36,11 +37,12 @@ export function createPaStatusChecks(core: Core) {
           .map((one) => found(one.resource))
     },
   }
-  const walk = createWalk({ ...core, ...shelf, machine })
+  const walk = createWalk({ ...platform, ...shelf, machine })
 
   return {
-    create: (organization: Organization, request: PaStatusRequest): PaStatusRecord => {
-      refuseTriggered('POST /pa-status', request.patient.internal_id)
+    create: async (organization: Organization, request: PaStatusRequest): Promise<PaStatusRecord> => {
+      refuseByTestValue('POST /pa-status', request.patient.internal_id)
+      await readFiles(request, { cardsOf: 'other' })
       const id = `pa_status_${random.letters(20)}`
       const record: PaStatusRecord = {
         kind: 'pa_status',

@@ -1,15 +1,16 @@
 import { Router } from 'express'
 import { PaStatusRequest } from '../../resources/requests/pa-status.ts'
 import type { PaStatusChecks } from './pa-status-checks.ts'
-import { validate } from '../platform/validate.ts'
+import { validateWithFiles } from '../files/validate-with-files.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
 /** The PA status checks. Unreleased (specification, Endpoint rules). */
 export function paStatusRoutes({ paStatusChecks }: { paStatusChecks: PaStatusChecks }) {
   const router = Router()
 
-  router.post('/pa-status', (req, res) => {
-    const { id } = paStatusChecks.create(organizationOf(res), validate(PaStatusRequest, req.body))
+  router.post('/pa-status', async (req, res) => {
+    const request = await validateWithFiles(PaStatusRequest, req.body, { cardsOf: 'other' })
+    const { id } = await paStatusChecks.create(organizationOf(res), request)
     res.json({ status: 'success', data: { id } })
   })
 

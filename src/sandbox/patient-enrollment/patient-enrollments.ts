@@ -1,8 +1,8 @@
 import type { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
 import type { Organization } from '../access/organizations.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { StoredRecord } from '../platform/store.ts'
-import { refuseTriggered } from '../platform/triggers.ts'
+import { refuseByTestValue } from '../platform/test-values.ts'
 
 /** What is stored of an enrollment. */
 interface PatientEnrollmentRecord extends StoredRecord {
@@ -16,11 +16,11 @@ export interface PatientEnrollments {
 }
 
 /** Creates the enrollments of the sandbox. */
-export function createPatientEnrollments({ store, random }: Core): PatientEnrollments {
+export function createPatientEnrollments({ store, random }: Platform): PatientEnrollments {
   const shelf = store.shelf<PatientEnrollmentRecord>('patient_enrollment')
   return {
     create: (organization, request) => {
-      refuseTriggered('POST /enrollment/patient-enrollment', request.patient.metadata?.patient_id)
+      refuseByTestValue('POST /enrollment/patient-enrollment', request.patient.metadata?.patient_id)
       const id = `enrollment_${random.letters(20)}`
       const record = { kind: 'patient_enrollment', id, organization: organization.id, resource: request } as const
       shelf.save(record)

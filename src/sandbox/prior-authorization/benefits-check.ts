@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { Random } from '../platform/random.ts'
 import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-states.ts'
@@ -9,7 +9,7 @@ import type { BenefitsCheckResponse } from './resource.ts'
 export function benefitsCheckMachine({
   emit,
   random,
-}: Core): Machine<PriorAuthorizationRecord, BenefitsCheckState, never> {
+}: Platform): Machine<PriorAuthorizationRecord, BenefitsCheckState, never> {
   return {
     name: 'benefits_check',
     rows: benefitsCheckRows,
@@ -28,7 +28,7 @@ function inventedResponse(random: Random): BenefitsCheckResponse {
   const alternatives = ['Placebol 10 mg', 'Samplomab 5 mg'].slice(0, Math.floor(random.next() * 3))
   return {
     patient_cost: dollars(),
-    prior_auth_required: true,
+    prior_auth_required: random.fork('required').chance(0.8),
     alternatives: alternatives.map((description) => ({
       product_id: random.digits(11),
       description,

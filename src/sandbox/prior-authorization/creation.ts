@@ -1,9 +1,8 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
-import type { Core } from '../core.ts'
-import { checkCards } from '../files/check-cards.ts'
-import { ingestEvidence, type ReadFileUrl } from '../files/ingest-evidence.ts'
+import type { Platform } from '../platform.ts'
+import { type ReadFile, readFiles, type ReadFileUrl } from '../files/request-files.ts'
 import type { Shelf } from '../platform/store.ts'
 import { newPriorAuthorization } from './new-resource.ts'
 import { linkPrescriptionMessage } from './prescription-message.ts'
@@ -22,7 +21,7 @@ export interface CreatedPriorAuthorization {
 
 /** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
-  core: Core
+  platform: Platform
   shelf: Shelf<PriorAuthorizationRecord>
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered'>
   outreaches: Pick<ProviderOutreaches, 'start'>
@@ -31,19 +30,20 @@ export function priorAuthorizationCreation(deps: {
   isAuthorized: (organization: Organization, npi: string) => boolean
   begin: (record: PriorAuthorizationRecord) => void
 }) {
-  const { core, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
-  const { clock, random } = core
-  const messages = core.store.shelf<PrescriptionMessageRecord>('prescription_message')
+  const { platform, shelf, readFileUrl, isActiveNpi, isAuthorized } = deps
+  const { clock, random, files } = platform
+  const messages = platform.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
   /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
   function triggerVerification(
     record: PriorAuthorizationRecord,
     organization: Organization,
     request: PriorAuthorizationRequest,
+    cards: readonly ReadFile[],
   ): void {
     const verification = triggeredRequest(request)
     if (verification === undefined || !record.script.isProcessed) return
-    const { id } = deps.benefitVerifications.createTriggered(organization, verification, {
+    const { id } = deps.benefitVerifications.createTriggered(organization, verification, cards, {
       priorAuthorizationId: record.id,
       cases: mockedCases(request, verification.drugs),
     })
@@ -66,8 +66,7 @@ export function priorAuthorizationCreation(deps: {
   }
 
   return async (organization: Organization, request: PriorAuthorizationRequest): Promise<CreatedPriorAuthorization> => {
-    await checkCards(request.insurance, 'other')
-    const evidenceTypes = await ingestEvidence(request, readFileUrl)
+    const read = await readFiles(request, { cardsOf: 'other', hasEvidence: true }, readFileUrl)
     checkCreation({
       request,
       organization,
@@ -83,15 +82,17 @@ export function priorAuthorizationCreation(deps: {
       kind: 'prior_authorization',
       id,
       organization: organization.id,
-      resource: newPriorAuthorization(id, request, evidenceTypes, random),
-      script: decidePriorAuthorization(request, organization, core, random.fork(id)),
+      resource: newPriorAuthorization(id, request, read, random),
+      script: decidePriorAuthorization(request, organization, platform, random.fork(id)),
       progress: { state: 'created', visited: [] },
       createdAt: clock.now(),
       feedback: [],
     }
     if (record.script.isProcessed && record.resource.ndp_submission !== null)
       record.benefitsCheck = { state: 'waiting', visited: [] }
-    triggerVerification(record, organization, request)
+    triggerVerification(record, organization, request, read.cards)
+    files.keep(record, 'insurance', read.cards)
+    files.keep(record, 'evidence', read.evidence)
     shelf.save(record)
     linkPrescriptionMessage(messages, record)
     deps.begin(record)

@@ -6,28 +6,40 @@ import type { EligibilityItem, PriorAuthorizationResource } from './resource.ts'
 /** The result of the eligibility check of an NDP submission. */
 export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
 
-/** The response of the check: a health plan, or an error. The texts of the error are a choice. */
+/** What stands behind the word in the id of the prescription message, between colons: `42` in `sandbox:eligibility_error:42:rx-1`. */
+export function eligibilityDetail({ ndp_submission }: PriorAuthorizationResource): string | undefined {
+  return ndp_submission?.prescription_message_id.split(':')[2]
+}
+
+/** Errors of the check with what to do about each: the reject reason and follow-up action codes of X12 271, of which the documents list none. */
+const errors = [
+  ['75', 'The subscriber was not found.', 'C'],
+  ['42', 'The payer cannot answer at the moment.', 'R'],
+  ['71', "The patient's date of birth does not match.", 'C'],
+  ['72', "The subscriber's ID is missing or invalid.", 'C'],
+  ['73', "The subscriber's name is missing or invalid.", 'C'],
+  ['78', 'The subscriber is not in the group or plan.', 'N'],
+] as const
+const planTypes = ['medicare', 'medicare_advantage', 'medicaid', 'tricare'] as const
+
+/** The response of the check: a health plan, or an error. `detail`, where it is one, is the code of the error or the type of the plan. */
 export function eligibilityResponse(
   { insurance }: PriorAuthorizationResource,
   finding: EligibilityFinding,
   random: Random,
+  detail?: string,
 ): EligibilityItem[] {
-  if (finding === 'error')
-    return [
-      {
-        status: 'error',
-        error_code: '75',
-        error_message: 'The subscriber was not found.',
-        action_code: 'C',
-      },
-    ]
+  if (finding === 'error') {
+    const [error_code, error_message, action_code] = errors.find(([code]) => code === detail) ?? errors[0]
+    return [{ status: 'error', error_code, error_message, action_code }]
+  }
   const card: InsuranceRecord['discrete_content'] = insurance[0]?.discrete_content ?? {}
   return [
     {
       status: 'success',
       health_plan_name: card.plan_name ?? 'Sample PPO',
       plan_type:
-        finding === 'government_plan' ? random.pick(['medicare', 'medicare_advantage', 'medicaid', 'tricare']) : null,
+        finding === 'government_plan' ? (planTypes.find((type) => type === detail) ?? random.pick(planTypes)) : null,
       rx_bin: card.rx_bin ?? null,
       rx_pcn: card.rx_pcn ?? null,
       rx_grp: card.rx_group ?? null,

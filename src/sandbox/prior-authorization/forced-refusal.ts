@@ -4,7 +4,7 @@ import { type Refusal, withRetryAfter } from '../platform/refusal.ts'
 /** No limit was reached, so the time is made up. */
 const forcedRetryAfterSeconds = 60
 
-/** The answer of an error that a control or a trigger requested. An answer that names a PA names `newest`, or a nonexistent one. */
+/** The answer of an error that a control or a test value requested. An answer that names a PA names `newest`, or a nonexistent one. */
 export function forcedRefusal(code: ErrorCode, newest: { id: string } | undefined): Refusal {
   const refusal = refuse(code)
   if (refusal.httpStatus === 429) return withRetryAfter(refusal, forcedRetryAfterSeconds)

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { Activity } from './resource.ts'
@@ -27,7 +27,7 @@ export interface NewActivity {
 }
 
 /** What a change of a PA's history is stored and emitted with. */
-export interface HistoryDeps extends Pick<Core, 'clock' | 'emit' | 'random'> {
+export interface HistoryDeps extends Pick<Platform, 'clock' | 'emit' | 'random'> {
   save: (record: PriorAuthorizationRecord) => void
 }
 

@@ -1,6 +1,6 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
-import { eligibilityResponse, eligibilityStop } from './eligibility.ts'
+import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
 import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
@@ -30,10 +30,10 @@ interface Effects extends HistoryDeps {
 
 /** Conditions and effects of the PA table. */
 export function priorAuthorizationMachine(
-  core: Core,
+  platform: Platform,
   effects: Effects,
 ): Machine<PriorAuthorizationRecord, PriorAuthorizationStatus, PriorAuthorizationCondition> {
-  const { clock, emit, organizations } = core
+  const { clock, emit, organizations } = platform
 
   return {
     name: 'prior_authorization',
@@ -55,7 +55,7 @@ export function priorAuthorizationMachine(
     entered: (record, status) => {
       const { resource, script, organization } = record
       resource.status = status
-      if (status === 'processing') checkEligibility(core, record)
+      if (status === 'processing') checkEligibility(platform, record)
       if (concluding.has(status)) conclude(resource, record, clock.now())
       else resource.outcome = revealing.has(status) ? expectedOutcome(record, status, clock.now()) : pendingOutcome
       if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
@@ -64,7 +64,7 @@ export function priorAuthorizationMachine(
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
         addActivity(effects, record, { type: 'sent_fax' })
       if (status === 'completed') addActivity(effects, record, { type: 'received_fax' })
-      if (concluding.has(status) && script.triggersMessage)
+      if (concluding.has(status) && script.sendsMessage)
         addMessage(effects, record, { content: 'Please call us about this request.', direction: 'received' })
       if (isTerminal(status)) effects.ended(record)
     },
@@ -76,13 +76,14 @@ function isFirstVisit({ progress }: PriorAuthorizationRecord, status: PriorAutho
 }
 
 /** Checks eligibility, only where the prescription was sent to the service (supplement, PA create). */
-function checkEligibility({ random }: Core, record: PriorAuthorizationRecord): void {
+function checkEligibility({ random }: Platform, record: PriorAuthorizationRecord): void {
   const { id, resource, script } = record
   if (resource.ndp_submission === null) return
   resource.eligibility_check_response = eligibilityResponse(
     resource,
     script.eligibility,
     random.fork(`${id}/eligibility`),
+    eligibilityDetail(resource),
   )
   script.verdict = eligibilityStop(resource, script.eligibility) ?? script.verdict
 }

@@ -1,8 +1,8 @@
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
 import { withCountry } from '../files/country.ts'
-import { pathOfFile } from '../files/held-file.ts'
-import type { EvidenceTypes } from '../files/ingest-evidence.ts'
+import { mediaTypes, pathOfUpload } from '../files/held-file.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
+import type { ReadFile, RequestFiles } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import { pendingOutcome } from './outcome.ts'
 import type { PriorAuthorizationResource } from './resource.ts'
@@ -11,7 +11,7 @@ import type { PriorAuthorizationResource } from './resource.ts'
 export function newPriorAuthorization(
   id: string,
   request: PriorAuthorizationRequest,
-  evidenceTypes: EvidenceTypes,
+  files: RequestFiles,
   random: Random,
 ): PriorAuthorizationResource {
   const { patient, provider, prescription, diagnoses = [], questionnaires = [], visit_notes = [] } = request
@@ -23,10 +23,10 @@ export function newPriorAuthorization(
     outcome: pendingOutcome,
     patient: withCountry(patient),
     provider: withCountry(provider),
-    insurance: insuranceRecords(request, id, random),
+    insurance: insuranceRecords(request, id, random, files.cards),
     prescription: 'ndc' in prescription ? { quantity_unit_of_measure: 'C38046', ...prescription } : prescription,
     diagnoses,
-    evidence: (request.evidence ?? []).map((item, index) => evidenceOf(id, item, index, evidenceTypes[index] ?? null)),
+    evidence: (request.evidence ?? []).map((item, index) => evidenceOf(id, item, index, files.evidence[index])),
     questionnaires,
     visit_notes,
     pharmacy: request.pharmacy === undefined ? null : withCountry(request.pharmacy),
@@ -53,11 +53,10 @@ function evidenceOf(
   id: string,
   item: NonNullable<PriorAuthorizationRequest['evidence']>[number],
   index: number,
-  fileType: string | null,
+  file: ReadFile | null | undefined,
 ) {
   const { asset, ...rest } = item
   if (asset === undefined) return rest
-  const name = `${index}.${fileType === 'image/png' ? 'png' : 'pdf'}`
-  const url = asset.file_url ?? pathOfFile({ resourceId: id, kind: 'evidence', name })
-  return { ...rest, asset: { url, file_type: fileType } }
+  const url = pathOfUpload(id, 'evidence', index, file)
+  return { ...rest, asset: { url, file_type: file ? mediaTypes[file.format] : null } }
 }

@@ -1,8 +1,8 @@
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
-import type { Core } from '../core.ts'
-import type { ReadFileUrl } from '../files/ingest-evidence.ts'
+import type { Platform } from '../platform.ts'
+import type { ReadFileUrl } from '../files/request-files.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
 import { createWalk } from '../platform/walk.ts'
@@ -25,7 +25,7 @@ import { prescriptionTransferMachine } from './transfer.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
-/** What PAs need from other nouns. */
+/** What PAs need from other kinds of resources. */
 interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
   outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
@@ -38,19 +38,19 @@ interface Deps {
 export type PriorAuthorizations = ReturnType<typeof createPriorAuthorizations>
 
 /** Creates the PAs of the sandbox. */
-export function createPriorAuthorizations(core: Core, deps: Deps) {
-  const shelf = core.store.shelf<PriorAuthorizationRecord>('prior_authorization')
+export function createPriorAuthorizations(platform: Platform, deps: Deps) {
+  const shelf = platform.store.shelf<PriorAuthorizationRecord>('prior_authorization')
   const { find, save } = shelf
-  const history = { ...core, save }
-  const walkDeps = { ...core, find, save }
-  const transfers = createWalk({ ...walkDeps, machine: prescriptionTransferMachine(core) })
-  const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(core) })
+  const history = { ...platform, save }
+  const walkDeps = { ...platform, find, save }
+  const transfers = createWalk({ ...walkDeps, machine: prescriptionTransferMachine(platform) })
+  const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(platform) })
   const walk = createWalk({
     ...walkDeps,
-    machine: priorAuthorizationMachine(core, { ...history, startTransfer, ended }),
+    machine: priorAuthorizationMachine(platform, { ...history, startTransfer, ended }),
   })
   const create = priorAuthorizationCreation({
-    core,
+    platform,
     shelf,
     ...deps,
     begin: (record) => {
@@ -135,9 +135,9 @@ export function createPriorAuthorizations(core: Core, deps: Deps) {
   function changeOutcome(record: PriorAuthorizationRecord, outcome: PushedOutcome): void {
     const { script, resource, organization } = record
     script.verdict = requestedVerdict(outcome, 'validating_outcome')
-    resource.outcome = outcomeOf(script.verdict, core.clock.now())
+    resource.outcome = outcomeOf(script.verdict, platform.clock.now())
     save(record)
-    core.emit({ organization, type: 'prior_authorization.status_change', resource })
+    platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
   /** Moves the transfer to a legal next state; `error` gets the scripted code, else `other`. */

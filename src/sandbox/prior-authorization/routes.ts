@@ -7,6 +7,7 @@ import {
 } from '../../resources/requests/prior-authorization.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
+import { validateWithFiles } from '../files/validate-with-files.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
@@ -20,7 +21,8 @@ export function priorAuthorizationRoutes(deps: {
   const own = (id: string, res: Response) => priorAuthorizations.getOwn(id, organizationOf(res))
 
   router.post('/prior-authorization', async (req, res) => {
-    const request = validate(PriorAuthorizationRequest, req.body)
+    const rules = { cardsOf: 'other', hasEvidence: true } as const
+    const request = await validateWithFiles(PriorAuthorizationRequest, req.body, rules)
     res.json({ status: 'success', data: await priorAuthorizations.create(organizationOf(res), request) })
   })
 

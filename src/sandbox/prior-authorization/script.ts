@@ -1,9 +1,9 @@
 import type { TransferErrorCode } from '../../resources/requests/mock-result.ts'
 import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import type { EligibilityFinding } from './eligibility.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
@@ -18,7 +18,7 @@ export interface PriorAuthorizationScript {
   /** Validation sends the PA back to `awaiting_outcome` once. */
   isSentBack: boolean
   /** `mock_result.trigger_message`: the service team sends a message when the PA ends. */
-  triggersMessage: boolean
+  sendsMessage: boolean
   transferErrorCode: TransferErrorCode | null
   isTransferUnconfirmedFirst: boolean
   /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
@@ -30,11 +30,11 @@ export interface PriorAuthorizationScript {
   planKey: string | null
 }
 
-/** Decides a PA's path: by triggers, else `mock_result`, else missing clinical data, else chance. */
+/** Decides a PA's path: by test values, else `mock_result`, else missing clinical data, else chance. */
 export function decidePriorAuthorization(
   request: PriorAuthorizationRequest,
   organization: Organization,
-  { detours }: Pick<Core, 'detours'>,
+  { detours }: Pick<Platform, 'detours'>,
   random: Random,
 ): PriorAuthorizationScript {
   const mock = request.mock_result
@@ -46,18 +46,18 @@ export function decidePriorAuthorization(
     needsProvider: random.chance(detours.awaitingProviderResponse),
     needsValidation: random.chance(detours.validatingOutcome),
     isSentBack: random.chance(0.5),
-    triggersMessage: mock?.result === 'Other' && mock.trigger_message === true,
+    sendsMessage: mock?.result === 'Other' && mock.trigger_message === true,
     transferErrorCode: (mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined) ?? null,
     isTransferUnconfirmedFirst: random.chance(0.25),
-    isBridged: request.insurance_content?.plan_name === triggers.medicareBridge,
+    isBridged: request.insurance_content?.plan_name === testValues.medicareBridge,
     eligibility: eligibilityOf(request, verdict),
     awaitsVerification: false,
     planKey: planKeyOf(request),
   }
 }
 
-/** Whether the prescription is for the drug of a trigger, by name or NDC. */
-export function isTriggerDrug(
+/** Whether the prescription is for the drug of a test value, by name or NDC. */
+export function isTestDrug(
   prescription: PriorAuthorizationRequest['prescription'],
   [name, ndc]: readonly [name: string, ndc: string],
 ): boolean {
@@ -73,7 +73,7 @@ export function planKeyOf({ insurance_content: content }: PriorAuthorizationRequ
 
 function verdictOf(request: PriorAuthorizationRequest, random: Random): Verdict {
   const mock = request.mock_result
-  if (isTriggerDrug(request.prescription, triggers.formularyAlternative))
+  if (isTestDrug(request.prescription, testValues.formularyAlternative))
     return { result: 'Not Submitted', detail_code: 'formulary_alternative_required' }
   if (mock === undefined) return lacksClinicalData(request) ? incomplete : drawVerdict(random)
   const verdict: Verdict = { result: mock.result, detail_code: mock.detail_code ?? usualDetailCode[mock.result] }
@@ -83,9 +83,9 @@ function verdictOf(request: PriorAuthorizationRequest, random: Random): Verdict 
 
 function eligibilityOf({ ndp_submission }: PriorAuthorizationRequest, { detail_code }: Verdict): EligibilityFinding {
   const message = ndp_submission?.prescription_message_id ?? ''
-  if (detail_code === 'eligibility_check_error' || message.startsWith(triggers.eligibilityError)) return 'error'
+  if (detail_code === 'eligibility_check_error' || message.startsWith(testValues.eligibilityError)) return 'error'
   const isGovernment =
-    detail_code === 'eligibility_check_government_plan' || message.startsWith(triggers.governmentPlan)
+    detail_code === 'eligibility_check_government_plan' || message.startsWith(testValues.governmentPlan)
   return isGovernment ? 'government_plan' : 'eligible'
 }
 

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { PrescriptionTransfer } from './resource.ts'
@@ -28,9 +28,9 @@ export function newTransfer(status: PrescriptionTransfer['status']): Prescriptio
 
 /** Conditions and effects of the transfer table. Every visible step emits, except the start (specification, Events). */
 export function prescriptionTransferMachine(
-  core: Core,
+  platform: Platform,
 ): Machine<PriorAuthorizationRecord, TransferState, TransferCondition> {
-  const { clock, emit, random } = core
+  const { clock, emit, random } = platform
   return {
     name: 'prescription_transfer',
     rows: prescriptionTransferRows,
@@ -63,6 +63,6 @@ export function prescriptionTransferMachine(
 }
 
 /** The NCPDP id of the preferred pharmacy; invented where the client only described the pharmacy. */
-function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Core['random']): string {
+function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Platform['random']): string {
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }

@@ -1,9 +1,9 @@
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 import type {
   InitialOutreach,
@@ -32,12 +32,12 @@ type OutreachChannel = ProviderOutreachResource['channel']
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
 /** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
-export function createProviderOutreaches(core: Core) {
-  const { random, clock, emit } = core
-  const shelf = core.store.shelf<ProviderOutreachRecord>('provider_outreach')
-  const sequences = core.store.shelf<OutreachSequenceRecord>('outreach_sequence')
+export function createProviderOutreaches(platform: Platform) {
+  const { random, clock, emit } = platform
+  const shelf = platform.store.shelf<ProviderOutreachRecord>('provider_outreach')
+  const sequences = platform.store.shelf<OutreachSequenceRecord>('outreach_sequence')
   const { find } = shelf
-  const walk = createWalk({ ...core, ...shelf, machine: machine() })
+  const walk = createWalk({ ...platform, ...shelf, machine: machine() })
 
   function machine(): Machine<ProviderOutreachRecord, OutreachState, OutreachCondition> {
     return {
@@ -120,7 +120,7 @@ export function createProviderOutreaches(core: Core) {
       id,
       organization,
       resource,
-      script: { to, cannotBeSent: to === triggers.unreachableFax, isAnswered: draw.chance(0.6) },
+      script: { to, cannotBeSent: to === testValues.unreachableFax, isAnswered: draw.chance(0.6) },
       progress: { state: 'created', visited: [] },
     }
   }
@@ -143,7 +143,7 @@ export function createProviderOutreaches(core: Core) {
       return {
         outreach_sequence_id: sequenceId,
         state: 'in_progress',
-        attempts: attempts.map(({ resource: { id, channel, state } }) => ({ id, channel, state })),
+        attempts: attempts.map(({ resource: { id, channel } }) => ({ id, channel, state: 'created' })),
       }
     },
     /** Cancels the attempts that still run. */

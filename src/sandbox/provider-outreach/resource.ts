@@ -37,8 +37,8 @@ export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>
 /** `provider_outreach` of the answer to a PA creation: the initial outcome (specification, POST /prior-authorization). */
 export const InitialOutreach = z.strictObject({
   outreach_sequence_id: string.nullable(),
-  state: z.enum([...outreachSequenceStates, 'not_started']),
-  attempts: z.array(z.strictObject(attemptFields)),
+  state: z.enum(['in_progress', 'not_started']),
+  attempts: z.array(z.strictObject({ ...attemptFields, state: z.literal('created') })),
 })
 export type InitialOutreach = z.infer<typeof InitialOutreach>
 

@@ -1,6 +1,6 @@
 import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
 import type { Organization } from '../access/organizations.ts'
-import type { Core } from '../core.ts'
+import type { Platform } from '../platform.ts'
 import { withCountry } from '../files/country.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
@@ -13,9 +13,9 @@ import { providerAuthorizationRows, type ProviderAuthorizationState } from './st
 export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
 
 /** Creates the provider authorizations of the sandbox. Providers sign on their own after a while. */
-export function createProviderAuthorizations(core: Core) {
-  const { random, clock } = core
-  const shelf = core.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
+export function createProviderAuthorizations(platform: Platform) {
+  const { random, clock } = platform
+  const shelf = platform.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
   const machine: Machine<ProviderAuthorizationRecord, ProviderAuthorizationState, never> = {
     name: 'provider_authorization',
     rows: providerAuthorizationRows,
@@ -25,7 +25,7 @@ export function createProviderAuthorizations(core: Core) {
       if (state === 'signed') resource.signed_at = clock.iso()
     },
   }
-  const walk = createWalk({ ...core, ...shelf, machine })
+  const walk = createWalk({ ...platform, ...shelf, machine })
   const listOwn = ({ id }: Organization) => shelf.listOwn(id)
 
   return {

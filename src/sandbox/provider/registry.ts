@@ -1,6 +1,6 @@
 import type { ProviderLookupRequest } from '../../resources/requests/provider.ts'
 import type { Random } from '../platform/random.ts'
-import { triggers } from '../platform/triggers.ts'
+import { testValues } from '../platform/test-values.ts'
 import { isNpi, npiOf } from './npi.ts'
 import type { Individual, ProviderLookup } from './resource.ts'
 
@@ -27,14 +27,14 @@ export function createRegistry({ random }: { random: Random }): Registry {
   }
 
   function byNumber(npi: string): ProviderLookup {
-    if (npi === triggers.registryErrorNpi) return { status: 'registry_error' }
+    if (npi === testValues.registryErrorNpi) return { status: 'registry_error' }
     if (!isNpi(npi)) return { status: 'not_found' }
-    return { status: npi === triggers.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
+    return { status: npi === testValues.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
   }
 
   function byName(name: Omit<Individual, 'npi'>): ProviderLookup {
-    if (name.last_name === triggers.registryErrorName) return { status: 'registry_error' }
-    if (name.last_name === triggers.unknownName) return { status: 'not_found' }
+    if (name.last_name === testValues.registryErrorName) return { status: 'registry_error' }
+    if (name.last_name === testValues.unknownName) return { status: 'not_found' }
     const draw = random.fork(`registry/${name.first_name}/${name.last_name}/${name.state}`)
     const candidates = Array.from({ length: 1 + Math.floor(draw.next() * 3) }, () => ({
       npi: npiOf(`1${draw.digits(8)}`),

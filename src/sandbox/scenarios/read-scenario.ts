@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeIssue } from '../describe-issue.ts'
+import { describeIssue } from '../platform/describe-issue.ts'
 import { Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
 
 /** A scenario that cannot be run as it is written; `faults` say where, and what is legal there. */

@@ -11,17 +11,16 @@ export interface Terminal {
   observe: Observe
 }
 
-/** Creates the terminal over a stream, which is colored only where it is a terminal and NO_COLOR is not set. */
+/** Creates the terminal over a stream, which gets colors only where it is a terminal that has them (NO_COLOR says that it has none). */
 export function createTerminal(deps: {
   mode: OutputMode
-  stream: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean }
+  stream: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; hasColors?: () => boolean }
   now: () => Date
-  env: Readonly<Record<string, string | undefined>>
 }): Terminal {
-  const { stream, now, env } = deps
+  const { stream, now } = deps
   const isTerminal = stream.isTTY === true
   const mode = deps.mode === 'auto' ? (isTerminal ? 'pretty' : 'json') : deps.mode
-  const hasColors = isTerminal && (env.NO_COLOR ?? '') === ''
+  const hasColors = isTerminal && stream.hasColors?.() === true
   const write = (line: string) => void stream.write(`${line}\n`)
   const json = (fields: object) => write(JSON.stringify({ time: now().toISOString(), ...fields }))
   switch (mode) {

@@ -17,7 +17,7 @@ const anyObject = fc.dictionary(
 /** What is recognised by the schema itself: patterns, and files that a card and evidence may both be. */
 const byIdentity = new Map<z.core.$ZodType, Arbitrary<unknown>>([
   [base64, fc.constantFrom(files.png, files.jpeg, files.pdf).map((file) => content(file).file_content)],
-  // Six zeros are a trigger.
+  // Six zeros are a test value.
   [bin, fc.stringMatching(/^[1-9]\d{5}$/)],
   [ncpdpId, fc.stringMatching(/^\d{7}$/)],
   [ndc, fc.stringMatching(/^(?:[1-9]\d{10}|[1-9]\d{4}-\d{4}-\d{2}|[1-9]\d{3}-\d{4}-\d{2}|[1-9]\d{4}-\d{3}-\d{2})$/)],

@@ -1,29 +1,31 @@
 import { refuse } from '../../platform/documented-errors.ts'
-import { refuseTriggered, triggers } from '../../platform/triggers.ts'
+import { refuseByTestValue, testValues } from '../../platform/test-values.ts'
 import { isMarkedCard } from '../../files/insurance-records.ts'
 import { forcedRefusal } from '../forced-refusal.ts'
 import { messageKey } from '../prescription-message.ts'
-import { isTriggerDrug } from '../script.ts'
+import { isTestDrug } from '../script.ts'
 import type { Rule } from './rule.ts'
 
-/** Rules about the content of the request (supplement, PA create). All but the last two apply only to `triggers`. */
+/** Rules about the content of the request (supplement, PA create). All but the last two apply only to test values. */
 export const contentRules: readonly Rule[] = [
   ({ request, priorAuthorizations, organization }) => {
-    refuseTriggered('POST /prior-authorization', request.patient.internal_id, (code) =>
+    refuseByTestValue('POST /prior-authorization', request.patient.internal_id, (code) =>
       forcedRefusal(code, priorAuthorizations.listOwn(organization.id).at(-1)),
     )
     return undefined
   },
   ({ request }) =>
-    isTriggerDrug(request.prescription, triggers.unsupportedDrug) ? refuse('unsupported_drug') : undefined,
+    isTestDrug(request.prescription, testValues.unsupportedDrug) ? refuse('unsupported_drug') : undefined,
   ({ request }) =>
-    request.insurance_content?.rx_bin === triggers.unknownBin ? refuse('insurance_content_invalid_rx_bin') : undefined,
+    request.insurance_content?.rx_bin === testValues.unknownBin
+      ? refuse('insurance_content_invalid_rx_bin')
+      : undefined,
   ({ request }) =>
-    request.insurance?.some((card) => isMarkedCard(card, triggers.cardWithoutMemberId)) === true
+    request.insurance?.some((card) => isMarkedCard(card, testValues.cardWithoutMemberId)) === true
       ? refuse('insurance_card_member_id_ocr_failure')
       : undefined,
   ({ request }) =>
-    request.ndp_submission?.prescription_message_id.startsWith(triggers.unknownPrescription) === true
+    request.ndp_submission?.prescription_message_id.startsWith(testValues.unknownPrescription) === true
       ? refuse('prescription_message_not_found')
       : undefined,
   ({ request, organization, priorAuthorizations, prescriptionMessages }) => {

@@ -1,9 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Archive } from '../platform/archive.ts'
-import type { SandboxOptions } from '../options.ts'
+import type { Archive } from './archive.ts'
 
 /** What stays the same across restarts of a sandbox. */
-export interface Identity {
+export interface KeptSettings {
   seed: number
   /** Signs API tokens. */
   tokenKey: string
@@ -13,15 +12,18 @@ export interface Identity {
   stoppedAt: number | undefined
 }
 
-/** Reads the identity from the options, else the archive, else draws a new one; and archives it. */
-export function readIdentity(options: SandboxOptions, archive: Archive): Identity {
+/** Takes the settings as given, else from the archive, else draws new ones; and archives them. */
+export function keepSettings(
+  given: { seed?: number | undefined; tokenKey?: string | undefined },
+  archive: Archive,
+): KeptSettings {
   const kept = new Map(archive.list('setting').map(({ id, value }) => [id, value]))
   const number = (name: string) => {
     const value = kept.get(name)
     return typeof value === 'number' ? value : undefined
   }
-  const seed = options.seed ?? number('seed') ?? randomInt(2 ** 31)
-  const tokenKey = options.tokens?.key ?? kept.get('token_key')?.toString() ?? randomBytes(32).toString('hex')
+  const seed = given.seed ?? number('seed') ?? randomInt(2 ** 31)
+  const tokenKey = given.tokenKey ?? kept.get('token_key')?.toString() ?? randomBytes(32).toString('hex')
   const start = number('starts') ?? 0
   archive.put('setting', 'seed', seed)
   archive.put('setting', 'token_key', tokenKey)

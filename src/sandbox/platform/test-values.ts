@@ -3,13 +3,24 @@ import type { Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 
 /** Values in a request that make the sandbox do what chance never does. All begin with `sandbox:`, or are zeros where the schema asks for digits. */
-export const triggers = {
+export const testValues = {
   /** `patient.internal_id` of a create, with an error code of that operation behind it: refused with that code. */
   refusal: 'sandbox:',
   /** `prescription.drug_name`, or `prescription.ndc`: refused with `unsupported_drug`. */
   unsupportedDrug: ['sandbox:unsupported_drug', '00000-0000-00'],
   /** `prescription.drug_name`, or `prescription.ndc`: not submitted, since the formulary has an alternative. */
   formularyAlternative: ['sandbox:formulary_alternative_required', '00000-0000-01'],
+  /** Beginning of `insurance_content.member_number`: the BV fails with the code behind it, as `sandbox:error:patient_not_found`, or with code and detail code, as `sandbox:error:patient_not_found:incorrect_dob`. */
+  verificationError: 'sandbox:error:',
+  /** Beginning of `insurance_content.member_number`: the BV finds the `patient_coverage_status` behind it, as `sandbox:coverage:coverage_expired`, and behind that the type of coverage, as `sandbox:coverage:covered:tricare`, where the source of funds is asked for. */
+  patientCoverage: 'sandbox:coverage:',
+  /** Name, or NDC, of a drug of a BV: not covered, for its diagnoses. */
+  diagnosesNotCovered: ['sandbox:diagnoses_not_covered', '00000-0000-02'],
+  /** Name, or NDC, of a drug of a BV: covered, but for the quantity it needs a PA. */
+  quantityLimit: ['sandbox:quantity_limit_pa_required', '00000-0000-03'],
+  /** `drug_name` of a clinical qualification: that drug's result, whatever the evidence. */
+  unqualified: 'sandbox:unqualified',
+  unknownQualification: 'sandbox:unknown',
   /** `insurance_content.rx_bin`: refused with `insurance_content_invalid_rx_bin`. */
   unknownBin: '000000',
   /** `insurance_content.plan_name`: the PA goes through the Medicare GLP-1 bridge, which takes no appeals. */
@@ -20,9 +31,9 @@ export const triggers = {
   cardWithoutMemberId: 'sandbox:no_member_id',
   /** Beginning of `ndp_submission.prescription_message_id`: refused with `prescription_message_not_found`. */
   unknownPrescription: 'sandbox:not_found',
-  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check ends with an error. */
+  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check ends with an error; with that of a code, as `sandbox:eligibility_error:42:rx-1`. */
   eligibilityError: 'sandbox:eligibility_error',
-  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan. */
+  /** Beginning of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan; of a type, as `sandbox:government_plan:medicaid:rx-1`. */
   governmentPlan: 'sandbox:government_plan',
   /** `provider.fax`: the fax of an outreach cannot be sent. */
   unreachableFax: '0000000000',
@@ -36,13 +47,13 @@ export const triggers = {
 } as const
 
 /** Throws the error that the patient's id of a create names, if the operation documents it. */
-export function refuseTriggered(
+export function refuseByTestValue(
   operation: string,
   patientId: string | undefined,
   refusalOf: (code: ErrorCode) => Refusal = refuse,
 ): void {
-  if (patientId === undefined || !patientId.startsWith(triggers.refusal)) return
-  const wanted = patientId.slice(triggers.refusal.length)
+  if (patientId === undefined || !patientId.startsWith(testValues.refusal)) return
+  const wanted = patientId.slice(testValues.refusal.length)
   const errors: readonly ErrorCode[] = operations.find((one) => nameOf(one) === operation)?.errors ?? []
   const code = errors.find((candidate) => candidate === wanted)
   if (code !== undefined) throw refusalOf(code)

@@ -1,8 +1,8 @@
 import type { Router } from 'express'
 import { createBenefitVerifications } from './benefit-verification/benefit-verifications.ts'
 import { createClinicalQualifications } from './clinical-qualification/clinical-qualifications.ts'
-import type { Core } from './core.ts'
-import type { ReadFileUrl } from './files/ingest-evidence.ts'
+import type { Platform } from './platform.ts'
+import type { ReadFileUrl } from './files/request-files.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 import { createPatientEnrollments } from './patient-enrollment/patient-enrollments.ts'
 import { createPaStatusChecks } from './pa-status/pa-status-checks.ts'
@@ -18,29 +18,29 @@ import { priorAuthorizationRoutes } from './prior-authorization/routes.ts'
 import { providerRoutes } from './provider/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 
-/** Every noun of the service. */
-export type Nouns = ReturnType<typeof createNouns>
+/** Every kind of resource of the service. */
+export type ResourceKinds = ReturnType<typeof createResourceKinds>
 
-/** Creates every noun of the service. */
-export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
-  const registry = createRegistry(core)
-  const providerAuthorizations = createProviderAuthorizations(core)
+/** Creates every kind of resource of the service. */
+export function createResourceKinds(platform: Platform, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
+  const registry = createRegistry(platform)
+  const providerAuthorizations = createProviderAuthorizations(platform)
   const isAuthorized = providerAuthorizations.isSigned
-  const outreaches = createProviderOutreaches(core)
-  const benefitVerifications = createBenefitVerifications(core, {
+  const outreaches = createProviderOutreaches(platform)
+  const benefitVerifications = createBenefitVerifications(platform, {
     isAuthorized,
     ended: (record) => priorAuthorizations.verificationEnded(record),
   })
-  const priorAuthorizations = createPriorAuthorizations(core, {
+  const priorAuthorizations = createPriorAuthorizations(platform, {
     benefitVerifications,
     outreaches,
     readFileUrl,
     isActiveNpi: registry.isActive,
     isAuthorized,
   })
-  const clinicalQualifications = createClinicalQualifications(core)
-  const paStatusChecks = createPaStatusChecks(core)
-  const patientEnrollments = createPatientEnrollments(core)
+  const clinicalQualifications = createClinicalQualifications(platform)
+  const paStatusChecks = createPaStatusChecks(platform)
+  const patientEnrollments = createPatientEnrollments(platform)
   return {
     registry,
     providerAuthorizations,
@@ -54,26 +54,26 @@ export function createNouns(core: Core, { readFileUrl }: { readFileUrl: ReadFile
 }
 
 /** The endpoints of the service. */
-export function routesOf(nouns: Nouns, files: Pick<SignedFiles, 'sign'>): Router[] {
+export function routesOf(kinds: ResourceKinds, files: Pick<SignedFiles, 'sign'>): Router[] {
   return [
     statusRoutes(),
-    benefitVerificationRoutes({ ...nouns, files }),
-    clinicalQualificationRoutes({ ...nouns, files }),
-    priorAuthorizationRoutes({ ...nouns, files }),
-    providerRoutes(nouns),
-    patientEnrollmentRoutes(nouns),
-    paStatusRoutes(nouns),
+    benefitVerificationRoutes({ ...kinds, files }),
+    clinicalQualificationRoutes({ ...kinds, files }),
+    priorAuthorizationRoutes({ ...kinds, files }),
+    providerRoutes(kinds),
+    patientEnrollmentRoutes(kinds),
+    paStatusRoutes(kinds),
   ]
 }
 
 /** Run due transitions: by machine name, called with the resource's id. */
-export function runnersOf(nouns: Nouns): Record<string, (id: string) => void> {
+export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => void> {
   return {
-    ...nouns.benefitVerifications.runners,
-    ...nouns.priorAuthorizations.runners,
-    ...nouns.clinicalQualifications.runners,
-    ...nouns.providerAuthorizations.runners,
-    ...nouns.paStatusChecks.runners,
-    ...nouns.outreaches.runners,
+    ...kinds.benefitVerifications.runners,
+    ...kinds.priorAuthorizations.runners,
+    ...kinds.clinicalQualifications.runners,
+    ...kinds.providerAuthorizations.runners,
+    ...kinds.paStatusChecks.runners,
+    ...kinds.outreaches.runners,
   }
 }

@@ -1,0 +1,37 @@
+import type {
+  BenefitVerificationCase,
+  BenefitVerificationRequest,
+} from '../../resources/requests/benefit-verification.ts'
+import type { Random } from '../platform/random.ts'
+import { testValues } from '../platform/test-values.ts'
+import type { VerifiedDrug } from './resource.ts'
+
+type RequestedDrug = BenefitVerificationRequest['drugs'][number]
+export type CoverageDetailCode = NonNullable<VerifiedDrug['coverage_detail_code']>
+
+/** The case and the detail code that a drug's name or NDC asks for; undefined where it asks for none. */
+export function requestedDetail(
+  drug: RequestedDrug,
+): { case: BenefitVerificationCase; detailCode: CoverageDetailCode } | undefined {
+  if (isDrugOf(drug, testValues.diagnosesNotCovered))
+    return { case: 'drugs_not_covered__prior_auth_na__no_copay', detailCode: 'diagnoses_not_covered' }
+  if (isDrugOf(drug, testValues.quantityLimit))
+    return { case: 'drugs_covered__prior_auth_required__has_copay', detailCode: 'quantity_limit_pa_required' }
+  return undefined
+}
+
+/** A detail code of chance, one that fits what was found. */
+export function drawDetailCode(
+  { coverage, prior_authorization_required: required }: Pick<VerifiedDrug, 'coverage' | 'prior_authorization_required'>,
+  random: Random,
+): CoverageDetailCode {
+  if (coverage === 'not_covered' && random.chance(0.3)) return 'diagnoses_not_covered'
+  if (coverage === 'covered' && required === 'yes' && random.chance(0.2)) return 'quantity_limit_pa_required'
+  return 'insurer_reported_value'
+}
+
+function isDrugOf(drug: RequestedDrug, [name, ndc]: readonly [name: string, ndc: string]): boolean {
+  return 'ndc' in drug ? digits(drug.ndc) === digits(ndc) : drug.name === name
+}
+
+const digits = (ndc: string) => ndc.replaceAll('-', '')

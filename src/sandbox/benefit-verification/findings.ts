@@ -1,0 +1,86 @@
+import { patientCoverageStatuses, patientCoverageTypes } from '../../resources/benefit-verification.ts'
+import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
+import type { Random } from '../platform/random.ts'
+import { testValues } from '../platform/test-values.ts'
+import type { BenefitVerificationResource } from './resource.ts'
+
+type CoverageStatus = NonNullable<BenefitVerificationResource['patient_coverage_status']>
+type CoverageType = BenefitVerificationResource['patient_coverage_type']
+type FundSource = BenefitVerificationResource['patient_plan_fund_source']
+
+/** What a BV finds out about the patient's plan. */
+export interface Findings {
+  coverageStatus: CoverageStatus
+  fundSource: FundSource
+  coverageType: CoverageType
+  /** Somebody called in place of the machine. */
+  isCallFallback: boolean
+}
+
+/** What a BV finds whose outcome is given: the usual. */
+export const usualFindings: Findings = {
+  coverageStatus: 'covered',
+  fundSource: 'question_not_asked',
+  coverageType: 'question_not_asked',
+  isCallFallback: false,
+}
+
+/** With these the plan says that the patient is not covered, so that no drug is. */
+const uncovered: readonly CoverageStatus[] = [
+  'patient_not_found',
+  'coverage_expired',
+  'coverage_not_started',
+  'patient_not_covered_unspecified',
+]
+/** With these nobody could say whether the patient is covered. */
+const untold = ['human_unable_to_answer', 'missing_from_transcript', 'unknown'] as const
+
+/** Whether the patient is not covered, so that no drug is. */
+export function isUncovered({ coverageStatus }: Findings): boolean {
+  return uncovered.includes(coverageStatus)
+}
+
+/** Which types of coverage each source of funds can have; a choice, as the documents do not relate them. */
+const typesBySource: Record<FundSource, readonly [CoverageType, ...CoverageType[]]> = {
+  government: ['medicare', 'medicare_advantage', 'tricare', 'medicaid'],
+  commercial: ['other'],
+  unable_to_determine: ['unable_to_determine'],
+  question_not_asked: ['question_not_asked'],
+}
+
+/** Decides the findings: by the words in `member_number`, else by chance, unless `isGiven`. The source of funds is only found where it was asked for. */
+export function decideFindings(request: BenefitVerificationRequest, random: Random, isGiven: boolean): Findings {
+  const asksFundSource = request.use_patient_plan_fund_source_check === true
+  const [status, type] = wordsOf(request)
+  const coverageStatus = status ?? (isGiven ? 'covered' : drawStatus(random.fork('coverage')))
+  const draw = random.fork('fund_source')
+  return {
+    coverageStatus,
+    ...(asksFundSource
+      ? fundsOf(type, draw)
+      : { fundSource: 'question_not_asked', coverageType: 'question_not_asked' }),
+    isCallFallback: coverageStatus === 'human_unable_to_answer' || (!isGiven && random.fork('call').chance(0.1)),
+  }
+}
+
+function wordsOf({ insurance_content }: BenefitVerificationRequest) {
+  const { member_number = '' } = insurance_content ?? {}
+  if (!member_number.startsWith(testValues.patientCoverage)) return []
+  const [status, type] = member_number.slice(testValues.patientCoverage.length).split(':')
+  return [
+    patientCoverageStatuses.find((one) => one === status),
+    patientCoverageTypes.find((one) => one === type),
+  ] as const
+}
+
+function fundsOf(type: CoverageType | undefined, random: Random): Pick<Findings, 'fundSource' | 'coverageType'> {
+  const sources = ['commercial', 'government', 'unable_to_determine'] as const
+  const named = sources.find((source) => type !== undefined && typesBySource[source].includes(type))
+  const fundSource = named ?? random.pick(sources)
+  return { fundSource, coverageType: type ?? random.pick(typesBySource[fundSource]) }
+}
+
+function drawStatus(random: Random): CoverageStatus {
+  if (!random.chance(0.06)) return 'covered'
+  return random.pick(['patient_not_found', 'coverage_expired', 'coverage_not_started', ...uncovered, ...untold])
+}

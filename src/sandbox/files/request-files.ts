@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { lenient } from '../../resources/lenient.ts'
+import type { RequestFault } from '../../resources/requests/faults.ts'
+import {
+  cardBytesLimit,
+  cardFormats,
+  evidenceFormats,
+  type FileFormat,
+  formatOf,
+  visiblePdfPages,
+} from '../../resources/requests/file-format.ts'
+import { base64, fileUrl } from '../../resources/requests/text.ts'
+import { type ErrorCode, refuse } from '../platform/documented-errors.ts'
+import { validationRefusal } from '../platform/refusal.ts'
+
+/** Downloads a file from a URL that a client chose. Rejects unless the whole file was read. */
+export type ReadFileUrl = (url: string) => Promise<Uint8Array>
+
+/** A file of a request whose format is allowed. */
+export interface ReadFile {
+  content: Uint8Array
+  format: FileFormat
+}
+
+/** The files of a request, each at the place that its item has there; evidence without a file is null. */
+export interface RequestFiles {
+  cards: ReadFile[]
+  evidence: (ReadFile | null)[]
+}
+
+/** Which files a request has, and how it refuses them. */
+export interface FileRules {
+  /** A BV answers a card of an unknown format with `unsupported_file_type`, a code that no other request returns. */
+  cardsOf: 'benefit_verification' | 'other'
+  /** Only a PA has evidence that can be a file; the appeal letter belongs to it. */
+  hasEvidence?: boolean
+}
+
+type Found = ReadFile | { fault: RequestFault } | { refusal: ErrorCode }
+
+/** Reads every file of a request that fits its schema; a `file_url` is downloaded now (specification, Evidence item). Throws 422 with every file at fault, else what the download or the format of a card is refused with. */
+export async function readFiles(request: unknown, rules: FileRules, readFileUrl?: ReadFileUrl): Promise<RequestFiles> {
+  const { cards, evidence, letter } = await lookAt(request, rules, readFileUrl)
+  const found = [...cards, ...evidence, letter].flatMap((one) => one ?? [])
+  const faults = found.flatMap((one) => ('fault' in one ? [one.fault] : []))
+  if (faults.length > 0) throw validationRefusal(faults)
+  for (const one of found) if ('refusal' in one) throw refuse(one.refusal)
+  const isRead = (one: Found | null): one is ReadFile => one !== null && 'content' in one
+  return {
+    cards: cards.flatMap((one) => (isRead(one) ? [one] : [])),
+    evidence: evidence.map((one) => (isRead(one) ? one : null)),
+  }
+}
+
+/** The faults of the files in a body that does not fit its schema, as far as they can be read; nothing is downloaded for it. */
+export async function fileFaults(body: unknown, rules: FileRules): Promise<RequestFault[]> {
+  const { cards, evidence, letter } = await lookAt(body, rules)
+  return [...cards, ...evidence, letter].flatMap((one) => (one !== null && 'fault' in one ? [one.fault] : []))
+}
+
+const Upload = z.object({ file_content: lenient(base64), file_url: lenient(fileUrl) }).catch({})
+const WithAsset = z.object({ asset: lenient(Upload) }).catch({})
+const Uploads = z
+  .object({
+    insurance: z.array(Upload).catch([]),
+    evidence: z.array(WithAsset).catch([]),
+    appeal_details: z.object({ appeal_letter: WithAsset }).catch({ appeal_letter: {} }),
+  })
+  .catch({ insurance: [], evidence: [], appeal_details: { appeal_letter: {} } })
+type Upload = z.infer<typeof Upload>
+
+async function lookAt(body: unknown, { cardsOf, hasEvidence = false }: FileRules, readFileUrl?: ReadFileUrl) {
+  const uploads = Uploads.parse(body)
+  const assets = hasEvidence ? uploads.evidence : []
+  const letter = hasEvidence ? uploads.appeal_details.appeal_letter.asset : undefined
+  const [cards, evidence, read] = await Promise.all([
+    Promise.all(uploads.insurance.map((card, index) => readCard(card, index, cardsOf))),
+    Promise.all(assets.map(({ asset }, index) => readAsset(asset, ['evidence', String(index)], readFileUrl))),
+    readAsset(letter, ['appeal_details', 'appeal_letter'], readFileUrl),
+  ])
+  return { cards, evidence, letter: read }
+}
+
+/** Reads an insurance card (specification, Card and evidence file rules); null where it has no content. */
+async function readCard({ file_content }: Upload, index: number, of: FileRules['cardsOf']): Promise<Found | null> {
+  if (file_content === undefined) return null
+  const content = Buffer.from(file_content, 'base64')
+  const fault = (msg: string) => ({ fault: faultAt(['insurance', String(index), 'file_content'], msg) })
+  if (content.length >= cardBytesLimit) return fault(`must have fewer than ${cardBytesLimit} bytes when decoded`)
+  const format = await formatOf(content)
+  if (format === undefined || !cardFormats.has(format))
+    return of === 'benefit_verification'
+      ? { refusal: 'unsupported_file_type' }
+      : fault(`must be one of ${[...cardFormats].join(', ')}`)
+  if (format === 'pdf' && visiblePdfPages(content) > 1) return fault('must be a PDF of one page')
+  return { content, format }
+}
+
+/** Reads a piece of evidence; null where it has no file, or one that is not downloaded now. */
+async function readAsset(asset: Upload | undefined, at: string[], readFileUrl?: ReadFileUrl): Promise<Found | null> {
+  const { file_content, file_url } = asset ?? {}
+  if (file_content !== undefined)
+    return ofEvidence(Buffer.from(file_content, 'base64'), [...at, 'asset', 'file_content'])
+  if (file_url === undefined || readFileUrl === undefined) return null
+  try {
+    return await ofEvidence(await readFileUrl(file_url), [...at, 'asset', 'file_url'])
+  } catch {
+    // The reason is withheld: it would reveal hosts that the caller cannot reach itself.
+    return { refusal: 'evidence_file_download_failed' }
+  }
+}
+
+async function ofEvidence(content: Uint8Array, at: string[]): Promise<Found> {
+  const format = await formatOf(content)
+  if (format !== undefined && evidenceFormats.has(format)) return { content, format }
+  return { fault: faultAt(at, `must be one of ${[...evidenceFormats].join(', ')}`) }
+}
+
+function faultAt(at: string[], msg: string): RequestFault {
+  return { loc: ['body', ...at], msg, type: 'value_error' }
+}

@@ -363,6 +363,7 @@ function createConfiguredApi(
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
+    enrollmentBaseUrl: config.api.enrollmentBaseUrl,
     ...(budgetStore && { budgetStore }),
     onRequest({ method, route, status, durationMs, limits }) {
       metrics.requests.observe({ method, route, status }, durationMs / 1_000)

@@ -19,7 +19,7 @@ export interface Assets {
   script: string
   icon: string
   htmx: { address: string; integrity: string }
-  /** Serves it all below the address it was made for. */
+  /** Serves it all; to be mounted at the address it was made for. */
   createRoutes(): Router
 }
 
@@ -42,7 +42,7 @@ export function createAssets({ at, style, script }: { at: string; style: string;
     createRoutes: () => {
       const served = { ...files, 'htmx.min.js': { type: 'text/javascript', body: readFileSync(htmxFile, 'utf8') } }
       const router = Router()
-      router.get(`${at}/:name`, (req, res, next) => {
+      router.get('/:name', (req, res, next) => {
         const asset = Object.entries(served).find(([name]) => name === req.params.name)?.[1]
         if (asset === undefined) next()
         else res.set('cache-control', `private, max-age=${yearSeconds}, immutable`).type(asset.type).send(asset.body)

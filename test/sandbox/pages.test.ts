@@ -53,7 +53,7 @@ const tile = (name: string) =>
 /** Creates the example by hand; its page is open then. */
 async function createExample(title: string): Promise<string> {
   await go('create')
-  await press(`Create: ${title}`)
+  await press(`Create it: ${title}`)
   await heading(/^pa_req_/)
   return page.getByRole('heading', { level: 1 }).innerText()
 }
@@ -108,12 +108,12 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const id = await createExample(approved)
     for (const status of ['processing', 'awaiting_outcome', 'completed']) await press(`To ${status}`)
     await page.getByText('its transfer became waiting').waitFor()
-    await press('To attempted')
+    await press('Transfer to attempted')
     await page
       .getByRole('form', { name: 'transfer: error' })
       .getByLabel('Error code')
       .selectOption('transfer_timed_out')
-    await press('To error')
+    await press('Transfer to error')
     await page.getByText('its transfer became error').waitFor()
     await page.getByRole('form', { name: 'benefits-check: completed' }).getByRole('button').click()
     await page.getByText('its benefits check became completed').waitFor()
@@ -173,9 +173,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByLabel('Times as fast').fill('500')
     await press('Run at this speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
-    await press('Pause')
-    expect(sandbox.controls.readClock().speed).toBe(500)
-    await page.getByRole('main').locator('form').getByRole('button', { name: 'Pause' }).click()
+    await press('Pause the time')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
   })
 
@@ -201,7 +199,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await press('Plan it')
     await page.getByRole('cell', { name: 'unsupported_drug' }).waitFor()
     await go('create')
-    await press(`Create: ${denied}`)
+    await press(`Create it: ${denied}`)
     await heading(/^Refused with 4\d\d$/)
     expect(await page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"unsupported_drug"')
     await menu('Planned failures')
@@ -242,14 +240,14 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('form', { name: 'Quotas of org_a' }).getByLabel('pa-create-24h').fill('1')
     await press('Save the quotas of org_a')
     expect(sandbox.controls.readQuotas('org_a')['pa-create-24h']).toBe(1)
-    await press('Begin the windows of org_a anew')
+    await press('Begin the windows anew: org_a')
     await page.getByText('No window counts').first().waitFor()
     await createExample(denied)
   })
 
   it('play a scenario, and lead to its cases', async () => {
     await go('scenarios')
-    await press('Play denied-then-appealed')
+    await press('Play it: denied-then-appealed')
     await page.getByText('It was played to its end.').waitFor()
     await page
       .getByRole('link', { name: /^pa_req_/ })
@@ -282,7 +280,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await tabUntil(async () => (await focused()) === 'Create')
     await page.keyboard.press('Enter')
     await heading('Create a case')
-    await tabUntil(async () => (await named()) === `Create: ${denied}`)
+    await tabUntil(async () => (await named()) === `Create it: ${denied}`)
     await page.keyboard.press('Enter')
     await heading(/^pa_req_/)
     await tabUntil(async () => (await focused()) === 'To processing')
@@ -294,7 +292,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const context = await browser.newContext({ javaScriptEnabled: false })
     const plain = await context.newPage()
     await plain.goto(`${url}${places.create}`)
-    await plain.getByRole('button', { name: `Create: ${denied}` }).click()
+    await plain.getByRole('button', { name: `Create it: ${denied}` }).click()
     await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
     await plain.getByRole('button', { name: 'To processing' }).click()
     await plain.getByText('it became processing').waitFor()

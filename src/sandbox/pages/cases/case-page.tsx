@@ -59,6 +59,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
         <Steps
           action={`${address}/push`}
           of="status"
+          says="To"
           field="status"
           steps={nextSteps(caseKinds[kind].rows, progress.state)}
           choicesOf={(to) => priorAuthorization !== undefined && <OutcomeChoice status={to} />}

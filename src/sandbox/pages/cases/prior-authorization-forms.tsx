@@ -61,6 +61,7 @@ export function PriorAuthorizationParts({ record }: { record: PriorAuthorization
           <Steps
             action={`${address}/transfer`}
             of="transfer"
+            says="Transfer to"
             field="state"
             steps={nextSteps(prescriptionTransferRows, transfer.state)}
             choicesOf={(to) =>
@@ -86,6 +87,7 @@ export function PriorAuthorizationParts({ record }: { record: PriorAuthorization
           <Steps
             action={`${address}/benefits-check`}
             of="benefits-check"
+            says="Check to"
             field="state"
             // It is stopped with its PA alone.
             steps={nextSteps(benefitsCheckRows, benefitsCheck.state).filter(({ to }) => to === 'completed')}

@@ -7,6 +7,8 @@ interface StepsProps {
   action: string
   /** What the steps are of, as a name that no other list of the page has. */
   of: string
+  /** What a button says before the state. */
+  says: string
   steps: readonly NextStep[]
   /** The field that carries the state. */
   field: string
@@ -15,7 +17,7 @@ interface StepsProps {
 }
 
 /** A button for each state of a table: those that can come next, then the others with the reason. */
-export function Steps({ action, of, steps, field, choicesOf }: StepsProps) {
+export function Steps({ action, of, says, steps, field, choicesOf }: StepsProps) {
   const legal = steps.filter(({ obstacle }) => obstacle === undefined)
   const others = steps.filter(({ obstacle }) => obstacle !== undefined)
   return (
@@ -27,7 +29,7 @@ export function Steps({ action, of, steps, field, choicesOf }: StepsProps) {
               <input type="hidden" name={field} value={to} />
               {choicesOf?.(to)}
               <button type="submit" class="act" id={`${of}-${to}`}>
-                To {to}
+                {says} {to}
               </button>
             </PostForm>
           </li>
@@ -38,7 +40,7 @@ export function Steps({ action, of, steps, field, choicesOf }: StepsProps) {
           {others.map(({ to, obstacle }) => (
             <li key={to}>
               <button type="button" disabled aria-describedby={`${of}-why-${to}`}>
-                To {to}
+                {says} {to}
               </button>{' '}
               <span class="faint" id={`${of}-why-${to}`}>
                 {obstacle}

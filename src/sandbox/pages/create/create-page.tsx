@@ -47,14 +47,10 @@ export function CreatePage({ examples, organizations }: CreatePageProps) {
             <PostForm action={`${address}/example`} label={title}>
               <input type="hidden" name="example" value={name} />
               <Organizations ids={organizations} within={name} />
-              <button type="submit" class="act" aria-label={`Create: ${title}`}>
+              <button type="submit" class="act" aria-label={`Create it: ${title}`}>
                 Create it
               </button>
-              <a
-                class="button"
-                href={`${address}/edit?example=${name}`}
-                aria-label={`Change the request first: ${title}`}
-              >
+              <a class="button" href={`${address}/edit?example=${name}`} aria-label={`Change it first: ${title}`}>
                 Change it first
               </a>
             </PostForm>

@@ -29,7 +29,7 @@ export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) 
               {organizations.length > 1 && (
                 <Choice name="organization" label="Organization" options={organizations} within={name} />
               )}
-              <button type="submit" class="act" aria-label={`Play ${name}`}>
+              <button type="submit" class="act" aria-label={`Play it: ${name}`}>
                 Play it
               </button>
             </PostForm>

@@ -40,7 +40,7 @@ export function ClockPage({ clock }: { clock: ClockReading }) {
           <button type="submit">Run at this speed</button>
         </PostForm>
         <ButtonForm action={address} fields={{ speed: '0' }}>
-          Pause
+          Pause the time
         </ButtonForm>
       </div>
       <h2>Leap</h2>

@@ -58,7 +58,7 @@ export function LimitsPage({ organizations }: { organizations: readonly Organiza
                 ]}
               />
             </LivePart>
-            <ButtonForm action={`${address}/reset`} label={`Begin the windows of ${id} anew`}>
+            <ButtonForm action={`${address}/reset`} label={`Begin the windows anew: ${id}`}>
               Begin the windows anew
             </ButtonForm>
           </section>

@@ -95,14 +95,14 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
             show: ({ events }) => (events === 'all' ? 'all that are not on request' : events.join(', ')),
           },
           {
-            name: 'Switched',
+            name: 'Enabled',
             show: ({ name, enabled }) => (
               <ButtonForm
                 action={`${address}/webhooks/switch`}
                 fields={{ name, to: enabled ? 'off' : 'on' }}
-                label={`${name} of ${id} is switched ${enabled ? 'on: switch it off' : 'off: switch it on'}`}
+                label={`Switch ${enabled ? 'off' : 'on'} ${name} of ${id}`}
               >
-                {enabled ? 'on: switch off' : 'off: switch on'}
+                Switch {enabled ? 'off' : 'on'}
               </ButtonForm>
             ),
           },

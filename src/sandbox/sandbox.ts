@@ -27,6 +27,8 @@ import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { readTruth, type Truth } from './truth.ts'
+import { scenarioRoutes } from './scenarios/routes.ts'
+import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
@@ -50,7 +52,7 @@ export interface Sandbox {
 
 /** Creates a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { clock: wallClock = systemClock } = options
+  const { clock: wallClock = systemClock, observe = () => {} } = options
   const archive =
     options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
   const { seed, tokenKey, start, stoppedAt } = keepSettings(
@@ -82,6 +84,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     random,
     clock: wallClock,
     changed: settled.check,
+    observe,
   })
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
@@ -94,6 +97,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: kept,
     organizations,
     emit: webhooks.emit,
+    observe,
     detours,
   }
 
@@ -130,9 +134,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     flush: archive.flush,
     documents: documentRoutes(),
     files,
+    observe,
     tokens,
     organizations,
-    controls: controlRoutes({ controls, seed, truth }),
+    controls: [
+      ...controlRoutes({ controls, seed, truth }),
+      scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
+      ownDeliveryRoutes({ organizationOf: organizations.get, log, deliverer }),
+    ],
     limits: limitRate({ limits }),
     gates: [
       failures.intercept,

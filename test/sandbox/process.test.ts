@@ -98,7 +98,7 @@ describe('npm run sandbox', () => {
     expect(readCommandLine([...flags, ...hook, ...more])).toEqual({
       port: 0,
       host: '::1',
-      isQuiet: true,
+      output: 'quiet',
       options: {
         speed: 0.5,
         seed: 3,

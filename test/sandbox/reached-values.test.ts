@@ -202,7 +202,7 @@ describe('the schemas of the answers', () => {
     ['prior-authorization', 'statuses', 'PriorAuthorization'],
     ['prior-authorization', 'transfers', 'PriorAuthorization', 'pharmacy_flew_away'],
     ['pa-status', 'states', 'PaStatusCheck', 'novel'],
-  ] as const)('list every value of the documents: %s/%s', (folder, file, name, undocumented = '') => {
+  ] as const)('list every value of the documents: %s/%s', (folder, file, name, undocumented: string = '') => {
     const documented = documentedValues([name])
     const pathOf = (value: string) => value.slice(0, value.indexOf(': '))
     const listed = new Set([...documented].map(pathOf))

@@ -17,6 +17,7 @@ export function benefitVerificationMachine(
     name: 'benefit_verification',
     rows: benefitVerificationRows,
     progressOf: (record) => record.progress,
+    detailOf: ({ script }, to) => (to === 'failed' ? script.error?.code : undefined),
     conditions: {
       failsInRealTime: ({ script }) => script.isRealTime && script.error !== null,
       isRealTime: ({ script }) => script.isRealTime,

@@ -1,4 +1,5 @@
 import type { SandboxClock } from './clock.ts'
+import type { Observe } from './observe.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
 import type { Machine } from './machine.ts'
@@ -25,17 +26,27 @@ export function createWalk<Subject extends { id: string }, State extends string,
   schedule: Schedule
   clock: SandboxClock
   random: Random
+  observe: Observe
 }): Walk<Subject, State> {
-  const { machine, find, save, schedule, clock, random } = deps
+  const { machine, find, save, schedule, clock, random, observe } = deps
   const keyOf = (subject: Subject) => `${machine.name}/${subject.id}`
 
   function enter(subject: Subject, state: State): void {
     const progress = machine.progressOf(subject)
     if (progress === undefined) return
+    const from = progress.visited.at(-1)
     progress.state = state
     progress.visited.push(state)
     delete progress.due
     schedule.clear(keyOf(subject))
+    observe({
+      kind: 'transition',
+      machine: machine.name,
+      id: subject.id,
+      from,
+      to: state,
+      detail: machine.detailOf?.(subject, state),
+    })
     machine.entered(subject, state)
     scheduleNext(subject)
     save(subject)

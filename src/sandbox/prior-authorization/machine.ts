@@ -46,6 +46,8 @@ export function priorAuthorizationMachine(
       if (progress.state === 'awaiting_provider_response') return effects.isProviderAsked(record)
       return script.awaitsVerification && progress.state === 'processing'
     },
+    detailOf: ({ script: { verdict } }, to) =>
+      concluding.has(to) ? `${verdict.result}, ${verdict.detail_code}` : undefined,
     conditions: {
       isProcessed: ({ script }) => script.isProcessed,
       isNonDelegated: ({ script }) => script.isNonDelegated,

@@ -42,6 +42,11 @@ const onRequest: ReadonlySet<SandboxEventType> = new Set([
   'prior_authorization.provider_outreach_change',
 ])
 
+/** Whether a webhook receives the type only when it names it. */
+export function isOnRequest(type: SandboxEventType): boolean {
+  return onRequest.has(type)
+}
+
 /** Sends an organization's webhooks an event with a snapshot of the resource as it is now. */
 export type Emit = (event: {
   organization: string
@@ -129,5 +134,5 @@ export function createWebhooks(deps: {
 }
 
 function wants({ enabled = true, events = 'all' }: WebhookSettings, type: SandboxEventType): boolean {
-  return enabled && (events === 'all' ? !onRequest.has(type) : events.includes(type))
+  return enabled && (events === 'all' ? !isOnRequest(type) : events.includes(type))
 }

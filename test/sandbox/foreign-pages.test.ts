@@ -4,17 +4,19 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts'
 
 const sandbox = createSandbox({ seed: 7, speed: 0, hostNames: ['sandbox.clinic.example'] })
 const { app } = sandbox
-const changes = [
+type Change = readonly [method: 'post' | 'put' | 'delete', path: string]
+
+const changes: readonly Change[] = [
   ['post', '/_sandbox/step'],
   ['put', '/_sandbox/clock'],
   ['delete', '/_sandbox/organizations/org_demo/failures'],
   ['post', '/_sandbox/reset'],
   ['post', '/_sandbox/pages/clock'],
   ['post', '/_sandbox/pages/create/example'],
-] as const
+]
 
 const fields = { speed: '0', example: 'denied' }
-const send = ([method, path]: (typeof changes)[number], headers: Record<string, string>) => {
+const send = ([method, path]: Change, headers: Record<string, string>) => {
   const call = request(app)[method](path).set(headers)
   return path.includes('/pages/')
     ? call.type('form').send(fields)

@@ -17,12 +17,15 @@ export interface RunDelivery {
 const patienceMs = 3_000
 
 const Deliveries = z.array(
-  z.object({
-    id: z.number(),
-    eventType: z.string(),
-    state: z.string(),
-    attempts: z.array(z.unknown()),
-  }),
+  z
+    .object({
+      id: z.number(),
+      eventType: z.string().optional(),
+      event_type: z.string().optional(),
+      state: z.string(),
+      attempts: z.array(z.unknown()),
+    })
+    .transform(({ eventType = 'unknown', event_type = eventType, ...rest }) => ({ ...rest, event_type })),
 )
 
 /** Every delivery about what the run created, oldest first. */
@@ -31,8 +34,7 @@ export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelive
   for (const [resource, id] of ids) {
     if (resource === 'run') continue
     const listed = Deliveries.parse(dataOf(await call('GET', `/_sandbox/deliveries?resource_id=${id}`)))
-    for (const { id: number, eventType, state, attempts } of listed)
-      found.push({ id: number, resource, event_type: eventType, state, attempts: attempts.length })
+    for (const { attempts, ...delivery } of listed) found.push({ ...delivery, resource, attempts: attempts.length })
   }
   return found.toSorted((one, other) => one.id - other.id)
 }

@@ -196,6 +196,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       handlerNames: handlers.map(({ name }) => name),
       systemNames: names,
       lookAtHolds: holds.look,
+      keep: config.keep,
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,
@@ -363,6 +364,7 @@ function createConfiguredApi(
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
+    enrollmentBaseUrl: config.api.enrollmentBaseUrl,
     ...(budgetStore && { budgetStore }),
     onRequest({ method, route, status, durationMs, limits }) {
       metrics.requests.observe({ method, route, status }, durationMs / 1_000)

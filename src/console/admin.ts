@@ -20,6 +20,7 @@ import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createReportRoutes } from './report-routes.ts'
+import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
@@ -30,6 +31,7 @@ export interface AdminDeps
   extends
     Omit<PagesDeps, 'read' | 'holding'>,
     Pick<SyncDeps, 'sync'>,
+    Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'> {
   findResources: FindResources
   registry: Registry
@@ -156,9 +158,10 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createDiscard({ ledger, handlerNames, enqueue, log }))
   app.use(createErasure({ ledger, log }))
   app.use(createRotateKeys({ ledger, isSealing }))
+  app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
   app.get('/api/resources/:id', async (req, res) => {

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { PieceOfWork } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
 /** What became of work that was to be changed by hand: `in_work` is to be tried again in a moment. */
@@ -7,7 +8,7 @@ export type Discarded = 'discarded' | 'in_work' | 'nothing'
 /** Has a handler that was parked or fails count as synced, without a run; what is stored from now on makes it due as usual, and its baseline stays, so that it then sees what it missed. */
 export async function discardWork(
   trx: Transaction<Tables>,
-  { resourceId, handler }: { resourceId: string; handler: string },
+  { resourceId, handler }: PieceOfWork,
   now: number,
 ): Promise<Discarded> {
   const row = await trx

@@ -71,7 +71,7 @@ export async function startTestService(clock: TestClock, options: SandboxOptions
   return {
     url,
     token,
-    api: createApi({ baseUrl: url, token }),
+    api: createApi({ baseUrl: url, enrollmentBaseUrl: `${url}/enrollment`, token }),
     controls,
     truth: () => sandbox.truth(),
     holds: (resource) => void held.set(resource.id, resource),

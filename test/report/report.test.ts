@@ -311,6 +311,27 @@ function describeReport(open: () => Promise<Storage>) {
     expect(await read()).toMatchObject({ resources: 2_501, requested: 2_501 })
   })
 
+  it('reads what was heard of before the period, part by part, and each once at its first moment within', async () => {
+    await play('pa_req_1', [
+      [0, created],
+      [2, withPayer],
+      [26, approved],
+    ])
+    await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
+      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
+      storage.db,
+    )
+    const { figures } = await readReport(ledger, { from: start + hourMs, to: start + 99 * hourMs })
+    expect(figures).toMatchObject({
+      resources: 2_501,
+      requested: 1_250,
+      submitted: 2_501,
+      ended: { approved: 2_501 },
+      turnaroundFromRequest: { count: 2_501, medianMs: 26 * hourMs },
+    })
+  })
+
   describe('in groups', () => {
     const [cheap, dear] = ['00000000011', '00000-0000-22']
     const decide = async (count: number, name: string, more: object) => {

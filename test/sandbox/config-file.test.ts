@@ -83,7 +83,7 @@ describe('--config', () => {
       { organizations: [{ id: 'a', webhooks: [{ url: 'http://x/', secret: 's', events: ['x'] }] }] },
       [expect.stringContaining('must be all, or 0: must be one of benefit_verification.status_change')],
     ],
-    [{ chaos: { sending: { drop: 2 } } }, [expect.stringContaining('chaos: ')]],
+    [{ chaos: { sending: { drop: 2 } } }, ['chaos.sending.drop: must be at most 1']],
   ])('says what is wrong with %j', (content, faults) => {
     expect(faultsOf(content)).toEqual(faults)
   })

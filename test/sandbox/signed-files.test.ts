@@ -97,15 +97,16 @@ describe('the files of a resource', () => {
     expect(told).not.toContain(await faxUrl())
   })
 
-  it('are served for insurance cards and evidence too', async () => {
+  it('are the very ones that were uploaded, of insurance cards and evidence', async () => {
     const { create, read } = await startListening()
     const evidence = [{ title: 'Note', date_created: '2026-01-01T10:00:00', asset: content(files.png) }]
     const insurance = [content(files.jpeg)]
     const id = await create('/prior-authorization', priorAuthorization({ insurance, evidence }))
     const pa = await read(`/prior-authorization/${id}`)
-    expect(await formatOf((await get(pa.evidence[0].asset.url).expect(200)).body)).toBe('png')
+    const evidenceFile = await get(pa.evidence[0].asset.url).expect(200)
+    expect(evidenceFile.body.equals(files.png)).toBe(true)
     const card = await get(pa.insurance[0].url).expect(200)
-    expect(card.body.toString('latin1')).toContain(`(Insurance card of ${id})`)
+    expect([card.headers['content-type'], card.body.equals(files.jpeg)]).toEqual(['image/jpeg', true])
   })
 })
 

@@ -28,10 +28,12 @@ import type { ProviderOutreaches } from '../provider-outreach/provider-outreache
 /** What PAs need from other kinds of resources. */
 interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
-  outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
+  outreaches: Pick<ProviderOutreaches, 'start' | 'stop' | 'isAsking'>
   readFileUrl: ReadFileUrl
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
+  /** Whether an authorization of the provider was initiated that is not signed. */
+  isAuthorizationAsked: (organizationId: string, npi: string) => boolean
 }
 
 /** Everything that can be done with PAs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
@@ -47,7 +49,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
   const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(platform) })
   const walk = createWalk({
     ...walkDeps,
-    machine: priorAuthorizationMachine(platform, { ...history, startTransfer, ended }),
+    machine: priorAuthorizationMachine(platform, { ...history, startTransfer, isProviderAsked, ended }),
   })
   const create = priorAuthorizationCreation({
     platform,
@@ -81,6 +83,34 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     const isBefore = record.resource.status === 'created' || record.resource.status === 'processing'
     if (isBefore) record.script.verdict = verificationStop(resource) ?? record.script.verdict
     walk.resume(record)
+  }
+
+  /** Whether the prescriber still has to answer an outreach, or to sign an authorization, before the PA goes on. */
+  function isProviderAsked({ id, organization, resource }: PriorAuthorizationRecord): boolean {
+    return deps.outreaches.isAsking(id) || deps.isAuthorizationAsked(organization, resource.provider.npi)
+  }
+
+  /** Lets a PA go on that waited for its prescriber, or was about to: at once with an answer, after a while when nobody can be reached. */
+  function providerAnswered(record: PriorAuthorizationRecord, isAnswered: boolean): void {
+    const { progress } = record
+    if (isProviderAsked(record)) return
+    if (progress.state === 'processing' && progress.due?.to === 'awaiting_provider_response') delete progress.due
+    else if (progress.state !== 'awaiting_provider_response') return
+    if (isAnswered && progress.state === 'awaiting_provider_response')
+      walk.move(record, progress.visited.at(-2) === 'processing' ? 'processing' : 'awaiting_outcome')
+    else walk.resume(record)
+  }
+
+  /** An outreach of the PA has ended. */
+  function outreachEnded(id: string, isAnswered: boolean): void {
+    const record = find(id)
+    if (record !== undefined) providerAnswered(record, isAnswered)
+  }
+
+  /** A provider has signed: every PA of theirs that waited for it goes on. */
+  function authorizationSigned(organizationId: string, npi: string): void {
+    for (const record of shelf.listOwn(organizationId))
+      if (record.resource.provider.npi === npi) providerAnswered(record, true)
   }
 
   /** Any organization's record, for controls. */
@@ -165,6 +195,8 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     pushTransfer,
     pushBenefitsCheck,
     verificationEnded,
+    outreachEnded,
+    authorizationSigned,
     updateNdpSubmission,
     cancelTransfer,
     addFeedback: (record: PriorAuthorizationRecord, feedback: { category: string; message: string }): void => {

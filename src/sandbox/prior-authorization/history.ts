@@ -68,9 +68,14 @@ export function addActivity(
   const { resource, organization } = record
   const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
   const entry = { id, created_at: clock.iso() }
+  const recording = pathOfFile({ resourceId: record.id, kind: 'recordings', name: `${id}.wav` })
   resource.activity_log.push(
     type === 'follow_up_call'
-      ? { ...entry, type, details: { notes: notes ?? 'The payer was called.', recording_url: null, transcript: null } }
+      ? {
+          ...entry,
+          type,
+          details: { notes: notes ?? 'The payer was called.', recording_url: recording, transcript: null },
+        }
       : { ...entry, type, details: { url: pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` }) } },
   )
   save(record)

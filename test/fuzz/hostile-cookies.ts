@@ -58,7 +58,7 @@ export function hostileCookie({ session, note }: Held): fc.Arbitrary<string> {
     .tuple(fc.constantFrom(sessionCookie, sessionCookie, sessionCookie, noteCookie), value)
     .map(([name, each]) => `${name}=${each}`)
   const strange = fc.constantFrom(
-    `${sessionCookie}`,
+    sessionCookie,
     `=${session}`,
     `${sessionCookie} x=${session}`,
     `${sessionCookie.toLowerCase()}=${session}`,

@@ -122,6 +122,17 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
   })
 
+  it('end a BV with an error that was chosen', async () => {
+    await go('create')
+    await press('Create it: A benefit verification of two drugs')
+    await heading(/^bv_/)
+    const form = page.getByRole('form', { name: 'status: failed' })
+    await form.getByLabel('Error').selectOption('Document Quality Error')
+    await form.getByRole('button').click()
+    await expect.poll(() => tile('Status').innerText()).toBe('failed')
+    expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
+  })
+
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')

@@ -2,7 +2,7 @@
 export const sandboxStyle = `
 .tiles { grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
-.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; gap: 0.5rem; }
+.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .steps form, form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 .steps li > p, form.row > p { margin: 0; }
 form.row > *, .steps form > * { min-width: 0; max-width: 100%; }

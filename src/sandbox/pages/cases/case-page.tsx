@@ -7,9 +7,10 @@ import { Layout, LivePart } from '../layout.tsx'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
-import { HistoryForms, OtherOutcome, OutcomeChoice, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
+import { HistoryForms, OtherOutcome, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
 import { type CaseRecord, startOf } from './read-cases.ts'
 import { asPriorAuthorization, type StoryEntry } from './read-story.ts'
+import { ResultChoice } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
 
 interface CasePageProps {
@@ -62,7 +63,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           says="To"
           field="status"
           steps={nextSteps(caseKinds[kind].rows, progress.state)}
-          choicesOf={(to) => priorAuthorization !== undefined && <OutcomeChoice status={to} />}
+          choicesOf={(to) => <ResultChoice kind={kind} status={to} />}
         />
         {priorAuthorization !== undefined && progress.state === 'validating_outcome' && <OtherOutcome id={id} />}
         {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}

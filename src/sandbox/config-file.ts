@@ -4,7 +4,7 @@ import { policyNames } from './access/limit-policies.ts'
 import type { OrganizationSettings } from './access/organizations.ts'
 import { describeIssue } from './platform/describe-issue.ts'
 import type { SandboxOptions } from './options.ts'
-import { compact } from './platform/answer.ts'
+import { compact } from './platform/wire.ts'
 import { answeringFaults, presetNames, sendingFaults } from './platform/chaos-settings.ts'
 import { eventTypes } from './webhooks/settings.ts'
 

@@ -71,8 +71,8 @@ export function routesOf(kinds: ResourceKinds, files: Pick<SignedFiles, 'sign'>)
   ]
 }
 
-/** Run due transitions: by machine name, called with the resource's id. */
-export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => void> {
+/** Run due transitions, and return the state that was entered: by machine name, called with the resource's id. */
+export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => string | undefined> {
   return {
     ...kinds.benefitVerifications.runners,
     ...kinds.priorAuthorizations.runners,

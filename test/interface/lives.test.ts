@@ -151,7 +151,7 @@ describe('a prior authorization', () => {
     const id = await create(world, PA, {})
     const { controls } = world.sandbox
     for (const isResolution of [false, true, false]) {
-      const messageId = controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
+      const { id: messageId } = controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
       const { message_thread } = await read(world, PA, id)
       expect(message_thread).toMatchObject({ is_resolved: isResolution })
       expect(

@@ -36,7 +36,7 @@ const get = (address: string) => {
 async function withFax(options: Parameters<typeof startSandbox>[0] = {}) {
   const world = await startListening(options)
   const id = await world.create('/prior-authorization', priorAuthorization())
-  const activity = world.sandbox.controls.addActivity(id, { type: 'received_fax' })
+  const { id: activity } = world.sandbox.controls.addActivity(id, { type: 'received_fax' })
   const path = `/prior-authorization/${id}`
   const faxUrl = async (): Promise<string> => (await world.read(path)).activity_log[0].details.url
   return { ...world, id, activity, path, faxUrl }

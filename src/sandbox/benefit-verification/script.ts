@@ -6,6 +6,7 @@ import {
 import { type CoverageDetailCode, drawDetailCode, requestedDetail } from './drug-findings.ts'
 import { drawFailure, failure, failureNamed } from './failures.ts'
 import { decideFindings, type Findings, isCoverageRequested, isUncovered } from './findings.ts'
+import type { PushedResult } from './pushed-result.ts'
 import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
@@ -21,6 +22,8 @@ export interface BenefitVerificationScript {
   /** Null when it completes. */
   error: BenefitVerificationError | null
   findings?: Findings
+  /** What a control gave it, shown in place of the rest. */
+  pushed?: PushedResult
 }
 
 /** What a drug shows in each case (supplement, BV). */

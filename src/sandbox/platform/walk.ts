@@ -14,8 +14,8 @@ export interface Walk<Subject, State extends string> {
   legal(subject: Subject): State[]
   /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
   resume(subject: Subject): void
-  /** Runs the scheduled transition of the resource; called by the schedule. */
-  runDue: (id: string) => void
+  /** Runs the scheduled transition of the resource, and returns the state it entered; called by the schedule. */
+  runDue: (id: string) => State | undefined
 }
 
 /** Creates the walk of one machine. Delays depend only on the seed, the resource and the number of moves, never on timing. */
@@ -82,7 +82,9 @@ export function createWalk<Subject extends { id: string }, State extends string,
     runDue: (id) => {
       const subject = find(id)
       const due = subject && machine.progressOf(subject)?.due
-      if (subject !== undefined && due !== undefined) enter(subject, due.to)
+      if (subject === undefined || due === undefined) return undefined
+      enter(subject, due.to)
+      return due.to
     },
   }
 }

@@ -22,8 +22,10 @@ export interface NewAttachment {
 
 export interface NewActivity {
   type: Activity['type']
-  /** Of a `follow_up_call`. */
+  /** Of a `follow_up_call`, like what follows. */
   notes?: string
+  recordingUrl?: string
+  transcript?: string
 }
 
 /** What a change of a PA's history is stored and emitted with. */
@@ -63,7 +65,7 @@ export function addMessage(
 export function addActivity(
   { clock, emit, random, save }: HistoryDeps,
   record: PriorAuthorizationRecord,
-  { type, notes }: NewActivity,
+  { type, notes, recordingUrl, transcript }: NewActivity,
 ): string {
   const { resource, organization } = record
   const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
@@ -74,7 +76,11 @@ export function addActivity(
       ? {
           ...entry,
           type,
-          details: { notes: notes ?? 'The payer was called.', recording_url: recording, transcript: null },
+          details: {
+            notes: notes ?? 'The payer was called.',
+            recording_url: recordingUrl ?? recording,
+            transcript: transcript ?? null,
+          },
         }
       : { ...entry, type, details: { url: pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` }) } },
   )

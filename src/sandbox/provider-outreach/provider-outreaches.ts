@@ -165,11 +165,14 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     isAsking: (priorAuthorizationId: string): boolean =>
       attemptsOf(priorAuthorizationId)[0]?.resource.outreach_sequence_state === 'in_progress',
     has: (id: string) => find(id) !== undefined,
-    push: (id: string, state: string): void => {
+    /** Moves an attempt on now; its new state. */
+    push: (id: string, state: string): OutreachState => {
       const record = find(id)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, state, walk.legal(record)))
+      return record.progress.state
     },
+    listAll: () => shelf.list().map(({ resource }) => resource),
     /** Run due transitions, by machine name. */
     runners: { provider_outreach: walk.runDue },
   }

@@ -60,16 +60,18 @@ export function createProviderAuthorizations(platform: Platform, deps: Deps) {
       listOwn(organization)
         .map(({ resource }) => resource)
         .filter(({ signed_at }) => signed_at !== null),
+    list: () => shelf.list().map(({ resource }) => resource),
     /** Whether an authorization was initiated that is not signed. */
     isAsked: (organizationId: string, npi: string): boolean =>
       shelf.listOwn(organizationId).some(({ resource }) => resource.npi === npi && resource.signed_at === null),
     isSigned: (organization: Organization, npi: string): boolean =>
       listOwn(organization).some(({ resource }) => resource.npi === npi && resource.signed_at !== null),
     /** Signs now; throws `Refusal` 404 where nothing was initiated, 409 where it is signed. */
-    sign: (organization: Organization, npi: string): void => {
+    sign: (organization: Organization, npi: string): ProviderAuthorizationState => {
       const record = listOwn(organization).find(({ resource }) => resource.npi === npi)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
+      return record.progress.state
     },
     /** Run due transitions, by machine name. */
     runners: { provider_authorization: walk.runDue },

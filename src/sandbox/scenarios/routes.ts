@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
 import { codedRefusal, validationRefusal } from '../platform/refusal.ts'
-import { validate } from '../platform/validate.ts'
+import { readControl } from '../platform/read-control.ts'
 import { createCallSandbox } from './call-sandbox.ts'
 import { readScenario, ScenarioInvalid } from './read-scenario.ts'
 import { progressType, runScenario, type RunProgress } from './run-scenario.ts'
@@ -31,7 +31,7 @@ export function scenarioRoutes(deps: {
   })
 
   router.post('/scenarios', async (req, res) => {
-    const { name = 'unnamed', scenario: given, organization } = validate(RunRequest, req.body ?? {})
+    const { name = 'unnamed', scenario: given, organization } = readControl(RunRequest, req.body ?? {})
     const scenario = given === undefined ? shipped(name) : own(given)
     const { id } = deps.organizationOf(organization)
     const isStream = req.accepts(['application/json', progressType]) === progressType

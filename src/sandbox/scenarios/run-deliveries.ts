@@ -19,7 +19,7 @@ const patienceMs = 3_000
 const Deliveries = z.array(
   z.object({
     id: z.number(),
-    eventType: z.string(),
+    event_type: z.string(),
     state: z.string(),
     attempts: z.array(z.unknown()),
   }),
@@ -30,9 +30,9 @@ export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelive
   const found: RunDelivery[] = []
   for (const [resource, id] of ids) {
     if (resource === 'run') continue
-    const listed = Deliveries.parse(dataOf(await call('GET', `/_sandbox/deliveries?resource_id=${id}`)))
-    for (const { id: number, eventType, state, attempts } of listed)
-      found.push({ id: number, resource, event_type: eventType, state, attempts: attempts.length })
+    const listed = Deliveries.parse(dataOf(await call('GET', `/_sandbox/deliveries?resource_id=${id}&limit=1000`)))
+    for (const { id: number, event_type, state, attempts } of listed)
+      found.push({ id: number, resource, event_type, state, attempts: attempts.length })
   }
   return found.toSorted((one, other) => one.id - other.id)
 }

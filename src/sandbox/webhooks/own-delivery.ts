@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
 import { codedRefusal } from '../platform/refusal.ts'
-import { validate } from '../platform/validate.ts'
+import { readControl } from '../platform/read-control.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -31,7 +31,7 @@ export function ownDeliveryRoutes(deps: {
   const router = Router()
 
   router.post('/deliveries', (req, res) => {
-    const { body: given, organization: wanted, webhook } = validate(OwnDelivery, req.body)
+    const { body: given, organization: wanted, webhook } = readControl(OwnDelivery, req.body)
     const { id: organization, webhooks } = organizationOf(wanted)
     const chosen = [...webhooks.values()].filter(({ name, enabled = true }) => enabled && (webhook ?? name) === name)
     if (chosen.length === 0) throw noWebhook(organization, [...webhooks.keys()])

@@ -16,7 +16,7 @@ const long = [
   'test/sandbox/{process,reached-values}.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,first-handler,fork,forking,new,readme,deploying-postgres,runbook-walks}.test.ts',
+  'test/docs/{connectors,first-handler,fork,forking,new,readme,sandbox,deploying-postgres,runbook-walks}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/tracing/**/*.test.ts',

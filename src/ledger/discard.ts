@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import type { PieceOfWork } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
 /** What became of work that was to be changed by hand: `in_work` is to be tried again in a moment. */
@@ -8,7 +7,7 @@ export type Discarded = 'discarded' | 'in_work' | 'nothing'
 /** Has a handler that was parked or fails count as synced, without a run; what is stored from now on makes it due as usual, and its baseline stays, so that it then sees what it missed. */
 export async function discardWork(
   trx: Transaction<Tables>,
-  { resourceId, handler }: PieceOfWork,
+  { resourceId, handler }: { resourceId: string; handler: string },
   now: number,
 ): Promise<Discarded> {
   const row = await trx

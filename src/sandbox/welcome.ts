@@ -1,4 +1,4 @@
-import { diagnoses, dispensing, patient, provider } from './sample-requests.ts'
+import { diagnoses, dispensing, insuranceContent, patient, provider } from './sample-requests.ts'
 
 /** The text printed at the start: address, token, first calls that can be pasted into a shell, and where to go on. */
 export function welcome(input: {
@@ -64,7 +64,7 @@ function curl(url: string, token: string, path: string, body?: object): string {
 const firstRequest = {
   patient,
   provider,
-  insurance_content: { member_number: 'M-1', rx_bin: '610011' },
+  insurance_content: insuranceContent,
   prescription: { ndc: '12345-6789-01', ...dispensing },
   diagnoses,
   mock_result: { result: 'Approved' },

@@ -3,6 +3,7 @@ import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { AuditAction } from '../../src/ledger/audit-entry.ts'
+import { judgeRoom } from '../../src/ledger/disk-room.ts'
 import { patient } from '../../src/sandbox/sample-requests.ts'
 import { shippedHandlers } from '../../templates/index.ts'
 import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
@@ -167,4 +168,22 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
   expect(told('pawl audit verify')).toContain('unbroken')
   await world.atRest([...ids, lost])
   expect(await world.gateway.ledger.holds()).toEqual([])
+})
+
+it('deliveries are taken again once the disk has room', async () => {
+  let room = judgeRoom({ freeBytes: 41 * 1024 * 1024, totalBytes: 9e9 })
+  world = await startRunbookWorld({ parts: { readDiskRoom: () => Promise.resolve(room) } })
+  const status = async (id: string) => (await deliver(world.gateway.url, envelope({ id }))).status
+  await soon('deliveries are turned away', async () => (await status('pa_req_probe')) === 503)
+  const [id = ''] = await world.create(1)
+  expect((await world.pawl('pawl status')).output).toMatch(/^disk +41 MB are left .*deliveries are turned away/m)
+  const told = await world.play('The disk is nearly full', {
+    before: {
+      'pawl status': () => (room = judgeRoom({ freeBytes: 5e9, totalBytes: 9e9 })),
+      'pawl events list': () => soon('deliveries are taken', async () => (await status(id)) < 300),
+    },
+  })
+  expect(told('pawl status')).not.toMatch(/^disk /m)
+  expect(told('pawl events list')).toContain(id)
+  await world.atRest([id])
 })

@@ -11,6 +11,11 @@ export function describeIssue(issue: z.core.$ZodIssue, legal: readonly string[] 
       const unknown = `has no ${issue.keys.map((key) => `"${key}"`).join(', ')}`
       return legal === undefined ? unknown : `${unknown}; legal here: ${legal.join(', ')}`
     }
+    case 'too_big':
+      return issue.origin === 'number' || issue.origin === 'int' ? `must be at most ${issue.maximum}` : issue.message
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty'
+      return issue.origin === 'number' || issue.origin === 'int' ? `must be at least ${issue.minimum}` : issue.message
     case 'invalid_key':
       return `"${String(issue.path.at(-1))}" is not known; ${issue.issues.map((one) => describeIssue(one, undefined)).join(', ')}`
     case 'invalid_union':

@@ -70,6 +70,7 @@ export function addActivity(
   const { resource, organization } = record
   const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
   const entry = { id, created_at: clock.iso() }
+  const recording = pathOfFile({ resourceId: record.id, kind: 'recordings', name: `${id}.wav` })
   resource.activity_log.push(
     type === 'follow_up_call'
       ? {
@@ -77,7 +78,7 @@ export function addActivity(
           type,
           details: {
             notes: notes ?? 'The payer was called.',
-            recording_url: recordingUrl ?? null,
+            recording_url: recordingUrl ?? recording,
             transcript: transcript ?? null,
           },
         }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { faultsOf } from '../../resources/requests/faults.ts'
 import { validationRefusal } from './refusal.ts'
+import { refuseOtherContentType } from './validate.ts'
 
 /** What a control is given, as the schema's type; throws a 422 `Refusal` that names every fault, and for an unknown field those that there are. */
 export function readControl<T extends z.ZodType>(schema: T, input: unknown, root = 'body'): z.infer<T> {
+  refuseOtherContentType(input)
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   const faults = faultsOf(parsed.error, input, root).map((fault) =>

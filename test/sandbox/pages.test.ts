@@ -122,6 +122,23 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
   })
 
+  it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
+    sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
+    await go('create')
+    const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
+    await form.getByLabel('Drug').fill('Samplomab')
+    await form.getByLabel('Outcome').selectOption('Denied')
+    await form.getByLabel('Organization').selectOption('org_b')
+    await form.getByRole('button').click()
+    await heading(/^pa_req_/)
+    await press('To processing')
+    expect(await page.getByRole('button', { name: /^Review it/ }).count()).toBe(0)
+    await press('To awaiting_review')
+    await press(/^Review it/)
+    await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
+    expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
+  })
+
   it('end a BV with an error that was chosen', async () => {
     await go('create')
     await press('Create it: A benefit verification of two drugs')

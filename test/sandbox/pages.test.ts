@@ -127,7 +127,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('create')
     const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
     await form.getByLabel('Drug').fill('Samplomab')
-    await form.getByLabel('Outcome').selectOption('Denied')
+    await form.getByLabel('Outcome', { exact: true }).selectOption('Denied')
     await form.getByLabel('Organization').selectOption('org_b')
     await form.getByRole('button').click()
     await heading(/^pa_req_/)

@@ -4,6 +4,7 @@ import { nextSteps } from '../../platform/next-steps.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
 import { ButtonForm, Tile } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
+import { queryOf } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
@@ -83,6 +84,13 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           deliveries={deliveries}
           empty="Nothing was delivered: no webhook listens, or nothing has happened yet."
         />
+        {deliveries.length > 0 && (
+          <p>
+            <a id="all-deliveries" href={`/_sandbox/pages/deliveries${queryOf({ resource: id })}`}>
+              All deliveries of this case
+            </a>
+          </p>
+        )}
         {related.length > 0 && <CaseTable caption="Belongs to it" cases={related} empty="" />}
       </LivePart>
       <LivePart name="json" stamp={json.stamp}>

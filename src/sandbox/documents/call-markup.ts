@@ -40,9 +40,9 @@ export function callMarkup({ method, path, examples }: Call): Markup {
       }
       <button type="button" class="send">Send</button>
       <p role="status" class="state-of-answer"></p>
-      <pre class="answer" hidden></pre>
+      <pre class="answer" tabindex="0" hidden></pre>
     </div>
-    <pre><code class="curl">${template.replace('{body}', () => quotable(body))}</code></pre>
+    <pre tabindex="0"><code class="curl">${template.replace('{body}', () => quotable(body))}</code></pre>
     <p data-scripted hidden>
       <button type="button" class="copy">Copy with address and token</button>
       <span role="status" class="state-of-copy"></span>

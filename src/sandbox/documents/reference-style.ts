@@ -31,9 +31,9 @@ label { display: block; margin: .6rem 0; font-size: .875rem; color: var(--soft);
 input, textarea, select, button { font: inherit; color: var(--ink); background: var(--back); border: 1px solid var(--soft); border-radius: .35rem; padding: .35rem .55rem; min-height: 2rem; }
 input, textarea { display: block; width: 100%; } textarea { font: .85rem/1.5 ui-monospace, monospace; resize: vertical; } select { display: block; max-width: 100%; }
 button { background: var(--panel); cursor: pointer; padding-inline: 1rem; } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; } [tabindex="-1"]:focus { outline: 2px solid var(--link); }
-#found { list-style: none; margin: .35rem 0 0; padding: 0; max-height: 55vh; overflow-y: auto; } #found a { display: block; padding: .35rem .25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; color: var(--ink); } #found code { color: var(--link); }
+#found { list-style: none; margin: .35rem 0 0; padding: 0; max-height: 55vh; overflow-y: auto; } #found a { display: block; padding: .35rem .25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; color: var(--ink); text-decoration: none; } #found code { color: var(--link); }
 #found-count, .state-of-answer { margin: .25rem 0 0; font-size: .875rem; } td p { margin: 0 0 .35rem; }
-figure { margin: 1rem 0; } figcaption, caption { font-size: .875rem; color: var(--soft); text-align: left; } .diagram { overflow-x: auto; }
+figure { margin: 1rem 0; } figcaption, caption { font-size: .875rem; color: var(--soft); text-align: left; } .diagram { overflow-x: auto; } .about { display: block; } .call pre { max-height: 22rem; overflow-y: auto; }
 svg text { font: 13px ui-monospace, monospace; text-anchor: middle; fill: var(--ink); } .state { fill: var(--panel); stroke: var(--soft); } .terminal { stroke: var(--ink); stroke-width: 2; } .move { fill: none; stroke: var(--soft); stroke-width: 1.5; } .asked { stroke-dasharray: 5 4; } .tip { fill: var(--soft); }
 @media (max-width: 56rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-top: 1px solid var(--line); } main { padding: 1.25rem; } article { padding: .9rem; } .skip { position: static; display: inline-block; margin: .75rem 1.25rem 0; } th { width: 42%; overflow-wrap: anywhere; } ul { padding-left: 1.1rem; } }
 `

@@ -80,11 +80,16 @@ function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
 function typeMarkup(schema: Schema): Markup {
   const { description, examples } = schema
   const example = Array.isArray(examples) ? shortened(examples[0]) : undefined
+  const [, about = description, place] = /^(.*) \[(.*)\]$/s.exec(description ?? '') ?? []
   return html`${kindMarkup(schema)}${
     'default' in schema ? html` <small>default <code>${JSON.stringify(schema.default)}</code></small>` : undefined
-  }${description === undefined ? undefined : html` <span class="about">${prose(description)}</span>`}${
-    example === undefined ? undefined : html` <small>e.g. <code>${example}</code></small>`
-  }`
+  }${
+    about === undefined
+      ? undefined
+      : html` <span class="about"
+          >${prose(about)}${place === undefined ? undefined : html` <small>[${place}]</small>`}</span
+        >`
+  }${example === undefined ? undefined : html` <small>e.g. <code>${example}</code></small>`}`
 }
 
 function shortened(example: unknown): string {
@@ -103,9 +108,13 @@ function kindMarkup(schema: Schema): Markup {
   if (schema.properties !== undefined) return html`object`
   const alternatives = alternativesOf(schema)
   if (alternatives !== undefined)
-    return html`${alternatives.map((one, index) => html`${index === 0 ? '' : ' or '}${kindMarkup(one)}`)}`
+    return html`${distinct(alternatives.map(kindMarkup)).map((one, index) => html`${index === 0 ? '' : ' or '}${one}`)}`
   if (schema.type === 'array') return html`array of ${kindMarkup(asSchema(schema.items) ?? {})}`
   return html`${[schema.type ?? 'anything'].flat().join(' or ')}${limits(schema)}`
+}
+
+function distinct(parts: readonly Markup[]): Markup[] {
+  return [...new Set(parts.map(({ html: text }) => text))].map((text) => ({ html: text }))
 }
 
 function limits(schema: Schema): Markup | undefined {

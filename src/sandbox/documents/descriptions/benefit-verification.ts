@@ -1,4 +1,4 @@
-import { type FieldTexts, fieldTexts, within } from './field-text.ts'
+import { type FieldTexts, fieldTexts } from './field-text.ts'
 import { benefitVerificationMeanings, meaningsIn } from '../state-texts.ts'
 
 const submitted = {

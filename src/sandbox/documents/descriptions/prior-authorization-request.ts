@@ -103,9 +103,9 @@ export const PriorAuthorizationRequest: FieldTexts = {
       example: 'The dose was raised.',
     },
     provider_outreach: 'Asks the prescriber for what is missing. Only for pharmacies; needs `provider.fax`.',
-    'provider_outreach.enabled': { text: 'Whether the prescriber is asked.', default: false },
+    'provider_outreach.enabled': 'Whether the prescriber is asked.',
     trigger_benefit_verification: 'Verifies benefits first; what is found can end the PA as `not_submitted`.',
-    'trigger_benefit_verification.enabled': { text: 'Whether benefits are verified.', default: false },
+    'trigger_benefit_verification.enabled': 'Whether benefits are verified.',
     'trigger_benefit_verification.additional_medications': 'Alternatives that are verified with the drug.',
   }),
   ...fieldTexts('supplement, PA create', {

@@ -11,7 +11,7 @@ export const Outcome: FieldTexts = fieldTexts('supplement, PA outcome', {
     'How the PA ended. `Approval` is another word for `Approved`. `Pending` only holds the place while the PA runs: read `status` first.',
   detail: 'The outcome in a sentence for people, up to 2,048 characters; null while the PA runs.',
   detail_code: 'The reason in one word; which ones there are depends on the result. Null while the PA runs.',
-  client_code: { text: "Code of a denial in the client's own system, or null.", example: 'D-17' },
+  client_code: { text: 'A further code of a denial, for the client; may be null.', example: 'D-17' },
   authorization_start_date: 'First day on which an approval holds; may be absent.',
   authorization_expiration: 'Last day on which an approval holds; only with an approval, and may be absent.',
 })

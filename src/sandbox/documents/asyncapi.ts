@@ -1,7 +1,8 @@
 import * as answers from './answer-examples.ts'
 import { described } from './annotate.ts'
 import { eventEnvelope } from './descriptions/envelopes.ts'
-import { type AnswerName, componentSchemas, refTo } from './schemas.ts'
+import { componentSchemas, refTo } from './component-schemas.ts'
+import type { AnswerName } from './schemas.ts'
 import type { SandboxEventType } from '../webhooks/settings.ts'
 import { wording } from '../webhooks/webhooks.ts'
 

@@ -4,7 +4,7 @@ import { described } from './annotate.ts'
 import { answerEnvelope } from './descriptions/envelopes.ts'
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
-import { componentSchemas, refTo } from './schemas.ts'
+import { componentSchemas, refTo } from './component-schemas.ts'
 
 type Json = Record<string, unknown>
 

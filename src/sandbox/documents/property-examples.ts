@@ -1,7 +1,7 @@
 import * as answers from './answer-examples.ts'
-import { asSchema, branchesOf, isExemplary } from './annotate.ts'
+import { asSchema, branchesOf, isExemplary, type JsonSchema } from './json-schema.ts'
 import * as requests from './request-examples.ts'
-import type { AnswerName, JsonSchema, RequestName } from './schemas.ts'
+import type { AnswerName, RequestName } from './schemas.ts'
 
 /** Examples of whole requests and answers, whose values become the examples of their properties. */
 const wholes: [RequestName | AnswerName, unknown][] = [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { callMarkup } from './call-markup.ts'
 import { errorMarkup } from './error-markup.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { lifeCycleMarkup } from './life-cycle-markup.ts'
 import { lifeCycles } from './life-cycles.ts'
 import { html, type Markup, prose } from './markup.ts'
 import { referenceStyle } from './reference-style.ts'
 import { namedSchemaMarkup, schemaMarkup } from './schema-markup.ts'
-import type { JsonSchema } from './schemas.ts'
 
 /** What the page reads of the OpenAPI document. */
 interface OpenApi {

@@ -1,6 +1,5 @@
-import { asSchema } from './annotate.ts'
+import { asSchema, type JsonSchema } from './json-schema.ts'
 import { html, type Markup, prose } from './markup.ts'
-import type { JsonSchema } from './schemas.ts'
 
 type Schema = JsonSchema
 

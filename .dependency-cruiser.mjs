@@ -148,6 +148,10 @@ const sandboxFolders = {
   'prior-authorization': [...onPlatform, 'benefit-verification', 'provider-outreach'],
   'pa-status': [...onPlatform, 'prior-authorization'],
   status: onPlatform,
+  // Those who play the service and look on call it as anybody does.
+  scenarios: ['platform', 'webhooks', 'documents'],
+  terminal: ['platform'],
+  commands: ['scenarios', 'webhooks', 'command-line.ts'],
 }
 
 /** A pattern of the paths of a room or a file. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { priorAuthorization } from '../src/sandbox/documents/request-examples.ts'
@@ -59,19 +59,36 @@ delivered                             ${(deliveries / seconds).toFixed(0).padSta
 }
 
 async function startSandbox(webhookUrl: string, data: string | undefined): Promise<{ port: number; token: string }> {
-  const flags = ['--port', '0', '--speed', '10000000', '--seed', '1', ...(data === undefined ? [] : ['--data', data])]
+  const port = await freePort()
+  const flags = ['--port', String(port), '--quiet', '--speed', '10000000', '--seed', '1']
   const hook = ['--webhook-url', webhookUrl, '--webhook-secret', 'a-secret-of-the-benchmark']
+  const kept = data === undefined ? [] : ['--data', data]
   const script = new URL('../src/sandbox/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [...process.execArgv, script, ...flags, ...hook], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [...process.execArgv, script, ...flags, ...kept, ...hook], {
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   children.push(child)
-  let port = 0
-  for await (const line of createInterface({ input: child.stdout })) {
-    port ||= Number(/listens on \S+:(\d+) /.exec(line)?.[1] ?? 0)
-    if (/^\S+\.\S+\.\S+$/.test(line)) return { port, token: line }
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('The sandbox did not start.')
+    const answer = await fetch(`http://127.0.0.1:${port}/_sandbox/tokens`, { method: 'POST' }).catch(() => undefined)
+    if (answer?.ok !== true) {
+      await delay(50)
+      continue
+    }
+    // What the control answers.
+    const { data: issued } = (await answer.json()) as { data: { token: string } }
+    return { port, token: issued.token }
   }
-  throw new Error('The sandbox did not start.')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server on a TCP port has no other kind of address.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function create({ port, token }: { port: number; token: string }, count: number, connections: number) {

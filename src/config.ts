@@ -178,6 +178,7 @@ export const Environment = z.object({
   TRUSTED_PROXIES: ranges.optional(),
   API_BASE_URL: httpAddress.optional(),
   API_TOKEN: token.optional(),
+  ENROLLMENT_BASE_URL: httpAddress.optional(),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
@@ -307,7 +308,7 @@ export interface Config {
   /** Addresses and networks that may deliver; undefined: all. */
   allowedAddresses: readonly string[] | undefined
   trustedProxies: readonly string[]
-  api: { baseUrl: string; token: string } | undefined
+  api: { baseUrl: string; token: string; enrollmentBaseUrl?: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
   keep: { keepMs: number; parkedKeepMs: number; reportKeepMs: number }
@@ -480,7 +481,7 @@ function faultsBetween(given: Given): string[] {
 }
 
 function toConfig(settings: Config['settings'], given: object, own: object): Config {
-  const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken } = settings
+  const { API_BASE_URL: apiBaseUrl, API_TOKEN: apiToken, ENROLLMENT_BASE_URL: enrollmentBaseUrl } = settings
   return {
     settings,
     isProduction: settings.NODE_ENV === 'production',
@@ -503,7 +504,10 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     allowedAddresses: settings.ALLOWED_ADDRESSES,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
-    api: apiBaseUrl === undefined || apiToken === undefined ? undefined : { baseUrl: apiBaseUrl, token: apiToken },
+    api:
+      apiBaseUrl === undefined || apiToken === undefined
+        ? undefined
+        : { baseUrl: apiBaseUrl, token: apiToken, ...(enrollmentBaseUrl !== undefined && { enrollmentBaseUrl }) },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
     keep: {

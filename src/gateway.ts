@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { startAlerts } from './alerts/alerts.ts'
 import { targetsFrom } from './alerts/targets-from.ts'
 import { createAddressRanges } from './address-ranges.ts'
@@ -28,6 +27,7 @@ import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import { ownActor } from './ledger/audit-entry.ts'
+import { createReadDiskRoom, type ReadDiskRoom } from './ledger/disk-room.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/retention.ts'
@@ -65,6 +65,7 @@ export interface Parts {
   /** From 0 to 1, for jitter. */
   random?: () => number
   log?: Log
+  readDiskRoom?: ReadDiskRoom
 }
 
 /** A running pawl. */
@@ -123,6 +124,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
+    const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     let poll = () => {}
     let inWork = () => 0
     if (works) {
@@ -196,6 +198,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       handlerNames: handlers.map(({ name }) => name),
       systemNames: names,
       lookAtHolds: holds.look,
+      keep: config.keep,
+      readDiskRoom,
       readBreakers: breakers.states,
       readAway: breakers.away,
       registry: metrics.registry,
@@ -231,7 +235,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       }
       const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
-      const pressure = createPressure({ maxInFlight, maxInFlightBytes, folder: ledgerFolder(config.databaseUrl) })
+      const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
       closers.add(pressure.close)
       const sampledLog = createSampledLog({ log })
       closers.add(sampledLog.close)
@@ -316,11 +320,6 @@ async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Confi
   if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')
 }
 
-/** Where the ledger is on a disk of this machine: that disk must not fill up. */
-function ledgerFolder(databaseUrl: string): string | undefined {
-  return databaseUrl.startsWith('file:') ? dirname(databaseUrl.slice('file:'.length)) : undefined
-}
-
 /** Enqueues the id within a span of the delivery or run that asks for it. */
 function tracedWake(queue: Queue, resourceId: string): Promise<void> {
   const attributes = {
@@ -363,6 +362,7 @@ function createConfiguredApi(
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
+    enrollmentBaseUrl: config.api.enrollmentBaseUrl,
     ...(budgetStore && { budgetStore }),
     onRequest({ method, route, status, durationMs, limits }) {
       metrics.requests.observe({ method, route, status }, durationMs / 1_000)

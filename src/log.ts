@@ -21,6 +21,7 @@ export interface LogFields {
   count?: number | undefined
   bytes?: number | undefined
   duration_ms?: number | undefined
+  cpu_ms?: number | undefined
   retry_in_ms?: number | undefined
   address?: string | undefined
   component?: string | undefined
@@ -58,6 +59,7 @@ export const logFieldNames: readonly string[] = [
   'count',
   'bytes',
   'duration_ms',
+  'cpu_ms',
   'retry_in_ms',
   'address',
   'component',

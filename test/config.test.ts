@@ -224,6 +224,7 @@ describe('the settings', () => {
     MAX_IN_FLIGHT_BYTES: ['canary', '0'],
     MAX_BODY_BYTES: ['canary', '0', '999999999999'],
     API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
+    ENROLLMENT_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
     DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
     SEALING: ['canary'],

@@ -92,7 +92,7 @@ it('an attachment arrives in the chart although the address in its webhook has e
     isHeld = true
     return held
   }
-  const messageId = sandbox.controls.addMessage(id, {
+  const { id: messageId } = sandbox.controls.addMessage(id, {
     content: 'See the form.',
     attachments: [{ fileName: 'form.pdf' }],
   })
@@ -104,7 +104,7 @@ it('an attachment arrives in the chart although the address in its webhook has e
   expect(attachment).toMatchObject({ title: 'form.pdf', contentType: 'application/pdf' })
   expect(attachment.key.startsWith(`${messageId}/`)).toBe(true)
   expect(Buffer.from(attachment.content).toString('latin1')).toContain(`Attachment of ${id}`)
-  const faxId = sandbox.controls.addActivity(id, { type: 'received_fax' })
+  const { id: faxId } = sandbox.controls.addActivity(id, { type: 'received_fax' })
   expect(await until('the fax', () => files.get(faxId))).toMatchObject({
     kind: 'fax_received',
     title: 'Fax received from the payer',

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { fillLargeLedger } from '../../test/console/large-ledger.ts'
@@ -26,7 +27,8 @@ export const consolePages: Scenario = {
     const from = Date.now() - 30 * day
     const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
     const pages = [...lists(dayOf(from + 9 * day), dayOf(from + 10 * day)), ...others, ...apis]
-    const report = `/report?from=${dayOf(from)}&by=drug`
+    // Figures that were waited for are kept for a while: each round asks of a period of its own.
+    const month = (round: number) => `/report?from=${new Date(from + round).toISOString()}&by=drug`
     const rows: Row[] = []
     for (const database of ['SQLite', 'PostgreSQL'] as const) {
       say(`filling ${database} with ${events.toLocaleString('en')} events`)
@@ -35,25 +37,42 @@ export const consolePages: Scenario = {
       await fillLargeLedger(url, { events, from, spanMs: 30 * day })
       const child = await startPawl(stage, url)
       try {
-        for (const page of [...pages, report]) {
+        for (const page of pages) {
           say(`${database}: ${page}`)
           const row: Row = { contender: `${database}, ${page}`, rounds: [] }
           for (let round = 0; round < rounds; round += 1) row.rounds.push({ ms: await visit(child, page) })
           rows.push(row)
         }
-        for (const isRead of [false, true]) {
-          const contender = `${database}, acknowledged${isRead ? ' while pages are read' : ''}`
+        say(`${database}: the report of a month`)
+        const [page, figures]: [Row, Row] = [
+          { contender: `${database}, report of a month, page`, rounds: [] },
+          { contender: `${database}, report of a month, figures`, rounds: [] },
+        ]
+        for (let round = 0; round < rounds; round += 1) {
+          page.rounds.push({ ms: await visit(child, month(round)) })
+          figures.rounds.push({ ms: await awaitFigures(child, month(round)) })
+        }
+        rows.push(page, figures)
+        const readers = {
+          acknowledged: () => Promise.resolve(),
+          'acknowledged while pages are read': (signal: AbortSignal) => readInTurn(child, pages, signal),
+          'acknowledged while reports of a month are computed': async (signal: AbortSignal) => {
+            for (let round = rounds; !signal.aborted; round += 1) await awaitFigures(child, month(round), signal)
+          },
+        }
+        for (const [index, [name, read]] of Object.entries(readers).entries()) {
+          const contender = `${database}, ${name}`
           say(contender)
           const count = pick(30, 5) * perSecond
-          const requests = webhookRequests({ count, firstPa: isRead ? count : 0 })
-          rows.push({ contender, rounds: [await measureAcknowledging(child, requests, isRead ? pages : [])] })
+          const requests = webhookRequests({ count, firstPa: index * count })
+          rows.push({ contender, rounds: [await measureAcknowledging(child, requests, read)] })
         }
       } finally {
         await child.stop()
         await dispose()
       }
     }
-    const timed = rows.filter(({ contender }) => pages.some((page) => contender.endsWith(`, ${page}`)))
+    const timed = rows.filter(({ contender }) => [...pages, 'page'].some((page) => contender.endsWith(`, ${page}`)))
     const medians = timed.map((row) => median(row.rounds.map(({ ms = NaN }) => ms)))
     return {
       columns: [
@@ -62,8 +81,9 @@ export const consolePages: Scenario = {
         { key: 'longest', title: 'longest', digits: 1 },
       ],
       rows,
-      targets: [atMost('the slowest page, the report of a month aside', Math.max(...medians), 300, ' ms')],
+      targets: [atMost('the slowest page', Math.max(...medians), 300, ' ms')],
       notes: [
+        'The page of a long report is there before its figures, which are asked for until they are there; they are counted from the second request on.',
         'A page is read as often as there are rounds, one after the other; the first read counts, too. Its address is that of the admin listener.',
         `${perSecond} deliveries a second in an open loop, as in the scenario latency, beside one reader who takes all pages in turn without a pause.`,
       ],
@@ -108,9 +128,22 @@ async function visit(child: Child, page: string): Promise<number> {
   return monotonicMs() - startedAt
 }
 
-async function measureAcknowledging(child: Child, requests: readonly Buffer[], pages: readonly string[]) {
+/** Milliseconds until the page holds its figures. */
+async function awaitFigures(child: Child, page: string, signal = new AbortController().signal): Promise<number> {
+  const startedAt = monotonicMs()
+  const areThere = async () =>
+    !(await (await fetch(`${child.announced.adminUrl}${page}`)).text()).includes('being computed')
+  while (!signal.aborted && !(await areThere())) await sleep(50)
+  return monotonicMs() - startedAt
+}
+
+async function measureAcknowledging(
+  child: Child,
+  requests: readonly Buffer[],
+  read: (signal: AbortSignal) => Promise<void>,
+) {
   const finished = new AbortController()
-  const reading = readInTurn(child, pages, finished.signal)
+  const reading = read(finished.signal)
   const offered = await sendAtRate(child.port, requests, { perSecond, connections })
   finished.abort()
   await reading

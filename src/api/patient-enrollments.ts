@@ -12,7 +12,8 @@ export interface PatientEnrollmentCalls {
 export function createPatientEnrollmentCalls(send: Send, baseUrl: string | undefined): PatientEnrollmentCalls {
   return {
     async enrollPatient(request, options) {
-      if (baseUrl === undefined) throw new TypeError('enrollPatient needs the enrollmentBaseUrl of createApi')
+      if (baseUrl === undefined)
+        throw new TypeError('enrollPatient needs ENROLLMENT_BASE_URL, or the enrollmentBaseUrl of createApi')
       const place = { method: 'POST', route: '/patient-enrollment' } as const
       const body = checkedBody(place, PatientEnrollmentRequest, request)
       return send({ ...place, baseUrl, body, repeatable: false, mayBeEmpty: true, options })

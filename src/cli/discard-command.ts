@@ -1,33 +1,38 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
-import { jsonOption, type Print, printJson } from './output.ts'
+import { formatCount, jsonOption, type Print, printJson } from './output.ts'
+import { addSelection, PieceOfWork, type Selection, selectionOf } from './select-work.ts'
+
+const Discarded = z.object({ discarded: z.array(PieceOfWork), inWork: z.array(PieceOfWork) })
 
 const help = `
-The work counts as done without a run. What happens to the resource from then on makes it due again as usual, and the handler then sees all that it missed. Who discarded it and why stands in the audit trail: name no patient in the reason.
+Prints how much work was given up. It counts as done without a run. What happens to the resource from then on makes it due again as usual, and the handler then sees all that it missed. Several options together mean what fits all of them; --handler may also name one that there is no more. Work that only waits, as its system is away or somebody paused it, is left out, unless --error or both --resource and --handler name it. Who discarded it and why stands in the audit trail, once for each piece: name no patient in the reason. Where a resource is in work, the command waits for half a minute.
 
-Exits with 0; 1 when no pawl answers, or when nothing of that handler is parked or failing there; 2 for wrong options.`
-
-interface Options {
-  resource: string
-  handler: string
-  reason: string
-  json?: boolean
-}
+Exits with 0, also when nothing fits; 1 when no pawl answers, when the resource, the handler or the error is unknown, when nothing of the handler named is parked or failing at the resource named, or when a resource stays in work; 2 for wrong options.`
 
 /** Adds `discard`, which gives up work that was parked or fails. */
 export function addDiscardCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  program
+  const discard = program
     .command('discard')
-    .description('have parked or failing work count as done, for a reason')
-    .requiredOption('--resource <id>', 'of this resource')
-    .requiredOption('--handler <name>', 'of this handler, also one that there is no more')
+    .description('have parked and failing work count as done, for a reason: selected as for retry')
+  addSelection(discard)
     .requiredOption('--reason <text>', 'why, for the audit trail')
     .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ resource, handler, reason, json = false }: Options) => {
-      await ask('/api/parked/discard', z.object({}), { resource_id: resource, handler, reason })
-      if (json) return printJson(print, { discarded: { resource_id: resource, handler } })
-      print(`Discarded: the work of ${handler} on ${resource}.`)
+    .action(async (options: Selection & { reason: string; json?: boolean }, command: Command) => {
+      const { reason, json = false, dryRun = false, ...selection } = options
+      const asked = { ...selectionOf({ ...selection, dryRun }, command), reason }
+      const { discarded, inWork } = await ask('/api/parked/discard', Discarded, asked)
+      if (inWork.length > 0) process.exitCode = 1
+      if (json) return printJson(print, { dry_run: dryRun, discarded, inWork })
+      print(`${dryRun ? 'Would be discarded' : 'Discarded'}: ${describe(discarded)}.`)
+      if (inWork.length > 0) print(`Still in work, try again: ${describe(inWork)}.`)
     })
+}
+
+function describe(work: readonly z.infer<typeof PieceOfWork>[]): string {
+  const [first] = work
+  if (work.length === 1 && first !== undefined) return `the work of ${first.handler} on ${first.resourceId}`
+  return formatCount(work.length, 'piece').concat(' of work')
 }

@@ -4,10 +4,12 @@ import { systemClock } from '../clock.ts'
 import { Environment, readDatabaseUrl, readSealingKeys } from '../config.ts'
 import { backUpLedger } from '../ledger/back-up-ledger.ts'
 import { checkLedger } from '../ledger/check-ledger.ts'
+import type { AskAdmin } from './admin-client.ts'
 import { readActorName } from './actor-name.ts'
 import { copyLedger } from '../ledger/copy/copy-ledger.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
+import { addPurgeLedgerCommand } from './purge-ledger-command.ts'
 
 const copyHelp = `
 Prints how far it is and, at the end, the rows of every table. Where the audit trail is signed, SEALING_KEYS has to be set as pawl has it: the copy is noted there. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
@@ -24,8 +26,8 @@ Of SQLite it writes a database, of PostgreSQL, with its own pg_dump, what pg_res
 
 Exits with 0 when the backup is there; 1 when it is not; 2 for wrong options.`
 
-/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running, `ledger check` and `ledger backup`. */
-export function addLedgerCommand(program: Command, print: Print): void {
+/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running, `ledger check`, `ledger backup` and `ledger purge`. */
+export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   const ledger = program.command('ledger').description('look after the ledger itself')
   const database = () =>
     new Option('--database <address>', 'the ledger: file:<path> or postgres://… (default: DATABASE_URL)').argParser(
@@ -72,6 +74,7 @@ export function addLedgerCommand(program: Command, print: Print): void {
       const { size } = await stat(to)
       print(`${to} is there, ${Math.ceil(size / 1_024)} KiB. Keep SEALING_KEYS elsewhere.`)
     })
+  addPurgeLedgerCommand(ledger, { ask, print })
   ledger
     .command('copy')
     .description('copy a ledger into another, empty database; stopped, it goes on where it was')

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { addSelection, type Selection, selectionOf } from './select-work.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Parked = z.object({
@@ -24,17 +25,9 @@ Prints one line for each handler and resource, what is parked longest first, a t
 Exits with 0, parked work or none; 1 when no pawl answers; 2 for wrong options.`
 
 const retryHelp = `
-Prints how many resources are due now: parked work comes back, and work that failed does not wait for its next try. A worker takes it up at once, with all its attempts before it. Several options together mean what fits all of them. Work of a handler that the integration does not have any more is not retried, and is told.
+Prints how many resources are due now: parked work comes back, and work that failed does not wait for its next try. A worker takes it up at once, with all its attempts before it. Several options together mean what fits all of them. Work of a handler that the integration does not have any more is not retried, and is told. With --dry-run nothing is retried.
 
 Exits with 0, also when nothing waits there; 1 when no pawl answers, or when the resource, the handler or the error is unknown; 2 for wrong options.`
-
-interface RetryOptions {
-  resource?: string
-  handler?: string
-  error?: string
-  all?: boolean
-  json?: boolean
-}
 
 /** Adds `parked`, which lists work that was given up, and `retry`, which makes it and failed work due now. */
 export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
@@ -58,28 +51,18 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
       if (count > parked.length) print(`… and ${count - parked.length} more: retry some of these to see others.`)
     })
 
-  program
+  const retry = program
     .command('retry')
     .alias('release')
     .description('try parked and failed work now: of one resource, of one handler, with one error, or all of it')
-    .option('--resource <id>', 'only of this resource')
-    .option('--handler <name>', 'only of this handler')
-    .option('--error <code>', 'only what failed with this error')
-    .addOption(new Option('--all', 'all of it').conflicts(['resource', 'handler', 'error']))
+  addSelection(retry)
     .option(...jsonOption)
     .addHelpText('after', retryHelp)
-    .action(async ({ resource, handler, error, all, json = false }: RetryOptions, command: Command) => {
-      if (resource === undefined && handler === undefined && error === undefined && all !== true)
-        command.error('Say which: --resource, --handler, --error, or --all.')
-      const filter = {
-        ...(resource !== undefined && { resource_id: resource }),
-        ...(handler !== undefined && { handler }),
-        ...(error !== undefined && { error }),
-        ...(all && { all }),
-      }
-      const answer = await ask('/api/retry', Retried, filter)
-      if (json) return printJson(print, answer)
-      print(`Due again: ${formatCount(answer.retried.length, 'resource')}.`)
+    .action(async ({ json = false, ...selection }: Selection & { json?: boolean }, command: Command) => {
+      const answer = await ask('/api/retry', Retried, selectionOf(selection, command))
+      if (json) return printJson(print, { ...answer, dry_run: selection.dryRun === true })
+      const resources = formatCount(answer.retried.length, 'resource')
+      print(selection.dryRun ? `Would be due again: ${resources}.` : `Due again: ${resources}.`)
       for (const each of answer.withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
     })
 }

@@ -67,7 +67,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addCheckCommand(program, print)
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
-  addLedgerCommand(program, print)
+  addLedgerCommand(program, { ask, print })
   addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)
   addReplayCommand(program, print)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { inSteps } from '../ledger/in-steps.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -95,13 +96,11 @@ async function find(ask: AskAdmin, asked: { internal_id: string; reason: string 
   const found: Pick<z.infer<typeof Step>, 'resources' | 'events'> = { resources: [], events: [] }
   let done = 0
   try {
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const step: z.infer<typeof Step> = await ask('/api/patients/find', Step, { ...asked, cursor })
+    for await (const step of inSteps((cursor?: string) => ask('/api/patients/find', Step, { ...asked, cursor }))) {
       found.resources.push(...step.resources)
       found.events.push(...step.events)
       done += step.looked
       line.show({ done: Math.min(done, step.total), total: step.total, what: 'looked through' })
-      cursor = step.cursor
     }
   } finally {
     line.end()

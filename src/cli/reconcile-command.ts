@@ -59,7 +59,7 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       }
       while (counted.left > 0) {
         await sleep(1_000)
-        const { toPoll, unreadable } = await ask('/readyz', Progress)
+        const { toPoll, unreadable } = await ask('/api/status', Progress)
         Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })
         const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
         say(`${counted.read} of ${resources} looked at${failed}`)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { inSteps } from '../ledger/in-steps.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -56,14 +57,13 @@ async function walk(ask: AskAdmin, dryRun: boolean) {
   const sum = { keys: {} as Record<string, number>, resealed: 0, unreadable: 0 }
   let looked = 0
   try {
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const step: z.infer<typeof Step> = await ask('/api/keys/rotate', Step, { cursor, dry_run: dryRun })
+    const steps = inSteps((cursor?: string) => ask('/api/keys/rotate', Step, { cursor, dry_run: dryRun }))
+    for await (const step of steps) {
       for (const [key, count] of Object.entries(step.keys)) sum.keys[key] = (sum.keys[key] ?? 0) + count
       sum.resealed += step.resealed
       sum.unreadable += step.unreadable
       looked += step.looked
       line.show({ done: Math.min(looked, step.total), total: step.total, what: dryRun ? 'counted' : 'sealed' })
-      cursor = step.cursor
     }
   } finally {
     line.end()

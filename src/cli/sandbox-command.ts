@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
-import { commandLineOf, createSandboxCommand } from '../sandbox/command-line.ts'
+import { createSandboxCommand } from '../sandbox/command-line.ts'
 import { endCommand } from './end-command.ts'
 
 /** Adds `sandbox`, which is `npm run sandbox` for whoever has no checkout. */
 export function addSandboxCommand(program: Command): void {
-  const sandbox = createSandboxCommand('sandbox').summary('run a local copy of the service').exitOverride(endCommand)
-  sandbox.action(async () => {
+  const sandbox = createSandboxCommand('sandbox', async (chosen) => {
     // Loaded here alone: no other command needs the service.
-    const { runSandbox } = await import('../sandbox/run-sandbox.ts')
-    await runSandbox(commandLineOf(sandbox))
+    if ('errand' in chosen) await (await import('../sandbox/commands/run-errand.ts')).runErrand(chosen)
+    else await (await import('../sandbox/run-sandbox.ts')).runSandbox(chosen)
   })
+  sandbox.summary('run a local copy of the service')
+  for (const command of [sandbox, ...sandbox.commands]) command.exitOverride(endCommand)
   program.addCommand(sandbox)
 }

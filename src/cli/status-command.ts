@@ -49,6 +49,7 @@ const Status = z.looseObject({
   drift: z.object({ new: z.number() }).default({ new: 0 }),
   limits: z.array(Limit).default([]),
   sealing: z.enum(['on', 'off']).default('on'),
+  disk: z.object({ freeBytes: z.number(), state: z.string(), warning: z.string().optional() }).optional(),
 })
 
 const help = `
@@ -68,7 +69,7 @@ Prints how many there are of
   api budget  of each rate limit of the service, the endpoint with the smallest part left, as the service last told the process that answers
   paused      what somebody paused, for how long and why: see "pawl resume"
   alerts      alerts that are open: see "pawl alerts"
-that sealing is off, where it is, the systems that are away, for how long and why, and the targets that alerts do not reach.
+how little room the ledger's disk has left, where that is little, that sealing is off, where it is, the systems that are away, for how long and why, and the targets that alerts do not reach.
 
 Exits with 0 whatever else it finds; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
@@ -101,6 +102,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
             `${status.drift.new} new in the last 24 h that the catalogue does not know: see pawl drift`,
           ),
         )
+      if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning))
       for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
       for (const each of status.held) print(formatRow('paused', describeHeld(each)))
       const { open, targets } = status.alerts

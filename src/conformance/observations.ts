@@ -42,8 +42,8 @@ export interface Observations {
   stops: readonly Stop[]
   /** Where patient data or a secret was seen, and which. */
   leaks: readonly { place: string; name: string }[]
-  /** Hold-ups of the event loop. */
-  holds: readonly { handler: string; durationMs: number }[]
+  /** Hold-ups of the event loop, with the time of a processor that the process used meanwhile. */
+  holds: readonly { handler: string; durationMs: number; cpuMs: number }[]
   hasLatePart: boolean
   crashes: number
 }
@@ -190,14 +190,19 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
   return schema.safeParse(parseJson(text)).data
 }
 
-const HoldLine = z.object({ msg: z.string(), handler: z.string().default(''), duration_ms: z.number().default(0) })
+const HoldLine = z.object({
+  msg: z.string(),
+  handler: z.string().default(''),
+  duration_ms: z.number().default(0),
+  cpu_ms: z.number().default(0),
+})
 
 function readLog(printed: string): Pick<Observations, 'holds' | 'hasLatePart'> {
   const holds: Observations['holds'][number][] = []
   for (const line of printed.split('\n')) {
     if (!line.includes('the event loop was held up')) continue
     const said = readJson(HoldLine, line)
-    if (said !== undefined) holds.push({ handler: said.handler, durationMs: said.duration_ms })
+    if (said !== undefined) holds.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
   }
   return { holds, hasLatePart: printed.includes('"a part did not close in time"') }
 }

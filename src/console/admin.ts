@@ -3,6 +3,7 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { PawlError } from '../errors.ts'
+import { describeRoom, type ReadDiskRoom } from '../ledger/disk-room.ts'
 import type { Log } from '../log.ts'
 import type { FindResources } from '../story/find-resources.ts'
 import { alertsToJson, createAlertRoutes } from './alerts.ts'
@@ -20,6 +21,7 @@ import { createDue } from './due.ts'
 import { createHeld } from './held.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createReportRoutes } from './report-routes.ts'
+import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
@@ -30,6 +32,7 @@ export interface AdminDeps
   extends
     Omit<PagesDeps, 'read' | 'holding'>,
     Pick<SyncDeps, 'sync'>,
+    Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'> {
   findResources: FindResources
   registry: Registry
@@ -37,6 +40,8 @@ export interface AdminDeps
   isSealing: boolean
   /** By what people are known, and what they may do. */
   access: AccessSettings
+  /** Of the ledger's disk, where that is one of this machine. */
+  readDiskRoom?: ReadDiskRoom | undefined
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
 }
@@ -94,9 +99,17 @@ export function createAdmin(deps: AdminDeps): Express {
     breakers: readBreakers(),
     away: readAway(),
     held: await ledger.holds(),
+    disk: await readDisk(),
   })
+  async function readDisk() {
+    const room = await deps.readDiskRoom?.()
+    return room && { ...room, warning: describeRoom(room) }
+  }
   app.get('/readyz', async (_req, res) => {
-    res.json({ status: 'ready', ...(await readState()) })
+    const state = await readState()
+    // What takes deliveries and can store none is better left out for now; a worker still works off what there is.
+    const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'disk_full', ...state })
   })
   app.get('/api/status', async (_req, res) => {
     const refused = await ledger.refused(refusedWithinMs)
@@ -156,9 +169,10 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  app.use(createDiscard({ ledger, enqueue, log }))
+  app.use(createDiscard({ ledger, handlerNames, enqueue, log }))
   app.use(createErasure({ ledger, log }))
   app.use(createRotateKeys({ ledger, isSealing }))
+  app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
   app.get('/api/resources/:id', async (req, res) => {

@@ -38,6 +38,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'audit.export': { type: dicom('110106', 'Export'), action: 'R' },
   'report.export': { type: dicom('110106', 'Export'), action: 'R' },
   'ledger.copy': { type: dicom('110106', 'Export'), action: 'R' },
+  'ledger.purge': { type: dicom('110100', 'Application Activity'), action: 'D' },
   'keys.rotate': { type: dicom('110100', 'Application Activity'), action: 'U' },
   'audit.break': { type: dicom('110113', 'Security Alert'), action: 'E' },
 }

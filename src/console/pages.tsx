@@ -6,9 +6,6 @@ import type { Alerts } from '../alerts/alerts.ts'
 import { schemas, type ResourceKind } from '../resources/kinds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../log.ts'
-import { readPeriod } from '../report/period.ts'
-import { readReport } from '../report/read-report.ts'
-import { groupings } from '../resources/outcome-facts.ts'
 import { readCursor as readStoryCursor } from '../story/cursor.ts'
 import type { ReadStory } from '../story/read-story.ts'
 import type { Story } from '../story/story.ts'
@@ -28,7 +25,6 @@ import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { Overview, OverviewPage } from './pages/overview.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
-import { ReportPage } from './pages/report.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
@@ -37,6 +33,7 @@ import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
+import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
@@ -69,8 +66,6 @@ const Kind = z
   .enum(Object.keys(schemas) as [ResourceKind, ...ResourceKind[]])
   .optional()
   .catch(undefined)
-// As a form sends them: what was left out is empty.
-const ReportQuery = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
 const EventsQuery = z.object({
   type: Word,
   source: z.enum(['webhook', 'poll', 'api', 'cli']).optional().catch(undefined),
@@ -213,13 +208,7 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.use(createAuditPages({ ledger }))
-  router.get('/report', async (req, res) => {
-    const asked = ReportQuery.parse(req.query)
-    const period = readPeriod(asked, now())
-    if ('fault' in period) return sendPage(res, <ReportPage asked={asked} fault={period.fault} />, 400)
-    sendPage(res, <ReportPage asked={asked} report={await readReport(ledger, { ...period, by: asked.by })} />)
-  })
-
+  router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
   return router
 }

@@ -19,6 +19,7 @@ export const auditActions = [
   'audit.export',
   'report.export',
   'ledger.copy',
+  'ledger.purge',
   'keys.rotate',
   'audit.break',
 ] as const

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { inSteps } from './in-steps.ts'
 import { openToRead } from './open-to-read.ts'
 import { createSeal, type Seal, SealBroken } from './seal.ts'
 import { readSealedPart } from './sealed-values.ts'
@@ -46,9 +47,8 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
     const seal = createSeal(options.sealingKeys)
     const total = await countResources(db)
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
       options.signal?.throwIfAborted()
-      const part = await readPart(db, cursor, stepSize)
       const ids = part.resources.map(({ id }) => id)
       for (const { place, stored } of await readSealedPart(db, part)) {
         const key = seal.keyOf(stored)
@@ -59,7 +59,6 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
       for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
       report.resources += ids.length
       options.onProgress?.({ done: report.resources, total: Math.max(total, report.resources) })
-      cursor = part.cursor
     }
     const verdict = await verifyAudit(db, seal)
     report.auditRows = verdict.rows

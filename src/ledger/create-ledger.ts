@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
 import { endAlertTurn, readAlertTargets, takeAlertTurn } from './alert-targets.ts'
 import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
@@ -9,7 +9,7 @@ import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.t
 import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
-import { discardWork } from './discard.ts'
+import { type Discarded, discardWork } from './discard.ts'
 import { countNewDrift, createDriftNotes, purgeDrift, readDrift } from './drift.ts'
 import { eraseBodies, eraseResource } from './erase.ts'
 import { findPatient } from './find-patient.ts'
@@ -38,8 +38,10 @@ import {
   heldErrors,
   type Hold,
   type Ledger,
+  type PieceOfWork,
   type WorkFilter,
 } from './ledger.ts'
+import { inSteps } from './in-steps.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { listOutcomes } from './list-outcomes.ts'
 import { readMemory, writeMemory } from './memory.ts'
@@ -58,11 +60,12 @@ import {
   recordPoll,
   savePolled,
 } from './polls.ts'
-import { purgeEvents, purgeSnapshots } from './purge.ts'
+import { purgeEvents } from './purge.ts'
+import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { listAudit, readAudit } from './read-audit.ts'
 import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
-import { findOpenWork, makeDue, type WorkKey } from './retry-work.ts'
+import { findOpenWork, makeDue, resourcesOf } from './retry-work.ts'
 import { resealPart } from './reseal.ts'
 import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
@@ -170,23 +173,27 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
+  const openSteps = (filter: WorkFilter) =>
+    inSteps(async (cursor?: PieceOfWork) => {
+      // Others get their turn in between.
+      await nextTurn()
+      return findOpenWork(db, filter, cursor)
+    })
+
   async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { keepAttempts = false } = {}): Promise<string[]> {
     const made = new Set<string>()
-    for (let after: WorkKey | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      await nextTurn()
-      const { resourceIds, last } = await findOpenWork(db, filter, after)
-      if (resourceIds.length > 0) {
-        const due = await commits.write(
-          async (trx, now) => {
-            const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
-            await noteDue(trx, now, { ...entry, resourceIds: due })
-            return due
-          },
-          () => resourceIds,
-        )
-        for (const id of due) made.add(id)
-      }
-      after = last
+    for await (const { work } of openSteps(filter)) {
+      const resourceIds = resourcesOf(work)
+      if (resourceIds.length === 0) break
+      const due = await commits.write(
+        async (trx, now) => {
+          const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
+          await noteDue(trx, now, { ...entry, resourceIds: due })
+          return due
+        },
+        () => resourceIds,
+      )
+      for (const id of due) made.add(id)
     }
     return [...made]
   }
@@ -320,7 +327,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
 
-    listOutcomes: (filter, limit, after) => listOutcomes(db, { filter, limit, after }, documents),
+    listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
 
     failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
     withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
@@ -373,14 +380,24 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     isLetThrough: (resourceId) => isLetThrough(db, resourceId),
     dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
 
-    async purge(keep, cursor) {
-      const step = await commits.write((trx, now) => purgeEvents(trx, cursor, { now, ...keep }))
-      if (step.isDone) await commits.write((trx, now) => purgeDrift(trx, now - keep.keepMs))
-      const forgotten = step.isDone ? await commits.write((trx, now) => purgeSnapshots(trx, { now, ...keep })) : 0
+    async purge(keep, cursor, { dryRun = false, act } = {}) {
+      if (act !== undefined) await commits.write((trx, now) => note(trx, now, [{ ...act, action: 'ledger.purge' }]))
+      // What only reads stays out of the way of those who write.
+      const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
+      const run = dryRun ? read : commits.write
+      const { isDone, ...events } = await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun }))
+      const step = { ...events, ...noContents, drift: 0 }
+      if (!isDone) return step
+      const drift = await run((trx, now) => purgeDrift(trx, now - keep.keepMs, dryRun))
+      if (dryRun) {
+        const contents = await read((trx, now) => countContents(trx, { now, ...keep }))
+        return { ...step, ...contents, drift, cursor: undefined }
+      }
+      const contents = await commits.write((trx, now) => purgeContents(trx, { now, ...keep }))
       const isReclaimed = await storage.reclaim()
-      const isOver = step.isDone && forgotten === 0 && isReclaimed
+      const isOver = Object.keys(contents).length === 0 && isReclaimed
       if (isOver) await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
-      return { deleted: step.deleted, emptied: step.emptied, cursor: isOver ? undefined : step.cursor }
+      return { ...step, ...contents, drift, cursor: isOver ? undefined : events.cursor }
     },
 
     resource: (id) => readResource(db, id),
@@ -390,13 +407,26 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
-    discard: ({ resourceId, handler }, { actor, reason }) =>
-      writeTo(resourceId, async (trx, now) => {
-        const result = await discardWork(trx, { resourceId, handler }, now)
-        if (result === 'discarded')
-          await note(trx, now, [{ actor, action: 'work.discard', resourceId, handler, reason }])
-        return result
-      }),
+    async openWork(filter) {
+      const found: PieceOfWork[] = []
+      for await (const { work } of openSteps(filter)) found.push(...work)
+      return found
+    },
+    discard: (work, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const results: Discarded[] = []
+          for (const piece of work) results.push(await discardWork(trx, piece, now))
+          const discarded = work.filter((_, at) => results[at] === 'discarded')
+          await note(
+            trx,
+            now,
+            discarded.map((piece) => ({ actor, action: 'work.discard', reason, ...piece })),
+          )
+          return results
+        },
+        () => resourcesOf(work),
+      ),
 
     async reveal(resourceId, { actor, reason }) {
       const found = await commits.write(async (trx, now) => {

@@ -126,7 +126,12 @@ export async function countNewDrift(db: Kysely<Tables>, since: number): Promise<
   return Number(row?.count ?? 0)
 }
 
-/** Forgets what was not met since then. */
-export async function purgeDrift(trx: Transaction<Tables>, before: number): Promise<void> {
-  await trx.deleteFrom('drift').where('last_at', '<', before).execute()
+/** Forgets what was not met since then, or with `dryRun` only counts it. */
+export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boolean): Promise<number> {
+  if (dryRun) {
+    const old = await db.selectFrom('drift').select('last_at').where('last_at', '<', before).execute()
+    return old.length
+  }
+  const { numDeletedRows } = await db.deleteFrom('drift').where('last_at', '<', before).executeTakeFirst()
+  return Number(numDeletedRows)
 }

@@ -25,7 +25,8 @@ export async function findPatient(
   { value, cursor }: { value: string; cursor?: string | undefined },
   deps: Deps,
 ): Promise<PatientStep> {
-  const { resources: rows, strays, cursor: next } = await readPart(db, cursor, stepSize)
+  // Those of its resources go with them; of the others nobody can tell whose they are.
+  const { resources: rows, strays, cursor: next } = await readPart(db, cursor, stepSize, { withOutcomes: false })
   const ids = rows.map(({ id }) => id)
   const contents = await readContents(db, ids, deps)
   const linked = new Map(

@@ -374,12 +374,11 @@ export interface ResourceFilter {
 export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
 
 /** At which moments of a PA or BV the report looks. */
-export const outcomeMoments = ['endedAt', 'submittedAt', 'transferEndedAt', 'heardAt'] as const
+export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
 export type OutcomeMoment = (typeof outcomeMoments)[number]
 
 /** How one PA or BV goes and came out. */
 export interface OutcomeRecord {
-  resourceId: string
   kind: ResourceKind
   heardAt: number
   /** It was known before anything could have been decided: its times tell how long it took. */
@@ -400,18 +399,23 @@ export interface OutcomeRecord {
   group: string | undefined
 }
 
-/** Which of them: those that had such a moment in the period, `to` not included. */
+/** Which of them: those that had such a moment in the period, `to` not included; `by` has their groups read. */
 export interface OutcomeFilter {
-  moment: OutcomeMoment
   from: number
   to: number
   by?: Grouping | undefined
 }
 
-/** Behind which of them to go on. */
+/** Where a reading of outcomes goes on: behind the last row of a moment, or at its first. */
 export interface OutcomeCursor {
-  at: number
-  resourceId: string
+  moment: OutcomeMoment
+  last: { at: number; resourceId: string } | undefined
+}
+
+/** Some of the outcomes that were asked for, perhaps none; `next` leads to others, and is absent at the end. */
+export interface OutcomePart {
+  rows: OutcomeRecord[]
+  next: OutcomeCursor | undefined
 }
 
 /** One refused delivery. */
@@ -476,6 +480,14 @@ export interface WorkFilter {
   system?: string | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
+  /** Not what failed with one of these last. */
+  exceptErrors?: readonly string[] | undefined
+}
+
+/** One handler's work on one resource. */
+export interface PieceOfWork {
+  resourceId: string
+  handler: string
 }
 
 /** What somebody paused: all work, that of a handler, or that of a system. */
@@ -612,6 +624,33 @@ export interface Keep {
   reportKeepMs: number
 }
 
+/** What retention takes away, by kind. */
+export interface Purged {
+  deliveries: number
+  /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */
+  dueBodies: number
+  /** The same of work that has been parked for too long. */
+  parkedBodies: number
+  /** What resources looked like, with all that was kept of it. */
+  snapshots: number
+  /** What handlers last succeeded with, of resources that went on without concerning them. */
+  baselines: number
+  /** What effects returned, of resources that went on. */
+  effects: number
+  /** Rows of the report. */
+  outcomes: number
+  /** Names and codes that the catalogue does not know and that were not met any more. */
+  drift: number
+}
+
+/** What one step of retention deleted; of a dry run, what it would, where of each kind but deliveries, their bodies and drift `maxPurgeCounted` are counted at the most. */
+export interface PurgeStep extends Purged {
+  /** Deliveries looked through. */
+  looked: number
+  /** Ask with it for the next step; absent: that was all. */
+  cursor: number | undefined
+}
+
 /** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
 export interface Counts {
   events: number
@@ -701,8 +740,10 @@ export interface Ledger {
   waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
   /** Error codes of parked and failed work, in order. */
   openErrors(limit: number): Promise<string[]>
-  /** Has parked or failing work of one handler with one resource count as done, and writes that into the audit trail. */
-  discard(work: { resourceId: string; handler: string }, act: Act & { reason: string }): Promise<Discarded>
+  /** Parked and failed work, piece by piece, by resource and handler. */
+  openWork(filter: WorkFilter): Promise<PieceOfWork[]>
+  /** Has pieces of parked or failing work count as done, in one commit, and writes each into the audit trail; resolves with what became of each. */
+  discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
 
   /** Opens the stored snapshot of a resource for somebody, once that, and why, is written into the audit trail; `nothing`: none is stored. Rejects with `SealBroken` where it cannot be opened. */
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
@@ -737,8 +778,8 @@ export interface Ledger {
   /** Refused deliveries, as far as they were noted, the newest first. */
   listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
 
-  /** How PAs and BVs came out, in the order of that moment. */
-  listOutcomes(filter: OutcomeFilter, limit: number, after?: OutcomeCursor): Promise<Page<OutcomeRecord, OutcomeCursor>>
+  /** How PAs and BVs came out, each of them once, a small part at a time. */
+  listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
 
   /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
   failing(handlerNames: readonly string[]): Promise<Failing[]>
@@ -781,8 +822,8 @@ export interface Ledger {
   /** Of those let through, the ones that are due and free. */
   dueLetThrough(limit: number): Promise<string[]>
 
-  /** One small step of deleting what is older than it may be: events after `cursor`, then snapshots. Resolves with the events deleted, the bodies of long parked work that were, and the cursor of the next step; absent at the end. */
-  purge(keep: Keep, cursor: number): Promise<{ deleted: number; emptied: number; cursor: number | undefined }>
+  /** One small step of deleting what is older than it may be: events after `cursor`, then what resources looked like. With `dryRun` it only counts; an `act` is written into the audit trail. */
+  purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
 
   resource(id: string): Promise<ResourceRecord | undefined>
   /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */

@@ -1,8 +1,15 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Grouping } from '../resources/outcome-facts.ts'
 import type { Documents } from './documents.ts'
-import type { OutcomeCursor, OutcomeFilter, OutcomeMoment, OutcomeRecord, Page } from './ledger.ts'
+import {
+  type OutcomeCursor,
+  type OutcomeFilter,
+  type OutcomeMoment,
+  outcomeMoments,
+  type OutcomePart,
+  type OutcomeRecord,
+} from './ledger.ts'
 import { placeOf } from './place.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,38 +20,89 @@ const columns = {
   transferEndedAt: 'transfer_ended_at',
 } as const satisfies Record<OutcomeMoment, keyof Tables['outcomes']>
 
-/** How PAs and BVs came out that had this moment in the period, in its order, by the index of its column. */
+/** Few enough that a delivery that waits for them waits for no time that counts. */
+const stepSize = 1_000
+
+/**
+ * The next part of how PAs and BVs came out that had such a moment in the period: in the order of one moment after the other, by the index of its column, each of them once.
+ * A part looks at so many rows at the most; it may leave out all of them, as they came with a moment before.
+ */
 export async function listOutcomes(
   db: Kysely<Tables>,
-  { filter, limit, after }: { filter: OutcomeFilter; limit: number; after: OutcomeCursor | undefined },
+  { by, ...period }: OutcomeFilter,
   documents: Documents,
-): Promise<Page<OutcomeRecord, OutcomeCursor>> {
-  const column = columns[filter.moment]
-  let query = db
+  after: OutcomeCursor | undefined,
+): Promise<OutcomePart> {
+  const index = after === undefined ? 0 : outcomeMoments.indexOf(after.moment)
+  const moment = after?.moment ?? outcomeMoments[0]
+  const inOrder = db
     .selectFrom('outcomes')
-    .selectAll()
-    // Databases take a partial index only where they read its condition.
-    .where(column, 'is not', null)
-    .where(column, '>=', filter.from)
-    .where(column, '<', filter.to)
-    .orderBy(column)
+    .where((eb) => isWithin(eb, moment, period))
+    .where((eb) => eb.and(after?.last === undefined ? [] : [isBehind(moment, after.last)]))
+    .orderBy(columns[moment])
     .orderBy('resource_id')
-    .limit(limit)
-  if (after !== undefined)
-    query = query.where(sql<boolean>`(${sql.ref(column)}, resource_id) > (${after.at}, ${after.resourceId})`)
-  const rows = await query.execute()
-  const last = rows.length < limit ? undefined : rows.at(-1)
+  // Where the part ends, the index alone says.
+  const end = await inOrder
+    .select([columns[moment], 'resource_id'])
+    .limit(1)
+    .offset(stepSize - 1)
+    .executeTakeFirst()
+  const last = end && { at: end[columns[moment]] ?? 0, resourceId: end.resource_id }
+  const rows = await inOrder
+    .select(narrow)
+    .$if(by !== undefined, (query) => query.select('groups'))
+    .where((eb) =>
+      eb.and([
+        ...(last === undefined ? [] : [isUpTo(moment, last)]),
+        ...outcomeMoments.slice(0, index).map((each) => eb.not(isWithin(eb, each, period))),
+      ]),
+    )
+    .execute()
+  const readGroup = createGroupReader(by, documents)
+  const nextMoment = outcomeMoments[index + 1]
+  const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
   return {
-    rows: rows.map((row) => toRecord(row, filter.by, documents)),
-    next: last && { at: last[column] ?? 0, resourceId: last.resource_id },
+    rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row.groups) })),
+    next: last === undefined ? ofNextMoment : { moment, last },
   }
 }
 
-const Groups = z.record(z.string(), z.string())
+const narrow = [
+  'kind',
+  'heard_at',
+  'from_start',
+  'submitted_at',
+  'ended_at',
+  'result',
+  'reason',
+  'is_appeal',
+  'transfer_status',
+  'transfer_started_at',
+  'transfer_ended_at',
+  'practice_ms',
+  'provider_ms',
+] as const satisfies readonly (keyof Tables['outcomes'])[]
 
-function toRecord(row: Selectable<Tables['outcomes']>, by: Grouping | undefined, documents: Documents): OutcomeRecord {
+function isWithin(
+  eb: ExpressionBuilder<Tables, 'outcomes'>,
+  moment: OutcomeMoment,
+  { from, to }: { from: number; to: number },
+) {
+  const column = columns[moment]
+  // Databases take a partial index only where they read its condition.
+  return eb.and([eb(column, 'is not', null), eb(column, '>=', from), eb(column, '<', to)])
+}
+
+function isBehind(moment: OutcomeMoment, { at, resourceId }: { at: number; resourceId: string }) {
+  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) > (${at}, ${resourceId})`
+}
+
+function isUpTo(moment: OutcomeMoment, { at, resourceId }: { at: number; resourceId: string }) {
+  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) <= (${at}, ${resourceId})`
+}
+
+function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[number]>): Omit<OutcomeRecord, 'group'> {
   return {
-    resourceId: row.resource_id,
     kind: row.kind,
     heardAt: row.heard_at,
     isFromStart: row.from_start === 1,
@@ -58,13 +116,20 @@ function toRecord(row: Selectable<Tables['outcomes']>, by: Grouping | undefined,
     transferEndedAt: row.transfer_ended_at ?? undefined,
     practiceMs: row.practice_ms,
     providerMs: row.provider_ms,
-    group: by === undefined ? undefined : readGroup(row.groups, by, documents),
   }
 }
 
+const Groups = z.record(z.string(), z.string())
+
 /** What was sealed with a key that is not listed any more is in no group that is known. */
-function readGroup(groups: Uint8Array, by: Grouping, documents: Documents): string | undefined {
-  const document = documents.read(groups, placeOf.groups())
-  if (document === undefined || 'broken' in document) return undefined
-  return Groups.safeParse(JSON.parse(document.text)).data?.[by]
+function createGroupReader(by: Grouping | undefined, documents: Documents) {
+  const known = new Map<string, string | undefined>()
+  return (groups: Uint8Array | undefined): string | undefined => {
+    if (by === undefined || groups === undefined) return undefined
+    const document = documents.read(groups, placeOf.groups())
+    if (document === undefined || 'broken' in document) return undefined
+    const { text } = document
+    if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])
+    return known.get(text)
+  }
 }

@@ -30,8 +30,8 @@ export function startRetention({ ledger, keep, log }: RetentionDeps): Retention 
     try {
       for (let cursor: number | undefined = 0; cursor !== undefined && !stopping.signal.aborted;) {
         const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(keep, cursor)
-        deleted += step.deleted
-        emptied += step.emptied
+        deleted += step.deliveries
+        emptied += step.parkedBodies
         cursor = step.cursor
         await sleep(pauseMs)
       }

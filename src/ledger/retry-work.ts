@@ -1,28 +1,27 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { WorkFilter } from './ledger.ts'
+import type { PieceOfWork, WorkFilter } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
 /** Pieces of work that one step makes due: few enough that nobody waits for it. */
 const stepSize = 500
 
-/** The last piece of work of a step: its resource and its handler. */
-export type WorkKey = readonly [resourceId: string, handler: string]
-
-/** The next few pieces of parked or failed work after `after`: their resources, and the last of them where there may be more. */
+/** The next few pieces of parked or failed work after `cursor`, and the last of them where there may be more. */
 export async function findOpenWork(
   db: Kysely<Tables>,
   filter: WorkFilter,
-  after: WorkKey | undefined,
+  cursor: PieceOfWork | undefined,
   limit = stepSize,
-): Promise<{ resourceIds: string[]; last: WorkKey | undefined }> {
-  const rows = await selectOpenWork(db, filter, after, limit).execute()
-  const last = rows.length < limit ? undefined : rows.at(-1)
-  const resourceIds = [...new Set(rows.map((row) => row.resource_id))]
-  return { resourceIds, last: last && [last.resource_id, last.handler] }
+): Promise<{ work: PieceOfWork[]; cursor: PieceOfWork | undefined }> {
+  const rows = await selectOpenWork(db, filter, cursor, limit).execute()
+  const work = rows.map(({ resource_id: resourceId, handler }) => ({ resourceId, handler }))
+  return { work, cursor: work.length < limit ? undefined : work.at(-1) }
 }
 
+/** The resources of pieces of work, each once. */
+export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
+
 /** The query of `findOpenWork`. */
-export function selectOpenWork(db: Kysely<Tables>, filter: WorkFilter, after: WorkKey | undefined, limit: number) {
+export function selectOpenWork(db: Kysely<Tables>, filter: WorkFilter, after: PieceOfWork | undefined, limit: number) {
   let open = db
     .selectFrom('progress')
     .select(['resource_id', 'handler'])
@@ -31,7 +30,8 @@ export function selectOpenWork(db: Kysely<Tables>, filter: WorkFilter, after: Wo
     .orderBy('resource_id')
     .orderBy('handler')
     .limit(limit)
-  if (after !== undefined) open = open.where(sql<boolean>`(resource_id, handler) > (${after[0]}, ${after[1]})`)
+  if (after !== undefined)
+    open = open.where(sql<boolean>`(resource_id, handler) > (${after.resourceId}, ${after.handler})`)
   return open
 }
 
@@ -66,12 +66,15 @@ export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonl
     .execute()
 }
 
-function fits({ resourceId, handler, errorCode, system, handlerNames }: WorkFilter) {
+function fits({ resourceId, handler, errorCode, system, handlerNames, exceptErrors }: WorkFilter) {
   const conditions = [
     ...(resourceId === undefined ? [] : [sql<boolean>`resource_id = ${resourceId}`]),
     ...(handler === undefined ? [] : [sql<boolean>`handler = ${handler}`]),
     ...(errorCode === undefined ? [] : [sql<boolean>`error_code = ${errorCode}`]),
     ...(system === undefined ? [] : [sql<boolean>`error_system = ${system}`]),
+    ...(exceptErrors === undefined
+      ? []
+      : [sql<boolean>`(error_code is null or error_code not in (${sql.join(exceptErrors)}))`]),
     ...(handlerNames === undefined
       ? []
       : [handlerNames.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`handler in (${sql.join(handlerNames)})`]),

@@ -24,11 +24,16 @@ export interface Part {
   cursor: string | undefined
 }
 
-/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none, then the outcomes, whose rows outlive both. */
-export async function readPart(db: Kysely<Tables>, cursor: string | undefined, limit: number): Promise<Part> {
+/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none, then the outcomes, whose rows outlive both, unless they are to be left out. */
+export async function readPart(
+  db: Kysely<Tables>,
+  cursor: string | undefined,
+  limit: number,
+  { withOutcomes = true } = {},
+): Promise<Part> {
   const [, of, after = ''] = /^(resource|event|outcome):(.*)$/s.exec(cursor ?? 'resource:') ?? []
   if (of === 'outcome') return readOutcomes(db, after, limit)
-  if (of === 'event') return readStrays(db, Number(after), limit)
+  if (of === 'event') return readStrays(db, Number(after), limit, withOutcomes ? 'outcome:' : undefined)
   const resources = await db
     .selectFrom('resources')
     .select(['id', 'kind'])
@@ -40,7 +45,12 @@ export async function readPart(db: Kysely<Tables>, cursor: string | undefined, l
   return { resources, strays: [], outcomes: [], cursor: next }
 }
 
-async function readStrays(db: Kysely<Tables>, after: number, limit: number): Promise<Part> {
+async function readStrays(
+  db: Kysely<Tables>,
+  after: number,
+  limit: number,
+  nextStage: string | undefined,
+): Promise<Part> {
   const strays = await db
     .selectFrom('events')
     .select(['id', 'fingerprint', 'body'])
@@ -49,7 +59,7 @@ async function readStrays(db: Kysely<Tables>, after: number, limit: number): Pro
     .orderBy('id')
     .limit(limit)
     .execute()
-  const next = strays.length < limit ? 'outcome:' : `event:${strays.at(-1)?.id}`
+  const next = strays.length < limit ? nextStage : `event:${strays.at(-1)?.id}`
   return { resources: [], strays, outcomes: [], cursor: next }
 }
 

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import { PawlError } from '../errors.ts'
+import type { ReadDiskRoom } from '../ledger/disk-room.ts'
 
 /** Why a delivery is turned away for now. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'
@@ -19,8 +19,8 @@ export interface PressureDeps {
   maxInFlight: number
   /** Bytes of their bodies that may be in hand at once. */
   maxInFlightBytes: number
-  /** The ledger's folder, where it is on a disk of this machine. */
-  folder: string | undefined
+  /** Of the ledger's disk, where that is one of this machine. */
+  readDiskRoom: ReadDiskRoom | undefined
 }
 
 /** One delivery in hand. */
@@ -41,11 +41,9 @@ export interface Pressure {
 const sampleEveryMs = 1_000
 /** An event loop that is so late answers nobody in time. Milliseconds. */
 const maxLateMs = 2_000
-/** Room for the write-ahead log to grow until somebody looks after the disk. */
-const minFreeBytes = 64 * 1024 * 1024
 
 /** Samples the event loop and the disk once a second; deliveries in hand and their bytes are counted exactly. */
-export function createPressure({ maxInFlight, maxInFlightBytes, folder }: PressureDeps): Pressure {
+export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: PressureDeps): Pressure {
   let inFlight = 0
   let bytesInFlight = 0
   let sampledAt = performance.now()
@@ -58,10 +56,7 @@ export function createPressure({ maxInFlight, maxInFlightBytes, folder }: Pressu
     const passedMs = performance.now() - sampledAt
     sampledAt += passedMs
     lateSamples = passedMs > maxLateMs ? lateSamples + 1 : 0
-    if (folder === undefined) return
-    // Where the disk cannot be asked, the commit itself will say.
-    const disk = await statfs(folder).catch(() => undefined)
-    isDiskFull = disk !== undefined && disk.bavail * disk.bsize < minFreeBytes
+    isDiskFull = (await readDiskRoom?.())?.state === 'full'
   }
   const timer = setInterval(() => void sample(), sampleEveryMs).unref()
   void sample()

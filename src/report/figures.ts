@@ -1,11 +1,19 @@
 import type { Figures } from './report.ts'
-import { isWithin72Hours, isWithin7Days, shareOf, type Span, spreadOf } from './spread.ts'
+import { shareOf, spreadOf } from './spread.ts'
 import type { Tally } from './tally.ts'
 
 /** The figures of what was counted. */
 export function figuresOf(tally: Tally): Figures {
   const of = (what: string) => tally.counts.get(what) ?? 0
-  const spread = (what: string) => spreadOf(durations(tally.spans.get(what)))
+  const spread = (what: string) => spreadOf(tally.durations.get(what) ?? [])
+  const turnaround = (what: string) => {
+    const told = spread(what)
+    return {
+      ...told,
+      within72Hours: shareOf(of(`${what}.within72Hours`), told.count),
+      within7Days: shareOf(of(`${what}.within7Days`), told.count),
+    }
+  }
   const [approved, denied] = [of('ended.approved'), of('ended.denied')]
   const [appealsApproved, appealsDenied] = [of('appeals.ended.approved'), of('appeals.ended.denied')]
   const transfers = {
@@ -29,8 +37,8 @@ export function figuresOf(tally: Tally): Figures {
     approvedShare: shareOf(approved, approved + denied),
     deniedByReason: below(tally, 'denied.'),
     notSubmittedByReason: below(tally, 'not_submitted.'),
-    turnaroundFromSubmission: turnaround(tally.spans.get('fromSubmission')),
-    turnaroundFromRequest: turnaround(tally.spans.get('fromRequest')),
+    turnaroundFromSubmission: turnaround('fromSubmission'),
+    turnaroundFromRequest: turnaround('fromRequest'),
     waitingForPractice: spread('practice'),
     waitingForProvider: spread('provider'),
     appeals: {
@@ -53,18 +61,6 @@ export function figuresOf(tally: Tally): Figures {
       turnaround: spread('verification'),
     },
   }
-}
-
-function turnaround(spans: readonly Span[] = []) {
-  return {
-    ...spreadOf(durations(spans)),
-    within72Hours: shareOf(spans.filter(isWithin72Hours).length, spans.length),
-    within7Days: shareOf(spans.filter(isWithin7Days).length, spans.length),
-  }
-}
-
-function durations(spans: readonly Span[] = []): number[] {
-  return spans.map(([from, to]) => to - from)
 }
 
 /** What was counted under this beginning of a name, by the rest of it, the most frequent first. */

@@ -1,4 +1,4 @@
-import { type Ledger, type OutcomeCursor, outcomeMoments } from '../ledger/ledger.ts'
+import type { Ledger, OutcomeCursor } from '../ledger/ledger.ts'
 import type { Grouping } from '../resources/outcome-facts.ts'
 import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
@@ -9,8 +9,6 @@ import { count, createTally, merge, type Tally } from './tally.ts'
 export const minGroupSize = 11
 /** What is shown at once; the rest is in `others`. */
 const maxGroups = 200
-/** Rows read at once. */
-const stepSize = 1_000
 
 interface Asked extends Period {
   by?: Grouping | undefined
@@ -18,33 +16,42 @@ interface Asked extends Period {
   small?: boolean
 }
 
+interface Reading {
+  /** Hears how many resources were counted so far; what it returns is waited for before the next part is read. */
+  onCounted?: (resources: number) => Promise<void>
+  /** Ends the reading, which then rejects. */
+  signal?: AbortSignal
+}
+
 /** Counts what happened to PAs and BVs in a period, from the ledger alone, and a part of its rows at a time. */
 export async function readReport(
   ledger: Pick<Ledger, 'listOutcomes'>,
   { from, to, by, small = false }: Asked,
+  { onCounted, signal }: Reading = {},
 ): Promise<Report> {
-  const all = createTally()
   const groups = new Map<string | undefined, Tally>()
-  for (const moment of outcomeMoments) {
-    for (let after: OutcomeCursor | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      const { rows, next } = await ledger.listOutcomes({ moment, from, to, by }, stepSize, after)
-      for (const record of rows) {
-        count(all, record, moment, { from, to })
-        if (by === undefined) continue
-        const group = groups.get(record.group) ?? createTally()
-        groups.set(record.group, group)
-        count(group, record, moment, { from, to })
-      }
-      after = next
+  let counted = 0
+  for (let after: OutcomeCursor | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    signal?.throwIfAborted()
+    const { rows, next } = await ledger.listOutcomes({ from, to, by }, after)
+    for (const record of rows) {
+      const group = groups.get(record.group) ?? createTally()
+      groups.set(record.group, group)
+      count(group, record, { from, to })
     }
+    counted += rows.length
+    await onCounted?.(counted)
+    after = next
   }
+  const all = createTally()
+  for (const tally of groups.values()) merge(all, tally)
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(by !== undefined && { by }),
     figures: figuresOf(all),
-    groups: mergeSmall(groups, small ? 1 : minGroupSize),
+    groups: by === undefined ? [] : mergeSmall(groups, small ? 1 : minGroupSize),
   }
 }
 

@@ -13,7 +13,7 @@ export interface Spread {
 export type Span = readonly [from: number, to: number]
 
 /** The value that `share` of the ordered values do not exceed, between two of them in proportion, as `percentile_cont` of SQL. */
-export function percentile(ordered: readonly number[], share: number): number | null {
+export function percentile(ordered: ArrayLike<number>, share: number): number | null {
   const place = (ordered.length - 1) * share
   const [below, above] = [ordered[Math.floor(place)], ordered[Math.ceil(place)]]
   if (below === undefined || above === undefined) return null
@@ -27,7 +27,8 @@ export function shareOf(part: number, whole: number): number | null {
 
 /** What is to be told of these durations in milliseconds. */
 export function spreadOf(durations: readonly number[]): Spread {
-  const ordered = durations.toSorted((a, b) => a - b)
+  // Of a quarter of a million, many times as quick as by a function that compares.
+  const ordered = Float64Array.from(durations).sort()
   const sum = ordered.reduce((total, each) => total + each, 0)
   return {
     count: ordered.length,
@@ -42,6 +43,7 @@ function whole(value: number | null): number | null {
 }
 
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** Whether it took 72 hours at the most. */
 export function isWithin72Hours([from, to]: Span): boolean {
@@ -50,5 +52,6 @@ export function isWithin72Hours([from, to]: Span): boolean {
 
 /** Whether it ended at the latest on the seventh calendar day after the one on which it began, in the time zone of this process. */
 export function isWithin7Days([from, to]: Span): boolean {
-  return to < startOfDay(from, 8)
+  // The calendar is slow, and only asked where the time of a day counts.
+  return to - from < 6 * dayMs || to < startOfDay(from, 8)
 }

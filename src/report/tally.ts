@@ -1,6 +1,6 @@
-import { type OutcomeMoment, outcomeMoments, type OutcomeRecord } from '../ledger/ledger.ts'
+import type { OutcomeRecord } from '../ledger/ledger.ts'
 import type { Period } from './period.ts'
-import type { Span } from './spread.ts'
+import { isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
 
 /** What was counted of some resources so far. */
 export interface Tally {
@@ -8,79 +8,76 @@ export interface Tally {
   resources: number
   /** Numbers by what they count. */
   counts: Map<string, number>
-  /** How long things took, by what they are. */
-  spans: Map<string, Span[]>
+  /** How long things took in milliseconds, by what they are. */
+  durations: Map<string, number[]>
 }
 
 /** Makes one that has counted nothing. */
 export function createTally(): Tally {
-  return { resources: 0, counts: new Map(), spans: new Map() }
+  return { resources: 0, counts: new Map(), durations: new Map() }
 }
 
-/** Counts one resource for what happened to it at this moment of its, which lies in the period. */
-export function count(tally: Tally, record: OutcomeRecord, moment: OutcomeMoment, period: Period): void {
-  // A resource may come up for several moments: it is one all the same.
-  const first = outcomeMoments.find((each) => isWithin(record[each], period))
-  if (first === moment) tally.resources += 1
+/** Counts one resource for all that happened to it in the period. */
+export function count(tally: Tally, record: OutcomeRecord, period: Period): void {
+  tally.resources += 1
   const { kind, isAppeal } = record
+  const happened = (at: number | undefined) => at !== undefined && at >= period.from && at < period.to
   if (kind === 'benefit_verification') {
-    if (moment === 'heardAt') add(tally, 'verifications.requested')
-    if (moment === 'endedAt') countVerification(tally, record)
+    if (happened(record.heardAt)) add(tally, 'verifications.requested')
+    if (happened(record.endedAt)) countVerification(tally, record)
     return
   }
-  if (moment === 'heardAt') add(tally, isAppeal ? 'appeals.made' : 'requested')
-  if (moment === 'submittedAt' && !isAppeal) add(tally, 'submitted')
-  if (moment === 'endedAt') countEnd(tally, record)
-  if (moment === 'transferEndedAt') countTransfer(tally, record)
+  if (happened(record.heardAt)) add(tally, isAppeal ? 'appeals.made' : 'requested')
+  if (happened(record.submittedAt) && !isAppeal) add(tally, 'submitted')
+  if (happened(record.endedAt)) countEnd(tally, record)
+  if (happened(record.transferEndedAt)) countTransfer(tally, record)
 }
 
 /** Adds all that another one counted. */
 export function merge(into: Tally, from: Tally): void {
   into.resources += from.resources
   for (const [what, number] of from.counts) add(into, what, number)
-  for (const [what, spans] of from.spans) {
-    const known = into.spans.get(what) ?? []
-    // Too many to be arguments of one call.
-    for (const span of spans) known.push(span)
-    into.spans.set(what, known)
-  }
+  for (const [what, durations] of from.durations) for (const each of durations) measure(into, what, each)
 }
 
 function countEnd(tally: Tally, record: OutcomeRecord): void {
   const { result, reason, isAppeal, endedAt = 0, heardAt, submittedAt, isFromStart, practiceMs, providerMs } = record
   add(tally, `${isAppeal ? 'appeals.ended' : 'ended'}.${result}`)
-  if (practiceMs > 0) measure(tally, 'practice', [0, practiceMs])
-  if (providerMs > 0) measure(tally, 'provider', [0, providerMs])
+  if (practiceMs > 0) measure(tally, 'practice', practiceMs)
+  if (providerMs > 0) measure(tally, 'provider', providerMs)
   if (isAppeal) return
   if (result === 'denied' || result === 'not_submitted') add(tally, `${result}.${reason ?? 'no_reason'}`)
   if ((result !== 'approved' && result !== 'denied') || !isFromStart) return
-  measure(tally, 'fromRequest', [heardAt, endedAt])
+  measureTurnaround(tally, 'fromRequest', [heardAt, endedAt])
   // One that nobody saw with the payer before its outcome says nothing of how long it was there.
-  if (submittedAt !== undefined && submittedAt < endedAt) measure(tally, 'fromSubmission', [submittedAt, endedAt])
+  if (submittedAt !== undefined && submittedAt < endedAt)
+    measureTurnaround(tally, 'fromSubmission', [submittedAt, endedAt])
 }
 
 function countTransfer(tally: Tally, record: OutcomeRecord): void {
   const { transferStatus, transferStartedAt, transferEndedAt = 0 } = record
   add(tally, `transfers.${transferStatus}`)
   if (transferStatus === 'completed' && transferStartedAt !== undefined && transferStartedAt <= transferEndedAt)
-    measure(tally, 'transfer', [transferStartedAt, transferEndedAt])
+    measure(tally, 'transfer', transferEndedAt - transferStartedAt)
 }
 
 function countVerification(tally: Tally, { result, isFromStart, heardAt, endedAt = 0 }: OutcomeRecord): void {
   add(tally, `verifications.${result}`)
-  if (result === 'completed' && isFromStart) measure(tally, 'verification', [heardAt, endedAt])
-}
-
-function isWithin(at: number | undefined, { from, to }: Period): boolean {
-  return at !== undefined && at >= from && at < to
+  if (result === 'completed' && isFromStart) measure(tally, 'verification', endedAt - heardAt)
 }
 
 function add(tally: Tally, what: string, number = 1): void {
   tally.counts.set(what, (tally.counts.get(what) ?? 0) + number)
 }
 
-function measure(tally: Tally, what: string, span: Span): void {
-  const spans = tally.spans.get(what)
-  if (spans === undefined) tally.spans.set(what, [span])
-  else spans.push(span)
+function measure(tally: Tally, what: string, durationMs: number): void {
+  const durations = tally.durations.get(what)
+  if (durations === undefined) tally.durations.set(what, [durationMs])
+  else durations.push(durationMs)
+}
+
+function measureTurnaround(tally: Tally, what: string, span: Span): void {
+  measure(tally, what, span[1] - span[0])
+  if (isWithin72Hours(span)) add(tally, `${what}.within72Hours`)
+  if (isWithin7Days(span)) add(tally, `${what}.within7Days`)
 }

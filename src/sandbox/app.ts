@@ -1,8 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
+import type { Observe } from './platform/observe.ts'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
 import { resolveOperation } from './access/resolve-operation.ts'
 import { authenticate, requireApiAccess } from './access/authenticate.ts'
 import { refundUnits } from './access/limit-requests.ts'
+import { noteRefusal, observeRequests } from './access/observe-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
 import { otherContentType } from './platform/validate.ts'
@@ -18,6 +20,7 @@ export function createApp(deps: {
   documents: Router
   files: Pick<SignedFiles, 'note' | 'routes'>
   controls: readonly Router[]
+  observe: Observe
   /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
   flush: () => void
   /** Run for each call of an endpoint that has a token, before anything can refuse it. */
@@ -30,7 +33,7 @@ export function createApp(deps: {
   const json = express.json({ limit: bodyLimit })
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use(flushFirst(deps.flush))
+  app.use(flushFirst(deps.flush), observeRequests(deps.observe))
   app.use(deps.documents, deps.files.routes)
   app.use('/_sandbox', json, noteContentType, ...deps.controls, refuseUnknownControl)
   app.use(authenticate(deps), deps.files.note, resolveOperation, readBody(json), deps.limits, requireApiAccess)
@@ -89,6 +92,7 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
     return
   }
   const refusal = refusalOf(error)
+  noteRefusal(res, refusal)
   refundUnits(res)
   res.status(refusal.httpStatus)
   if (refusal.retryAfterSeconds !== undefined) res.set('Retry-After', String(refusal.retryAfterSeconds))

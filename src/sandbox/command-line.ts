@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type FileConfig, readConfigFile } from './config-file.ts'
 import type { SandboxOptions } from './options.ts'
 import {
   type AnsweringFault,
@@ -9,17 +10,25 @@ import {
   type SendingFault,
   sendingFaults,
 } from './platform/chaos-settings.ts'
+import type { OutputMode } from './terminal/create-terminal.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
-/** What the command line asks for. */
+/** A sandbox to run. */
 export interface CommandLine {
   port: number
   host: string
-  isQuiet: boolean
+  output: OutputMode
   options: SandboxOptions
   /** A webhook of the default organization; replaces one of the same name. */
   webhook?: WebhookSettings
 }
+
+/** Something to do with a sandbox that listens on a port of a host. */
+export type Errand = { host: string; port: number; json: boolean } & (
+  | { errand: 'list' }
+  | { errand: 'trigger'; scenario: string; organization?: string | undefined }
+  | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
+)
 
 /** Nothing to run: help was printed (0), or the arguments are invalid and the fault was printed (2). */
 export interface Ended {
@@ -29,6 +38,7 @@ export interface Ended {
 interface Flags {
   port: number
   host: string
+  config?: string
   speed: number
   seed?: number
   data?: string
@@ -36,66 +46,138 @@ interface Flags {
   webhookSecret?: string
   chaos?: ChaosSettings | ChaosPreset
   allowPrivateFileUrls?: true
+  json?: true
+  pretty?: true
   quiet?: true
 }
 
 /** Parses the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
-export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Ended {
-  const command = createSandboxCommand('npm run sandbox --')
-  if (print !== undefined) command.configureOutput({ writeOut: print, writeErr: print })
+export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Errand | Ended {
+  let chosen: CommandLine | Errand | undefined
+  const command = createSandboxCommand('npm run sandbox --', (choice) => void (chosen = choice))
+  if (print !== undefined)
+    for (const one of [command, ...command.commands]) one.configureOutput({ writeOut: print, writeErr: print })
   try {
     command.parse(args, { from: 'user' })
-    return commandLineOf(command)
+    return chosen ?? { exitCode: 0 }
   } catch (error) {
     if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 }
     throw error
   }
 }
 
-/** The command with its options, to be parsed, or added to a program; throws CommanderError once it has printed help or a fault. */
-export function createSandboxCommand(name: string): Command {
+/** The command with its options and its own commands, to be parsed, or added to a program; throws CommanderError once it has printed help or a fault, else calls `choose`. */
+export function createSandboxCommand(
+  name: string,
+  choose: (choice: CommandLine | Errand) => void | Promise<void>,
+): Command {
   const port = new Option('--port <port>', 'port to listen on, 0 for a free one').env('SANDBOX_PORT')
-  return new Command(name)
+  const command = new Command(name)
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
-    .option(
-      '--speed <factor>',
-      'sandbox time per wall time; 1: real hours and days, 0: moves only through controls',
-      speed,
-      1_000,
-    )
+    .option('--config <file>', 'JSON: organizations with workflow, quotas and webhooks, and any of these options')
+    .option('--speed <factor>', 'how much faster than in life time passes; see below', speed, 1_000)
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
     .option('--data <file>', 'SQLite file that keeps everything over a restart (default: memory)')
     .option('--webhook-url <url>', "where the default organization's webhook goes", httpUrl)
     .option('--webhook-secret <secret>', 'signs its deliveries', nonEmpty)
     .option('--chaos <what>', chaosHelp, chaos)
     .option('--allow-private-file-urls', 'let file_url lead to private and loopback addresses')
+    .option('--json', 'print a line of JSON for all that happens (default where the output is no terminal)')
+    .option('--pretty', 'print lines for people (default on a terminal)')
     .option('--quiet', 'print nothing but faults')
     .allowExcessArguments(false)
     .showHelpAfterError('(--help lists the options)')
-    .addHelpText('after', '\nMore in docs/sandbox.md, and at /docs of the running sandbox.')
+    .addHelpText('after', help)
     .exitOverride()
+    .action(() => choose(commandLineOf(command)))
+  addErrands(command, choose)
+  return command
+}
+
+const help = `
+Speed says how much time passes in the sandbox while a second passes for you:
+  --speed 1        life: a prior authorization takes one to two days
+  --speed 60       an hour in a minute: to watch one go from status to status
+  --speed 1000     the default: a day in a minute and a half
+  --speed 100000   a day in a second: for tests of yours
+  --speed 0        time stands still: nothing moves but what you push, trigger or leap
+
+Examples:
+  npm run sandbox -- --webhook-url http://127.0.0.1:3000/webhooks --webhook-secret a-secret-of-32-characters-or-more
+  npm run sandbox -- --config sandbox.json --speed 60
+  npm run sandbox -- list
+  npm run sandbox -- trigger denied-then-appealed
+
+More in docs/sandbox.md, and at /docs of the running sandbox.`
+
+/** For their help: the sandbox's own option of this name takes it, wherever it stands. */
+const jsonOption = ['--json', 'print JSON'] as const
+
+function addErrands(command: Command, choose: (choice: Errand) => void | Promise<void>): void {
+  const where = () => {
+    const { port, host, json } = command.opts<Flags>()
+    return { host, port, json: json === true }
+  }
+  command
+    .command('list')
+    .description('list the scenarios, with a sentence each')
+    .option(...jsonOption)
+    .action(() => choose({ errand: 'list', ...where() }))
+  command
+    .command('trigger')
+    .description('run a scenario in the sandbox that listens on --port, and say what to expect')
+    .argument('<scenario>', 'a name from list, or a file of your own that ends in .json')
+    .option('--organization <id>', 'whose resources it creates (default: the default organization)')
+    .option(...jsonOption)
+    .action((scenario: string, { organization }: { organization?: string }) =>
+      choose({ errand: 'trigger', scenario, organization, ...where() }),
+    )
+  command
+    .command('send')
+    .description('have the sandbox that listens on --port send a file, signed, to its webhooks')
+    .argument('<file>', 'sent byte for byte')
+    .option('--organization <id>', 'whose webhooks (default: the default organization)')
+    .option('--webhook <name>', 'to this one alone')
+    .option(...jsonOption)
+    .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
+      choose({ errand: 'send', file, organization, webhook, ...where() }),
+    )
 }
 
 /** What a command that has been parsed asks for; ends as the command does where options do not go together. */
-export function commandLineOf(command: Command): CommandLine {
+function commandLineOf(command: Command): CommandLine {
   const flags = command.opts<Flags>()
   if ((flags.webhookUrl === undefined) !== (flags.webhookSecret === undefined))
     command.error('error: --webhook-url and --webhook-secret go together')
-  const { port, host, speed, seed, data, webhookUrl: url, webhookSecret: secret, chaos } = flags
+  if (flags.json === true && flags.pretty === true) command.error('error: --json and --pretty exclude each other')
+  const { seed, data, webhookUrl: url, webhookSecret: secret, chaos } = flags
+  const file = readFile(command, flags.config)
+  /** A flag that was given, else the file's field, else the default of the flag. */
+  const chosen = <T>(flag: 'port' | 'host' | 'speed', fromFile: T | undefined, value: T): T =>
+    command.getOptionValueSource(flag) === 'default' ? (fromFile ?? value) : value
   return {
-    port,
-    host,
-    isQuiet: flags.quiet === true,
+    port: chosen('port', file?.port, flags.port),
+    host: chosen('host', file?.host, flags.host),
+    output: flags.quiet === true ? 'quiet' : flags.json === true ? 'json' : flags.pretty === true ? 'pretty' : 'auto',
     options: {
-      speed,
-      allowPrivateFileUrls: flags.allowPrivateFileUrls === true,
+      ...file?.options,
+      speed: chosen('speed', file?.options.speed, flags.speed),
+      allowPrivateFileUrls: flags.allowPrivateFileUrls === true || file?.options.allowPrivateFileUrls === true,
       ...(seed === undefined ? {} : { seed }),
       ...(data === undefined ? {} : { data }),
       ...(chaos === undefined ? {} : { chaos }),
     },
     ...(url === undefined || secret === undefined ? {} : { webhook: { name: 'default', url, secret } }),
+  }
+}
+
+function readFile(command: Command, file: string | undefined): FileConfig | undefined {
+  try {
+    return file === undefined ? undefined : readConfigFile(file)
+  } catch (error) {
+    return command.error(`error: ${error instanceof Error ? error.message : 'the file is unusable'}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { OrganizationSettings } from './access/organizations.ts'
 import type { ChaosPreset, ChaosSettings } from './platform/chaos-settings.ts'
+import type { Observe } from './platform/observe.ts'
 import type { Detours } from './platform.ts'
 import type { DeliverySettings } from './webhooks/settings.ts'
 
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   files?: { maxBytes?: number; timeoutMs?: number }
   /** Chances of faults in deliveries and answers. Default: the settings kept in `data`, else none. */
   chaos?: ChaosSettings | ChaosPreset
+  /** Is told of every request, refusal, transition and attempt to deliver. Default: nobody is. */
+  observe?: Observe
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch
 }

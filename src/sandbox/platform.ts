@@ -1,6 +1,7 @@
 import type { Organizations } from './access/organizations.ts'
 import type { Files } from './files/held-file.ts'
 import type { SandboxClock } from './platform/clock.ts'
+import type { Observe } from './platform/observe.ts'
 import type { Random } from './platform/random.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
@@ -21,5 +22,6 @@ export interface Platform {
   files: Pick<Files, 'keep'>
   organizations: Organizations
   emit: Emit
+  observe: Observe
   detours: Detours
 }

@@ -24,9 +24,13 @@ export type ResourceKinds = ReturnType<typeof createResourceKinds>
 /** Creates every kind of resource of the service. */
 export function createResourceKinds(platform: Platform, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
   const registry = createRegistry(platform)
-  const providerAuthorizations = createProviderAuthorizations(platform)
+  const providerAuthorizations = createProviderAuthorizations(platform, {
+    signed: (organizationId, npi) => priorAuthorizations.authorizationSigned(organizationId, npi),
+  })
   const isAuthorized = providerAuthorizations.isSigned
-  const outreaches = createProviderOutreaches(platform)
+  const outreaches = createProviderOutreaches(platform, {
+    ended: (id, isAnswered) => priorAuthorizations.outreachEnded(id, isAnswered),
+  })
   const benefitVerifications = createBenefitVerifications(platform, {
     isAuthorized,
     ended: (record) => priorAuthorizations.verificationEnded(record),
@@ -37,6 +41,7 @@ export function createResourceKinds(platform: Platform, { readFileUrl }: { readF
     readFileUrl,
     isActiveNpi: registry.isActive,
     isAuthorized,
+    isAuthorizationAsked: providerAuthorizations.isAsked,
   })
   const clinicalQualifications = createClinicalQualifications(platform)
   const paStatusChecks = createPaStatusChecks(platform)
@@ -66,8 +71,8 @@ export function routesOf(kinds: ResourceKinds, files: Pick<SignedFiles, 'sign'>)
   ]
 }
 
-/** Run due transitions: by machine name, called with the resource's id. */
-export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => void> {
+/** Run due transitions, and return the state that was entered: by machine name, called with the resource's id. */
+export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => string | undefined> {
   return {
     ...kinds.benefitVerifications.runners,
     ...kinds.priorAuthorizations.runners,

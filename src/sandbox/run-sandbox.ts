@@ -1,5 +1,6 @@
 import type { CommandLine } from './command-line.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
+import { createTerminal } from './terminal/create-terminal.ts'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
@@ -13,20 +14,26 @@ export async function runSandbox(commandLine: CommandLine): Promise<void> {
   }
 }
 
-async function start({ port, host, isQuiet, options, webhook }: CommandLine): Promise<void> {
-  const sandbox = open(options)
+async function start({ port, host, output, options, webhook }: CommandLine): Promise<void> {
+  const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date() })
+  // Whoever read the lines has gone; the sandbox goes on.
+  process.stdout.on('error', () => {})
+  const sandbox = open({ ...options, observe: terminal.observe })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
   if (webhook !== undefined) {
     sandbox.controls.putWebhook(webhook)
     for (const warning of secretWarnings(webhook.secret)) process.stderr.write(`Warning: ${warning}\n`)
   }
   const { url } = await listen(sandbox, port, host)
-  if (!isQuiet) {
-    const token = await sandbox.issueToken()
-    const { seed } = sandbox
-    const { speed = 1, data } = options
-    process.stdout.write(welcome({ url, token, seed, speed, data, webhookUrl: webhook?.url }))
-  }
+  const token = await sandbox.issueToken()
+  const { seed } = sandbox
+  const { speed = 1, data } = options
+  const organizations = sandbox.controls.listOrganizations().map(({ id, webhooks }) => ({
+    id,
+    webhooks: webhooks.map(({ url: to }) => to),
+  }))
+  const about = { url, token, seed, speed, data, organizations }
+  terminal.welcome(welcome(about), about)
 }
 
 function open(options: CommandLine['options']): Sandbox {

@@ -21,6 +21,9 @@ export const patient: PriorAuthorizationRequest['patient'] = {
 /** A provider with the required fields. */
 export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
+/** Insurance as the service prefers it: the member's number with all codes that route a prescription. */
+export const insuranceContent = { member_number: 'M-0001', rx_bin: '610011', rx_pcn: 'SAMPLE', rx_group: 'RX0001' }
+
 /** The diagnoses of every request. */
 export const diagnoses = [{ code: 'E66.9' }]
 

@@ -1,8 +1,6 @@
 import type { Express } from 'express'
 import { createDownload } from '../download.ts'
 import { isPublicAddress } from '../public-address.ts'
-import type { BenefitVerification } from '../resources/benefit-verification.ts'
-import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import { createAnswerChaos } from './access/chaos.ts'
 import { createForcedFailures } from './access/forced-failures.ts'
 import { limitRate } from './access/limit-requests.ts'
@@ -10,7 +8,6 @@ import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
 import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
-import type { BenefitVerificationRecord } from './benefit-verification/record.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import type { Platform } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
@@ -29,14 +26,11 @@ import { createSettled } from './platform/settled.ts'
 import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
+import { readTruth, type Truth } from './truth.ts'
+import { scenarioRoutes } from './scenarios/routes.ts'
+import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
-
-/** Every PA and BV of every organization as GET returns it now, oldest first; only the addresses of files are paths without a signature. */
-export interface Truth {
-  prior_authorizations: PriorAuthorization[]
-  benefit_verifications: BenefitVerification[]
-}
 
 /** A stateful local copy of the service. */
 export interface Sandbox {
@@ -58,7 +52,7 @@ export interface Sandbox {
 
 /** Creates a sandbox; nothing listens until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { clock: wallClock = systemClock } = options
+  const { clock: wallClock = systemClock, observe = () => {} } = options
   const archive =
     options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
   const { seed, tokenKey, start, stoppedAt } = keepSettings(
@@ -75,6 +69,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     archive,
     refusalOf: (code, organization) => forcedRefusal(code, priorAuthorizations.listOwn(organization).at(-1)),
   })
+  const limits = createRateLimits({ clock: wallClock })
   const chaos = createChaosDial({ initial: options.chaos, archive })
   const settled = createSettled({ isIdle: () => schedule.size() === 0 && deliverer.pending() === 0 })
   const kept = createFiles({ store })
@@ -89,6 +84,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     random,
     clock: wallClock,
     changed: settled.check,
+    observe,
   })
   const { log, deliverer, webhooks } = sending
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
@@ -101,6 +97,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: kept,
     organizations,
     emit: webhooks.emit,
+    observe,
     detours,
   }
 
@@ -114,26 +111,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const runners = runnersOf(kinds)
 
   /** A key is machine/id. */
-  function runKey(key: string): void {
+  function runKey(key: string): string | undefined {
     const [machine = '', id = ''] = key.split('/')
-    runners[machine]?.(id)
+    return runners[machine]?.(id)
   }
 
-  function truth(): Truth {
-    const prior_authorizations = priorAuthorizations.list().map(({ resource }) => resource)
-    const benefit_verifications = store
-      .shelf<BenefitVerificationRecord>('benefit_verification')
-      .list()
-      .map(({ resource }) => resource)
-    // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives what GET returns.
-    return JSON.parse(JSON.stringify({ prior_authorizations, benefit_verifications })) as Truth
-  }
-
+  const truth = () => readTruth(kinds)
   const controls = createControls({
     organizations,
-    ...kinds,
+    kinds,
     tokens,
     failures,
+    limits,
     chaos,
     clock,
     webhooks,
@@ -145,10 +134,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     flush: archive.flush,
     documents: documentRoutes(),
     files,
+    observe,
     tokens,
     organizations,
-    controls: controlRoutes({ controls, seed, truth }),
-    limits: limitRate({ limits: createRateLimits({ clock: wallClock }) }),
+    controls: [
+      ...controlRoutes({ controls, seed, truth }),
+      scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
+      ownDeliveryRoutes({ organizationOf: organizations.get, log, deliverer }),
+    ],
+    limits: limitRate({ limits }),
     gates: [
       failures.intercept,
       createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),

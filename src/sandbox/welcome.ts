@@ -1,19 +1,19 @@
-import { diagnoses, dispensing, patient, provider } from './sample-requests.ts'
+import { diagnoses, dispensing, insuranceContent, patient, provider } from './sample-requests.ts'
 
-/** The text printed at the start: address, token, and first calls that can be pasted into a shell. */
+/** The text printed at the start: address, token, first calls that can be pasted into a shell, and where to go on. */
 export function welcome(input: {
   url: string
   token: string
   seed: number
   speed: number
   data: string | undefined
-  webhookUrl: string | undefined
+  /** The default one first, each with the addresses of its webhooks. */
+  organizations: readonly { id: string; webhooks: readonly string[] }[]
 }): string {
-  const { url, token, seed, speed, data, webhookUrl } = input
-  const pace = speed === 0 ? 'time stands still' : `time runs ${speed} times as fast`
-  return `The sandbox listens on ${url} (${pace}, seed ${seed}, ${data === undefined ? 'in memory' : `kept in ${data}`}).
+  const { url, token, seed, speed, data, organizations } = input
+  return `The sandbox listens on ${url} (${paceOf(speed)}, seed ${seed}, ${data === undefined ? 'in memory' : `kept in ${data}`}).
 Reference: ${url}/docs   OpenAPI: ${url}/openapi.json   AsyncAPI: ${url}/asyncapi.json
-${webhookUrl === undefined ? `Webhooks: none yet; see --webhook-url, or PUT ${url}/_sandbox/organizations/org_demo/webhooks` : `Webhooks go to ${webhookUrl}`}
+${organizations.map(({ id, webhooks }) => describeWebhooks(id, webhooks, url)).join('\n')}
 
 API token of the default organization:
 ${token}
@@ -23,7 +23,35 @@ ${curl(url, token, '/status')}
 
 Create a prior authorization:
 ${curl(url, token, '/prior-authorization', firstRequest)}
+
+Or have a whole case played, in another terminal (npm run sandbox -- list shows them all):
+npm run sandbox -- trigger approved-with-transfer${portFlag(url)}
 `
+}
+
+/** How fast time passes, and what that means for a PA, which takes half a day to two days. */
+function paceOf(speed: number): string {
+  if (speed === 0) return 'time stands still: nothing moves but what you push, trigger or leap'
+  return `time runs ${speed} times as fast: a day takes ${duration(86_400 / speed)}`
+}
+
+function duration(seconds: number): string {
+  if (seconds >= 7_200) return `${round(seconds / 3_600)} h`
+  if (seconds >= 120) return `${round(seconds / 60)} min`
+  return `${round(seconds)} s`
+}
+
+const round = (value: number) => (value < 10 ? Number(value.toPrecision(1)) : Math.round(value))
+
+function describeWebhooks(id: string, webhooks: readonly string[], url: string): string {
+  if (webhooks.length > 0) return `Webhooks of ${id} go to ${webhooks.join(' and ')}`
+  return `Webhooks of ${id}: none yet; see --webhook-url, or PUT ${url}/_sandbox/organizations/${id}/webhooks`
+}
+
+/** The commands look for the sandbox at the default port. */
+function portFlag(url: string): string {
+  const { port } = new URL(url)
+  return port === '4000' ? '' : ` --port ${port}`
 }
 
 /** The body contains no single quote, so it needs no shell escaping. */
@@ -36,7 +64,7 @@ function curl(url: string, token: string, path: string, body?: object): string {
 const firstRequest = {
   patient,
   provider,
-  insurance_content: { member_number: 'M-1', rx_bin: '610011' },
+  insurance_content: insuranceContent,
   prescription: { ndc: '12345-6789-01', ...dispensing },
   diagnoses,
   mock_result: { result: 'Approved' },

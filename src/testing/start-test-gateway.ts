@@ -92,6 +92,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       WEBHOOK_SECRETS: secret,
       API_BASE_URL: service.url,
       API_TOKEN: service.token,
+      ENROLLMENT_BASE_URL: `${service.url}/enrollment`,
       ...options.settings,
     },
     integration.settings,

@@ -4,7 +4,8 @@ import { type Api, createApi } from '../api/client.ts'
 import type { Resource } from '../resources/kinds.ts'
 import type { Controls } from '../sandbox/controls.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
-import { createSandbox, type Truth } from '../sandbox/sandbox.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { Truth } from '../sandbox/truth.ts'
 import type { TestClock } from './test-clock.ts'
 
 /** The service, as a local copy of it that the test controls. */
@@ -14,7 +15,7 @@ export interface TestService {
   api: Api
   /** Everything that a test can do to the service: push a PA on, lose webhooks, fail. */
   controls: Controls
-  /** Every PA and BV that was created at the service, as GET returns it now. */
+  /** Everything that was created at the service, as GET returns it now. */
   truth(this: void): Truth
   /** From now on the service answers with this resource when asked for its id, whatever it knew of it. */
   holds(this: void, resource: Resource): void
@@ -71,7 +72,7 @@ export async function startTestService(clock: TestClock, options: SandboxOptions
   return {
     url,
     token,
-    api: createApi({ baseUrl: url, token }),
+    api: createApi({ baseUrl: url, enrollmentBaseUrl: `${url}/enrollment`, token }),
     controls,
     truth: () => sandbox.truth(),
     holds: (resource) => void held.set(resource.id, resource),

@@ -39,11 +39,26 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const
 
-/** Stands for whatever the process registers, or for nothing: then spans cost next to nothing. */
+/** Stands for what the process registers. */
 const tracer = trace.getTracer('pawl')
+
+/** Of the process, as what is registered with OpenTelemetry is: asked for every span, it must cost nothing. */
+let isTracing = false
+
+/** Has spans recorded from now on; until then, work that is done within one is only done. */
+export function traceSpans(): void {
+  isTracing = true
+}
+
+/** Stands for a span where nothing is traced. */
+const unrecorded: OpenSpan = { describe() {}, fail() {} }
 
 /** Does the work within a span, which ends when the work does; the code of what is thrown marks it as failed. */
 export function inSpan<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T> {
+  return isTracing ? traced(name, facts, work) : work(unrecorded)
+}
+
+function traced<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   const { kind = 'internal', attributes = {}, follows, startedAt } = facts
   const options = {
     kind: kinds[kind],
@@ -65,21 +80,26 @@ export function inSpan<T>(name: string, facts: SpanFacts, work: (span: OpenSpan)
 
 /** What names the span that is under way to other processes; `undefined` where nothing is traced. */
 export function currentTraceparent(): string | undefined {
-  const here = trace.getActiveSpan()?.spanContext()
+  const here = activeSpan()?.spanContext()
   if (here === undefined || !isSpanContextValid(here)) return undefined
   return `00-${here.traceId}-${here.spanId}-${here.traceFlags.toString(16).padStart(2, '0')}`
 }
 
 /** Adds to the span that is under way what is known by now. */
 export function describeSpan(attributes: SpanAttributes, others: readonly (string | undefined)[] = []): void {
-  const span = trace.getActiveSpan()
-  span?.setAttributes(attributes)
-  for (const context of others.flatMap((other) => contextOf(other) ?? [])) span?.addLink({ context })
+  const span = activeSpan()
+  if (span === undefined) return
+  span.setAttributes(attributes)
+  for (const context of others.flatMap((other) => contextOf(other) ?? [])) span.addLink({ context })
 }
 
 /** Notes in the span that is under way that something happened. */
 export function noteInSpan(name: string, attributes: SpanAttributes): void {
-  trace.getActiveSpan()?.addEvent(name, attributes)
+  activeSpan()?.addEvent(name, attributes)
+}
+
+function activeSpan(): Span | undefined {
+  return isTracing ? trace.getActiveSpan() : undefined
 }
 
 function opened(span: Span): OpenSpan {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Log } from '../log.ts'
 import { readVersion } from '../read-version.ts'
+import { traceSpans } from './span.ts'
 
 /** What sends the spans of this process to a collector. */
 export interface Tracing {
@@ -33,6 +34,7 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
   })
   // Nothing is read from, or added to, the requests of others.
   provider.register({ propagator: null })
+  traceSpans()
   log.info({ component: 'tracing', address: new URL(endpoint).host }, 'sending traces')
   return {
     async close() {

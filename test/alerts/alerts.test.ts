@@ -105,7 +105,7 @@ describe('work that fails', () => {
     const alerts = start()
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
-    await ledger.discard({ resourceId: 'pa_req_1', handler: 'chart' }, { ...act, reason: 'done by hand' })
+    await ledger.discard([{ resourceId: 'pa_req_1', handler: 'chart' }], { ...act, reason: 'done by hand' })
     for (let round = 0; round < 3; round += 1) await look(alerts)
     expect(types()).toEqual(['alert.opened'])
     await look(alerts)

@@ -60,6 +60,47 @@ describe('with a running pawl', () => {
     expect(await pawl('due')).toBe('Nothing waits.')
   })
 
+  it('gives up what is parked or fails: of a resource, with an error, or all; what only waits is left alone', async () => {
+    await fail('pa_req_1', 'pa_req_2', 'pa_req_3', 'pa_req_4', 'pa_req_5')
+    const why = ['--reason', 'the service does not know them']
+    expect(await pawl('retry', '--all', '--dry-run')).toBe('Would be due again: 5 resources.')
+    expect(await pawl('discard', '--all', '--dry-run', ...why)).toBe('Would be discarded: 5 pieces of work.')
+    expect((await gateway.ledger.waiting({ handler: 'chart' }, 10)).map(({ resourceId }) => resourceId)).toHaveLength(5)
+    expect(await pawl('discard', '--resource', 'pa_req_1', ...why)).toBe('Discarded: the work of chart on pa_req_1.')
+    expect(JSON.parse(await pawl('discard', '--resource', 'pa_req_2', '--handler', 'chart', '--json', ...why))).toEqual(
+      {
+        dry_run: false,
+        discarded: [{ resourceId: 'pa_req_2', handler: 'chart' }],
+        inWork: [],
+      },
+    )
+    await pawl('pause', 'chart')
+    await pawl('sync', 'pa_req_5')
+    await until('it waits for the pause', async () => (await gateway.ledger.openErrors(10)).includes('handler_paused'))
+    expect(await pawl('discard', '--handler', 'chart', ...why)).toBe('Discarded: 2 pieces of work.')
+    expect(await gateway.ledger.openWork({})).toEqual([{ resourceId: 'pa_req_5', handler: 'chart' }])
+    expect(await pawl('discard', '--all', ...why)).toBe('Discarded: 0 pieces of work.')
+    expect(await pawl('discard', '--error', 'handler_paused', ...why)).toBe('Discarded: the work of chart on pa_req_5.')
+    const trail = await gateway.ledger.readAudit({ action: 'work.discard' }, 20)
+    expect(trail.map(({ resourceId, handler, reason }) => [resourceId, handler, reason])).toEqual(
+      ['pa_req_1', 'pa_req_2', 'pa_req_3', 'pa_req_4', 'pa_req_5'].map((id) => [id, 'chart', why[1]]),
+    )
+  })
+
+  it('refuses to give up all by accident, and what it does not know', async () => {
+    await fail('pa_req_1')
+    const why = ['--reason', 'Done by hand']
+    for (const [args, said] of [
+      [['--handler', 'no-such'], 'No handler of src/integration/index.ts has this name'],
+      [['--resource', 'pa_req_9'], 'The ledger knows no resource of this id'],
+      [['--error', 'no_such'], 'No parked or failed work has this error'],
+      [['--resource', 'pa_req_1', '--handler', 'other'], 'Nothing of that handler is parked or failing'],
+    ] as const)
+      await expect(pawl('discard', ...args, ...why)).rejects.toThrow(said)
+    await expect(pawl('discard', ...why)).rejects.toMatchObject({ exitCode: 1 })
+    expect(await gateway.ledger.openWork({})).toHaveLength(1)
+  })
+
   it('syncs a resource at once that waits for its next try, and one that it does not know', async () => {
     await fail('pa_req_1')
     refuses = false
@@ -186,6 +227,8 @@ describe('exit codes', () => {
     ['due', [], true],
     ['parked', [], true],
     ['retry', ['--all'], true],
+    ['discard', ['--all', '--reason', 'Done by hand'], true],
+    ['ledger purge', [], true],
     ['sync', ['pa_req_1'], true],
     ['reconcile', ['--since', '1h'], true],
     ['pause', ['--all'], true],

@@ -92,6 +92,7 @@ describe('the rules of routes', () => {
     const ledger = new Proxy({}, { get: () => nobody }) as never
     const { registry } = createMetrics({ readCounts: nobody, readBreakers: () => ({}), readHolds: () => [] })
     return createAdmin({
+      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
       ledger,
       handlerNames: [],
       systemNames: [],

@@ -345,6 +345,7 @@ describe('the admin listener of a ledger that does not answer', () => {
     })
     const capture = captureLog()
     const admin = createAdmin({
+      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
       ledger,
       handlerNames: [],
       systemNames: [],

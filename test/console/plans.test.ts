@@ -38,6 +38,7 @@ function openWatched(storage: Storage) {
   }
   const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(watch) }, seal: createSeal([]) })
   const admin = createAdmin({
+    keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
     ledger,
     handlerNames: ['chart'],
     systemNames: ['ehr'],

@@ -36,8 +36,11 @@ describe('a benefit verification', () => {
     const pairs = told.map((bv) => `${String(bv.patient_plan_fund_source)} ${String(bv.patient_coverage_type)}`)
     expect([...new Set(pairs)].toSorted()).toEqual([
       'commercial other',
+      'government medicaid',
       'government medicare',
-      'unable_to_determine other',
+      'government medicare_advantage',
+      'government tricare',
+      'unable_to_determine unable_to_determine',
     ])
   })
 
@@ -52,19 +55,24 @@ describe('a benefit verification', () => {
     })
   })
 
-  it('fails for every documented reason: two by chance, one for a card that cannot be read', async () => {
+  it('fails for every reason that chance knows, and for a card that cannot be read', async () => {
     const file_content = Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\0IDAT${testValues.unreadableCard}`, 'latin1').toString(
       'base64',
     )
     const unreadable = await create(world, BV, { insurance: [{ file_content }] }, 'benefit-verification/card-only')
-    const ids = [unreadable, ...(await several(120, {}))]
+    const ids = [unreadable, ...(await several(400, {}))]
     world.finish()
     const errors = await Promise.all(ids.map(async (id) => (await read(world, BV, id)).error))
     const codes = errors.filter(isPlain).map((error) => z.object({ code: z.string() }).parse(error).code)
     expect([...new Set(codes)].toSorted()).toEqual([
+      'Document Info Missing or Incorrect',
+      'Document Quality Error',
       'Insurance Card OCR Failure',
       'Insurance Unable to Provide Information',
+      'Internal Error',
+      'Patient Not Found',
       'Unable to Gather Benefits',
+      'Unable to Route Call',
     ])
   })
 
@@ -143,7 +151,7 @@ describe('a prior authorization', () => {
     const id = await create(world, PA, {})
     const { controls } = world.sandbox
     for (const isResolution of [false, true, false]) {
-      const messageId = controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
+      const { id: messageId } = controls.addMessage(id, { content: 'x', direction: 'sent', isResolution })
       const { message_thread } = await read(world, PA, id)
       expect(message_thread).toMatchObject({ is_resolved: isResolution })
       expect(

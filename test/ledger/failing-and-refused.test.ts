@@ -123,6 +123,38 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(claim?.progress.get('chart')).toMatchObject({ state: 'due', attempts: 0, dueInMs: 0 })
   })
 
+  it('finds parked and failed work piece by piece, what only waits left out where that is asked', async () => {
+    await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
+    now += 1
+    await note('pa_req_1', 'desk', { attempts: 15, delayMs: undefined, code: 'no_desk' })
+    await note('pa_req_2', 'chart', { attempts: 3, delayMs: 3_600_000, code: 'system_down', system: 'ehr' })
+    await note('pa_req_3', 'chart', 'success')
+    const [first, second, third] = [
+      { resourceId: 'pa_req_1', handler: 'chart' },
+      { resourceId: 'pa_req_1', handler: 'desk' },
+      { resourceId: 'pa_req_2', handler: 'chart' },
+    ]
+    expect(await ledger.openWork({})).toEqual([first, second, third])
+    expect(await ledger.openWork({ errorCode: 'no_desk' })).toEqual([second])
+    expect(await ledger.openWork({ handler: 'chart' })).toEqual([first, third])
+    expect(await ledger.openWork({ exceptErrors: ['system_down'] })).toEqual([first, second])
+  })
+
+  it('gives up many pieces of work in one commit, and notes each in the trail', async () => {
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await note(id, 'chart', { attempts: 15, delayMs: undefined })
+    await ledger.retryWork({ resourceId: 'pa_req_2' }, act)
+    await ledger.claim('pa_req_2', 1_000, {})
+    const work = await ledger.openWork({})
+    const reason = 'The service does not know them'
+    expect(await ledger.discard(work, { ...act, reason })).toEqual(['discarded', 'in_work', 'discarded'])
+    expect(await ledger.openWork({})).toEqual([{ resourceId: 'pa_req_2', handler: 'chart' }])
+    const trail = await ledger.readAudit({ action: 'work.discard' }, 10)
+    expect(trail.map(({ resourceId, reason }) => [resourceId, reason])).toEqual([
+      ['pa_req_1', reason],
+      ['pa_req_3', reason],
+    ])
+  })
+
   it('retries more pieces of work than one step takes', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => `pa_req_${n}`)
     await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
@@ -269,7 +301,9 @@ describe('a ledger on SQLite', () => {
     expect(await plan(selectWaiting(db, {}, 10))).toContain('resources USING INDEX resources_due')
     expect(await plan(selectWaiting(db, { handler: 'chart' }, 10))).toContain('INDEX progress_failing (handler=?)')
     expect(await plan(selectWaiting(db, { errorCode: 'e' }, 10))).toContain('INDEX progress_errors (error_code=?)')
-    expect(await plan(selectOpenWork(db, {}, ['pa_req_1', 'chart'], 10))).toContain('INDEX progress_open')
+    expect(await plan(selectOpenWork(db, {}, { resourceId: 'pa_req_1', handler: 'chart' }, 10))).toContain(
+      'INDEX progress_open',
+    )
     expect(await plan(selectOpenIds(db, 'parked', 10, 'pa_req_1'))).toContain('INDEX progress_open (resource_id>?)')
     expect(await plan(selectNextError(db, 'e'))).toContain('INDEX progress_errors (error_code>?)')
     for (const query of [selectWaiting(db, {}, 10), selectOpenWork(db, {}, undefined, 10), selectNextError(db, '')])

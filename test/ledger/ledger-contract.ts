@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { readDocument } from '../../src/ledger/documents.ts'
-import type { Claim, Delivery, Failure, Ledger, Note } from '../../src/ledger/ledger.ts'
+import type { Claim, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { act } from '../support/act.ts'
@@ -744,7 +744,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
           { keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs },
           cursor,
         )
-        deleted += step.deleted
+        deleted += step.deliveries
         cursor = step.cursor
       }
       expect(cursors.length).toBeGreaterThan(2)
@@ -753,9 +753,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await ledger.counts()).events).toBe(3)
       const left = async (id: string) => (await ledger.bodies(id)).length
       expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs }, 0)).toEqual({
-        deleted: 0,
-        emptied: 0,
+      expect(await ledger.purge({ keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs }, 0)).toMatchObject({
+        deliveries: 0,
+        snapshots: 0,
         cursor: undefined,
       })
 
@@ -773,6 +773,55 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.retryWork({}, act)
       expect((await claimed('parked')).snapshot).toBeDefined()
       expect(await ledger.due(10)).toEqual(['due'])
+    })
+
+    it('counts by a dry run what a purge then deletes, kind by kind, and writes down who asked for that', async () => {
+      const keep = { keepMs: 1_000, parkedKeepMs: 2_000, reportKeepMs: 3_000 }
+      const outcome = { status: 'x', isAppeal: false, groups: {} }
+      const facts = { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [], outcome }
+      const work = async (id: string, handler: string, { isParked = false } = {}) => {
+        const claim = await claimed(id)
+        const made = run(handler, claim.newestEventId)
+        const failure = { ...made, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined }
+        const snapshot: Note = { ...snapshotOf(claim, { id, now }), pollInMs: undefined, facts }
+        const note: Note = isParked ? { of: 'failure', run: failure } : { of: 'success', run: made }
+        await ledger.release(claim, { notes: [snapshot, note], dueInMs: undefined, restMs: 0 })
+      }
+      for (const id of ['done', 'alive', 'parked', 'due']) await ledger.accept(delivery({ resourceId: id }))
+      await work('done', 'h')
+      await work('alive', 'h')
+      await work('parked', 'h', { isParked: true })
+      for (const id of ['done', 'alive']) await ledger.recordEffect(id, 'h', 'greet', '"hello"')
+      now += 100 * 86_400_000
+      await ledger.followClock(leaseMs)
+      await ledger.accept(delivery({ resourceId: 'alive', text: 'again' }))
+      await work('alive', 'other')
+
+      const whole = async (how: Parameters<Ledger['purge']>[2]) => {
+        const sums: Record<string, number> = {}
+        for (let cursor: number | undefined = 0, isFirst = true; cursor !== undefined; isFirst = false) {
+          const asked = isFirst ? how : { ...how, act: undefined }
+          const { cursor: next, looked: _, ...step }: PurgeStep = await ledger.purge(keep, cursor, asked)
+          for (const [kind, count] of Object.entries(step)) sums[kind] = (sums[kind] ?? 0) + count
+          cursor = next
+        }
+        return sums
+      }
+      const expected = {
+        deliveries: 2,
+        dueBodies: 1,
+        parkedBodies: 1,
+        snapshots: 2,
+        baselines: 1,
+        effects: 1,
+        outcomes: 3,
+        drift: 0,
+      }
+      expect(await whole({ dryRun: true })).toEqual(expected)
+      expect(await ledger.readAudit({ action: 'ledger.purge' }, 10)).toEqual([])
+      expect(await whole({ act })).toEqual(expected)
+      expect(Object.values(await whole({ dryRun: true })).filter((count) => count > 0)).toEqual([])
+      expect(await ledger.readAudit({ action: 'ledger.purge' }, 10)).toMatchObject([act])
     })
 
     it('tells every process of a system that is away, until it is back or the time is up', async () => {

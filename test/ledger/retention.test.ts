@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
-import type { Ledger, Note } from '../../src/ledger/ledger.ts'
+import type { Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -23,6 +23,18 @@ const [all, nothing] = [
   { bodies: 1, snapshots: 1, baselines: 1 },
   { bodies: 0, snapshots: 0, baselines: 0 },
 ]
+
+const nothingPurged: Omit<PurgeStep, 'cursor'> = {
+  looked: 0,
+  deliveries: 0,
+  dueBodies: 0,
+  parkedBodies: 0,
+  snapshots: 0,
+  baselines: 0,
+  effects: 0,
+  outcomes: 0,
+  drift: 0,
+}
 
 let folder: string
 let path: string
@@ -242,7 +254,7 @@ it('comes again every hour, and not once it is closed', async () => {
     let rounds = 0
     const purge = () => {
       rounds++
-      return Promise.resolve({ deleted: 0, emptied: 0, cursor: undefined })
+      return Promise.resolve({ ...nothingPurged, cursor: undefined })
     }
     const retention = startRetention({ ledger: { purge }, keep, log: captureLog().log })
     for (let expected = 1; expected <= 3; expected++) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DiskRoom } from '../../src/ledger/disk-room.ts'
 import { createPressure, type Pressure } from '../../src/receive/pressure.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
@@ -144,7 +145,7 @@ const isTaken = (pressure: Pressure) => {
 }
 
 it('turns deliveries away while every turn of the event loop takes seconds, and takes them again afterwards', async () => {
-  const pressure = createPressure({ maxInFlight: 10, maxInFlightBytes: 10, folder: undefined })
+  const pressure = createPressure({ maxInFlight: 10, maxInFlightBytes: 10, readDiskRoom: undefined })
   for (let turn = 0; turn < 2; turn += 1) {
     const end = performance.now() + 2_200
     while (performance.now() < end);
@@ -155,9 +156,8 @@ it('turns deliveries away while every turn of the event loop takes seconds, and 
   pressure.close()
 })
 
-it('counts what leaves, and knows when the disk is nearly full', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-pressure-'))
-  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10, folder })
+it('counts what leaves', () => {
+  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10, readDiskRoom: undefined })
   const [first, second] = [pressure.enter(), pressure.enter()]
   expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))
   expect([first.reserve(6), second.reserve(6), second.reserve(4)]).toEqual([true, false, true])
@@ -167,5 +167,15 @@ it('counts what leaves, and knows when the disk is nearly full', async () => {
   second.leave()
   expect(third.reserve(100)).toBe(true)
   pressure.close()
-  await rm(folder, { recursive: true })
+})
+
+it('turns deliveries away while the disk is nearly full', async () => {
+  let state: DiskRoom['state'] = 'full'
+  const readDiskRoom = () => Promise.resolve({ freeBytes: 1, state })
+  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10, readDiskRoom })
+  await until('the disk was asked', () => !isTaken(pressure))
+  expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'disk_full' }))
+  state = 'low'
+  await until('there is room again', () => isTaken(pressure))
+  pressure.close()
 })

@@ -64,7 +64,7 @@ export async function startReceiver(
   const enqueued: string[] = []
   const counted: string[] = []
   const noted: string[] = []
-  const pressure = createPressure({ maxInFlight, maxInFlightBytes: 10_000_000, folder: undefined })
+  const pressure = createPressure({ maxInFlight, maxInFlightBytes: 10_000_000, readDiskRoom: undefined })
   const sampledLog = createSampledLog({ log: log.log, perSecond: linesPerSecond })
   const receiver = createReceiver({
     ...(mayDeliver && { mayDeliver }),

@@ -16,7 +16,7 @@ describe('a receiver whose ledger cannot store', () => {
   let enqueued: string[]
   let counted: string[]
 
-  const pressure = createPressure({ maxInFlight: 1_000, maxInFlightBytes: 10_000_000, folder: undefined })
+  const pressure = createPressure({ maxInFlight: 1_000, maxInFlightBytes: 10_000_000, readDiskRoom: undefined })
   afterAll(() => pressure.close())
 
   async function deliverTo(accept: ReceiverDeps['ledger']['accept']) {

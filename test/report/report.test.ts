@@ -25,6 +25,13 @@ const [created, processing, withPayer] = [
   { status: 'awaiting_outcome' },
 ]
 
+/** With the payer two hours after the request, and out so many hours after it. */
+const decided = (hours: number, outcome: Journey[number][1]): Journey => [
+  [0, created],
+  [2, withPayer],
+  [hours, outcome],
+]
+
 /** The figures of a set of journeys, on any kind of storage. */
 function describeReport(open: () => Promise<Storage>) {
   let storage: Storage
@@ -51,26 +58,10 @@ function describeReport(open: () => Promise<Storage>) {
   }
 
   it('tells how many were submitted and how they came out, with reasons', async () => {
-    await play('pa_req_1', [
-      [0, created],
-      [2, withPayer],
-      [26, approved],
-    ])
-    await play('pa_req_2', [
-      [0, created],
-      [2, withPayer],
-      [50, denied('plan_exclusion')],
-    ])
-    await play('pa_req_3', [
-      [0, created],
-      [2, withPayer],
-      [98, denied('step_therapy_criteria_not_met')],
-    ])
-    await play('pa_req_4', [
-      [0, created],
-      [2, withPayer],
-      [240, denied('plan_exclusion')],
-    ])
+    await play('pa_req_1', decided(26, approved))
+    await play('pa_req_2', decided(50, denied('plan_exclusion')))
+    await play('pa_req_3', decided(98, denied('step_therapy_criteria_not_met')))
+    await play('pa_req_4', decided(240, denied('plan_exclusion')))
     await play('pa_req_5', [
       [0, created],
       [1, notSubmitted('more_information_required')],
@@ -109,12 +100,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('tells how long decisions took from submission and from the request, and which kept 72 hours and 7 days', async () => {
     // 24, 48, 96 and 238 hours with the payer, 2 hours before.
-    for (const [index, hours] of [26, 50, 98, 240].entries())
-      await play(`pa_req_${index}`, [
-        [0, created],
-        [2, withPayer],
-        [hours, approved],
-      ])
+    for (const [index, hours] of [26, 50, 98, 240].entries()) await play(`pa_req_${index}`, decided(hours, approved))
     const { turnaroundFromSubmission, turnaroundFromRequest } = await read()
     expect(turnaroundFromSubmission).toEqual({
       count: 4,
@@ -147,11 +133,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('counts appeals and how they ended by themselves', async () => {
     const appeal = { is_appeal: true }
-    await play('pa_req_1', [
-      [0, created],
-      [2, withPayer],
-      [26, denied('plan_exclusion')],
-    ])
+    await play('pa_req_1', decided(26, denied('plan_exclusion')))
     await play('pa_req_2', [
       [30, { ...created, ...appeal }],
       [31, withPayer],
@@ -241,39 +223,20 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('counts benefit verifications, and measures those that it knew from the start', async () => {
     const bv = 'benefit_verification'
-    await play(
-      'bv_1',
-      [
-        [0, { status: 'pending' }],
-        [4, { status: 'completed' }],
-      ],
-      bv,
-    )
-    await play(
-      'bv_2',
-      [
-        [0, { status: 'pending' }],
-        [8, { status: 'completed' }],
-      ],
-      bv,
-    )
+    const verify = (id: string, hours: number, status: string) =>
+      play(
+        id,
+        [
+          [0, { status: 'pending' }],
+          [hours, { status }],
+        ],
+        bv,
+      )
+    await verify('bv_1', 4, 'completed')
+    await verify('bv_2', 8, 'completed')
     await play('bv_3', [[9, { status: 'completed' }]], bv)
-    await play(
-      'bv_4',
-      [
-        [0, { status: 'pending' }],
-        [3, { status: 'failed' }],
-      ],
-      bv,
-    )
-    await play(
-      'bv_5',
-      [
-        [0, { status: 'pending' }],
-        [3, { status: 'cancelled' }],
-      ],
-      bv,
-    )
+    await verify('bv_4', 3, 'failed')
+    await verify('bv_5', 3, 'cancelled')
     expect(await read()).toMatchObject({
       requested: 0,
       ended: { other: 0 },
@@ -288,11 +251,7 @@ function describeReport(open: () => Promise<Storage>) {
   })
 
   it('counts in a period what happened in it, its end not included', async () => {
-    await play('pa_req_1', [
-      [0, created],
-      [2, withPayer],
-      [26, approved],
-    ])
+    await play('pa_req_1', decided(26, approved))
     const figures = async (from: number, to: number) =>
       (await readReport(ledger, { from: start + from * hourMs, to: start + to * hourMs })).figures
     expect(await figures(0, 2)).toMatchObject({ resources: 1, requested: 1, submitted: 0, ended: { approved: 0 } })
@@ -309,6 +268,27 @@ function describeReport(open: () => Promise<Storage>) {
       storage.db,
     )
     expect(await read()).toMatchObject({ resources: 2_501, requested: 2_501 })
+  })
+
+  it('reads what was heard of before the period, part by part, and each once at its first moment within', async () => {
+    await play('pa_req_1', [
+      [0, created],
+      [2, withPayer],
+      [26, approved],
+    ])
+    await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
+      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
+      storage.db,
+    )
+    const { figures } = await readReport(ledger, { from: start + hourMs, to: start + 99 * hourMs })
+    expect(figures).toMatchObject({
+      resources: 2_501,
+      requested: 1_250,
+      submitted: 2_501,
+      ended: { approved: 2_501 },
+      turnaroundFromRequest: { count: 2_501, medianMs: 26 * hourMs },
+    })
   })
 
   describe('in groups', () => {
@@ -396,11 +376,7 @@ function describeReport(open: () => Promise<Storage>) {
   })
 
   it('counts on what has ended without its id once its contents are gone, and not a second time', async () => {
-    await play('pa_req_1', [
-      [0, created],
-      [2, withPayer],
-      [26, approved],
-    ])
+    await play('pa_req_1', decided(26, approved))
     await play('pa_req_2', [
       [0, created],
       [2, withPayer],
@@ -417,12 +393,7 @@ function describeReport(open: () => Promise<Storage>) {
   })
 
   it('forgets a resource with the erasure of its patient, and all after REPORT_RETENTION_DAYS', async () => {
-    for (const id of ['pa_req_1', 'pa_req_2'])
-      await play(id, [
-        [0, created],
-        [2, withPayer],
-        [26, approved],
-      ])
+    for (const id of ['pa_req_1', 'pa_req_2']) await play(id, decided(26, approved))
     await ledger.erase('pa_req_1', 'patient-7', act)
     expect(await read()).toMatchObject({ resources: 1 })
     const after = async (days: number) => {

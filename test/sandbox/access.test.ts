@@ -58,7 +58,7 @@ describe('access', () => {
     const { patient, provider } = priorAuthorization()
     const drugs = [{ drug_name: 'Examplumab' }]
     const cq = await create('/clinical-qualification', { patient, provider, drugs })
-    const check = await create('/pa-status', { patient, insurance_content: {} })
+    const check = await create('/pa-status', { patient, insurance_content: { member_number: 'M-1' } })
     sandbox.controls.cancel(pa)
     const other = await asOrganization(sandbox, 'org_b')
     const detail = { detail: expect.any(String) }

@@ -57,7 +57,12 @@ describe('the controls', () => {
     await request(sandbox.app).get('/status').set('authorization', `Bearer ${token.data.token}`).expect(200)
 
     const id = await create('/prior-authorization', priorAuthorization())
-    expect((await control('post', '/step').expect(200)).body.data).toEqual({ id })
+    expect((await control('post', '/step').expect(200)).body.data).toEqual({
+      id,
+      machine: 'prior_authorization',
+      state: 'processing',
+      events: [{ type: 'prior_authorization.status_change', resource_id: id, delivery_ids: [2] }],
+    })
     const message = await control('post', `/prior-authorization/${id}/messages`, { content: 'Hello' }).expect(200)
     expect(message.body.data.id).toMatch(/^msg_/)
     const refused = await control('post', `/resources/${id}/push`, { status: 'created' }).expect(409)
@@ -71,7 +76,7 @@ describe('the controls', () => {
     await sandbox.settled()
 
     const { body: deliveries } = await control('get', `/deliveries?resource_id=${id}`).expect(200)
-    expect(deliveries.data.map(({ eventType }: { eventType: string }) => eventType.split('.')[1])).toEqual([
+    expect(deliveries.data.map(({ event_type }: { event_type: string }) => event_type.split('.')[1])).toEqual([
       'status_change',
       'status_change',
       'message',
@@ -105,7 +110,6 @@ describe('the controls', () => {
     for (const state of ['reattempted', 'error']) await post('transfer', { state }).expect(200)
 
     await post('benefits-check').expect(200)
-    expect((await post('benefits-check').expect(409)).body.error.legal).toEqual([])
     const activity = await post('activities', { type: 'follow_up_call', notes: 'Nobody was there.' }).expect(200)
     expect(activity.body.data.id).toMatch(/^act_/)
     const resource = await read(`/prior-authorization/${id}`)

@@ -152,7 +152,7 @@ describe('provider outreach', () => {
 
   it('runs to its end by itself', async () => {
     const ends = new Set<string>()
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 40 && ends.size < 2; seed++) {
       const { sandbox, id } = await startWith({}, { seed })
       while (sandbox.controls.step() !== undefined);
       const attempts = sandbox.controls.outreach(id)

@@ -1,10 +1,15 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
+import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
+import { argumentsFor } from '../support/run-script.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from './receiver.ts'
 import { callJson, runProcess, startProcess } from './sandbox-process.ts'
@@ -98,7 +103,7 @@ describe('npm run sandbox', () => {
     expect(readCommandLine([...flags, ...hook, ...more])).toEqual({
       port: 0,
       host: '::1',
-      isQuiet: true,
+      output: 'quiet',
       options: {
         speed: 0.5,
         seed: 3,
@@ -136,6 +141,124 @@ describe('npm run sandbox', () => {
     expect(faults).toBe(
       `The data file ${import.meta.filename} cannot be used: file is not a database; choose another --data.\n`,
     )
+  })
+
+  it('tells of everything on a line of JSON each where its output is no terminal, and goes on when nobody reads it', async () => {
+    const child = spawn(process.execPath, [...argumentsFor('src/sandbox/main.ts'), '--port', '0', '--speed', '0'])
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const lines = () =>
+      output
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+    try {
+      const [first] = await until('the first line', () => (lines().length > 0 ? lines() : undefined))
+      expect(first).toMatchObject({ kind: 'listening', url: expect.any(String), organizations: [{ id: 'org_demo' }] })
+      await callJson(first, 'POST', '/prior-authorization', {})
+      await until('both', () => lines().length === 3)
+      expect(lines().slice(1)).toMatchObject([
+        { kind: 'request', method: 'POST', path: '/prior-authorization', status: 422, code: 'validation_error' },
+        { kind: 'refusal', status: 422 },
+      ])
+      child.stdout.destroy()
+      for (const _ of [1, 2, 3]) expect((await callJson(first, 'GET', '/status')).status).toBe(200)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  it('prints a line for people as it happens, without the token', async () => {
+    const at = await startProcess('--speed', '0')
+    await callJson(at, 'POST', '/benefit-verification', {})
+    await until('the line', () =>
+      /request {5}422 {2}POST {2}\/benefit-verification {2}validation_error/.test(at.printed()),
+    )
+    expect(at.printed().slice(at.output.length)).not.toContain(at.token)
+  })
+
+  it('plays a scenario in a sandbox that runs, and prints what to expect, the steps and the ids', async () => {
+    const receiver = await startReceiver()
+    try {
+      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
+      const at = await startProcess('--speed', '0', ...hook)
+      const { port } = new URL(at.url)
+      const { exitCode, output } = await runProcess(['trigger', 'denied-then-appealed', '--port', port])
+      expect(exitCode).toBe(0)
+      expect(output).toMatch(
+        /Expect these events, in this order:\n +1\. denied +prior_authorization\.status_change +created\n/,
+      )
+      expect(output).toMatch(/ 5\. create prior_authorization appeal\n/)
+      expect(output).toMatch(/ appeal +completed +pa_req_\w{20}\nDeliveries: 8, answered with 2xx so far: 8\./)
+      expect(receiver.types()).toEqual(Array(8).fill('prior_authorization.status_change'))
+
+      const lines = await runProcess(['trigger', 'benefit-verification', '--port', port, '--json'])
+      expect(
+        lines.output
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).kind),
+      ).toContain('ended')
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  it('says what to do about a scenario that it does not know, cannot read, or that fails', async () => {
+    const { url } = await startProcess('--speed', '0')
+    const at = ['--port', new URL(url).port]
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-scenario-'))
+    const wrong = join(folder, 'wrong.json')
+    const failing = join(folder, 'failing.json')
+    const create = { step: 'create', kind: 'prior_authorization', as: 'pa' }
+    await writeFile(wrong, JSON.stringify({ summary: 'x', steps: [{ step: 'psh' }] }))
+    const push = { step: 'push', resource: 'pa', status: 'completed' }
+    await writeFile(failing, JSON.stringify({ summary: 'x', steps: [create, push] }))
+    const [unknown, missing, misspelt, failed] = await Promise.all([
+      runProcess(['trigger', 'no-such-scenario', ...at]),
+      runProcess(['trigger', join(folder, 'none.json'), ...at]),
+      runProcess(['trigger', wrong, ...at]),
+      runProcess(['trigger', failing, ...at]),
+    ])
+    await rm(folder, { recursive: true })
+    expect([unknown, missing, misspelt, failed].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1])
+    expect(unknown.faults).toMatch(/^There is no scenario no-such-scenario; there is approved-with-transfer, /)
+    expect(missing.faults).toContain('none.json does not exist.')
+    expect(misspelt.faults).toContain('wrong.json: step 1: step must be one of create, push, ')
+    expect(failed.output).toContain('step 2 (push pa to completed): refused with 409 illegal_transition')
+  })
+
+  it('says where to find a sandbox where none answers, and that something else is none', async () => {
+    const server = createServer((_req, res) => res.writeHead(404).end('nothing')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    // The compiler cannot see that a server on a TCP port has no other kind of address.
+    const { port } = server.address() as AddressInfo
+    const [nobody, stranger] = await Promise.all([
+      runProcess(['trigger', 'rough-road', '--port', '1']),
+      runProcess(['trigger', 'rough-road', '--port', String(port)]),
+    ])
+    server.close()
+    expect([nobody.exitCode, stranger.exitCode]).toEqual([1, 1])
+    expect(nobody.faults).toBe(
+      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal, with npm run sandbox (or npx pawl sandbox), or say with --port where it listens.\n',
+    )
+    expect(stranger.faults).toContain('is no sandbox (404)')
+  })
+
+  it('lists the scenarios with a sentence each, and has a file sent as it is', async () => {
+    const receiver = await startReceiver()
+    try {
+      const listed = await runProcess(['list'])
+      for (const name of shippedNames()) expect(listed.output).toMatch(new RegExp(`^${name} +[A-Z].+\\.$`, 'm'))
+      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
+      const { url } = await startProcess('--speed', '0', ...hook)
+      const sent = await runProcess(['send', 'package.json', '--port', new URL(url).port])
+      expect([sent.exitCode, sent.faults]).toEqual([0, ''])
+      await until('it', () => receiver.received.length === 1)
+      expect(receiver.received[0]?.body).toBe(await readFile('package.json', 'utf8'))
+    } finally {
+      await receiver.close()
+    }
   })
 
   it('explains its options', () => {

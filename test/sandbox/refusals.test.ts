@@ -199,7 +199,7 @@ describe('other calls are refused', () => {
       'other',
       (fields: object) => ({ patient, provider, drugs: [{ drug_name: 'x' }], ...fields }),
     ],
-    ['/pa-status', 'other', (fields: object) => ({ patient, insurance_content: {}, ...fields })],
+    ['/pa-status', 'other', (fields: object) => ({ patient, insurance_content: { member_number: 'M-1' }, ...fields })],
   ] as const)('%s with %s where the patient id asks for it', async (path, code, request) => {
     const { call } = await startSandbox()
     const asking = { patient: { ...patient, internal_id: `${testValues.refusal}${code}` } }

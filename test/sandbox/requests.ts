@@ -1,4 +1,6 @@
 import type { BenefitVerificationRequest } from '../../src/resources/requests/benefit-verification.ts'
+import type { ClinicalQualificationRequest } from '../../src/resources/requests/clinical-qualification.ts'
+import type { PaStatusRequest } from '../../src/resources/requests/pa-status.ts'
 import type { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
 import { patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
 
@@ -29,4 +31,14 @@ export function benefitVerification(fields: Partial<BenefitVerificationRequest> 
     ],
     ...fields,
   }
+}
+
+/** A request of a clinical qualification of one drug that is accepted. */
+export function clinicalQualification(): ClinicalQualificationRequest {
+  return { patient, provider, drugs: [{ drug_name: 'Examplumab' }] }
+}
+
+/** A request of a PA status check that is accepted. */
+export function paStatus(): PaStatusRequest {
+  return { patient, provider, insurance_content: { member_number: 'M-1' } }
 }

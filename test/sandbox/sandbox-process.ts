@@ -13,8 +13,10 @@ afterEach(async () => {
 export interface SandboxProcess {
   url: string
   token: string
-  /** All that was printed. */
+  /** All that was printed at the start. */
   output: string
+  /** All that was printed so far. */
+  printed(): string
   /** What was printed to stderr so far. */
   faults(): string
   /** Ends it; its exit code, or the signal that it died of. */
@@ -31,7 +33,7 @@ function run(args: readonly string[], env: Record<string, string> = {}): ChildPr
 
 /** Starts `npm run sandbox` on a free port and waits for its welcome. */
 export async function startProcess(...args: string[]): Promise<SandboxProcess> {
-  const child = run(['--port', '0', ...args])
+  const child = run(['--port', '0', '--pretty', ...args])
   let output = ''
   let faults = ''
   child.stderr?.on('data', (chunk: Buffer) => (faults += chunk.toString()))
@@ -44,7 +46,14 @@ export async function startProcess(...args: string[]): Promise<SandboxProcess> {
   })
   const url = /listens on (\S+)/.exec(output)?.[1] ?? ''
   const token = /organization:\n(\S+)/.exec(output)?.[1] ?? ''
-  return { url, token, output, faults: () => faults, end: (signal = 'SIGTERM') => end(child, signal) }
+  return {
+    url,
+    token,
+    output,
+    printed: () => output,
+    faults: () => faults,
+    end: (signal = 'SIGTERM') => end(child, signal),
+  }
 }
 
 /** Runs it to its own end. */

@@ -154,7 +154,7 @@ describe('the events', () => {
     const id = await create('/prior-authorization', priorAuthorization())
     await play()
     for (const direction of ['sent', 'received'] as const) {
-      const messageId = sandbox.controls.addMessage(id, { content: 'Hello', direction })
+      const { id: messageId } = sandbox.controls.addMessage(id, { content: 'Hello', direction })
       await delivered()
       const resource = await read(`/prior-authorization/${id}`)
       expect(receiver.received.at(-1)?.envelope).toMatchObject({

@@ -44,6 +44,21 @@ describe('a test gateway', () => {
     expect(await gateway.deliver(event)).toMatchObject({ status: 200, duplicate: true })
   })
 
+  it('enrolls a patient where a handler does, at the host that takes enrollments', async () => {
+    const enrolled: unknown[] = []
+    const handler = defineHandler({
+      name: 'enroll',
+      on: ['prior_authorization.status_change'],
+      async handle({ api }) {
+        enrolled.push(await api.enrollPatient({ patient: { first_name: 'Testa', last_name: 'Sample' } }))
+      },
+    })
+    await start({ integration: defineIntegration({ settings: {}, systems: () => ({}), handlers: [handler] }) })
+    await gateway.deliver(anEvent(aPriorAuthorization({ status: 'completed' })))
+    await gateway.settle()
+    expect(enrolled).toEqual([{ status: 'success', data: { id: expect.stringMatching(/^enrollment_/) } }])
+  })
+
   it('answers with what the service holds now, not with what was delivered', async () => {
     await start()
     const first = anEvent(aBenefitVerification({ status: 'pending' }))

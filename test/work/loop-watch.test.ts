@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createLoopWatch, type LoopWatch } from '../../src/work/loop-watch.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
@@ -16,4 +17,20 @@ it('names in the log every handler that was in work while the event loop was hel
   while (performance.now() < end);
   await until('it is noticed', () => holds.length > 0)
   expect(lines()[0]).toMatchObject({ handler: 'chart,pharmacy', duration_ms: holds[0] })
+})
+
+it('tells whether the process itself was busy meanwhile, or had to wait', async () => {
+  const { log, lines } = captureLog()
+  const holds: number[] = []
+  watch = createLoopWatch({ log, count: (ms) => void holds.push(ms) })
+  watch.begin('chart')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+  await until('the wait is noticed', () => holds.length === 1)
+  const { user } = process.cpuUsage()
+  while (process.cpuUsage().user < user + 2_500_000);
+  await until('the work is noticed', () => holds.length === 2)
+  const Line = z.object({ duration_ms: z.number(), cpu_ms: z.number() })
+  const [waited, worked] = lines().map((line) => Line.parse(line))
+  expect(waited?.cpu_ms).toBeLessThan(waited?.duration_ms ?? 0)
+  expect(worked?.cpu_ms).toBeGreaterThanOrEqual(2_500)
 })

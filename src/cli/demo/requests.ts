@@ -7,7 +7,13 @@ export function priorAuthorizationRequest(fields: Partial<PriorAuthorizationRequ
   return {
     patient,
     provider,
-    insurance_content: { member_number: 'DEMO-0001', rx_bin: '610011', rx_pcn: 'DEMO', payer_name: 'Example Health' },
+    insurance_content: {
+      member_number: 'DEMO-0001',
+      rx_bin: '610011',
+      rx_pcn: 'DEMO',
+      rx_group: 'DEMO01',
+      payer_name: 'Example Health',
+    },
     prescription,
     diagnoses: [{ code: 'E66.9' }],
     ...fields,
@@ -18,7 +24,8 @@ export function priorAuthorizationRequest(fields: Partial<PriorAuthorizationRequ
 export const benefitVerificationRequest: BenefitVerificationRequest = {
   patient,
   provider,
-  insurance_content: { member_number: 'DEMO-0001', rx_bin: '610011' },
+  insurance_content: { member_number: 'DEMO-0001', rx_bin: '610011', rx_pcn: 'DEMO', rx_group: 'DEMO01' },
+  diagnoses: [{ code: 'E66.9' }],
   drugs: [
     { name: 'Examplumab', dosage: '10 mg', quantity: 4 },
     { name: 'Placebomycin', dosage: '250 mg', quantity: 30 },

@@ -46,7 +46,8 @@ export async function startServices(
       closers.push(created.close)
       const { url } = await listening(created.listen(ports.sandbox), ports.sandbox, '--sandbox-port')
       sandbox = { controls: created.controls, url, token: await created.issueToken() }
-      Object.assign(settings, { API_BASE_URL: url, API_TOKEN: sandbox.token })
+      const enrollment = given.ENROLLMENT_BASE_URL === undefined && { ENROLLMENT_BASE_URL: `${url}/enrollment` }
+      Object.assign(settings, { API_BASE_URL: url, API_TOKEN: sandbox.token, ...enrollment })
     }
     if (!left.includes('FHIR_BASE_URL')) {
       const fhir = await listening(startFhirServer({ port: ports.fhir }), ports.fhir, '--fhir-port')

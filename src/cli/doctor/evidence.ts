@@ -175,6 +175,7 @@ function authentication({ settings, webhookSecrets, role }: Config, systems: rea
 function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
   const addresses = {
     API_BASE_URL: settings.API_BASE_URL,
+    ENROLLMENT_BASE_URL: settings.ENROLLMENT_BASE_URL,
     FHIR_BASE_URL: settings.FHIR_BASE_URL,
     PHARMACY_URL: settings.PHARMACY_URL,
   }

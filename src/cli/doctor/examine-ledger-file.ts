@@ -45,6 +45,6 @@ function findFault(path: string): Finding | undefined {
 }
 
 /** The folder itself, or the one above it in which it would be made. */
-function nearestFolder(folder: string): string {
+export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }

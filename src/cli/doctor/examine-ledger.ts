@@ -1,15 +1,17 @@
+import { dirname } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import { systemCodeOf } from '../../errors.ts'
 import { isUnfinishedCopy } from '../../ledger/copy/unfinished-copy.ts'
+import { type DiskRoom, readDiskRoom } from '../../ledger/disk-room.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
 import { placeOf } from '../../ledger/place.ts'
 import { createSeal, SealBroken } from '../../ledger/seal.ts'
 import type { Tables } from '../../ledger/tables.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { examineHandlers } from './examine-handlers.ts'
-import { examineLedgerFile } from './examine-ledger-file.ts'
-import { fail, type Finding, ok } from './finding.ts'
+import { examineLedgerFile, nearestFolder } from './examine-ledger-file.ts'
+import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'
 
@@ -19,20 +21,31 @@ export async function examineLedger(
   handlers: readonly AnyHandler[],
 ): Promise<Finding[]> {
   const isFile = databaseUrl.startsWith('file:')
+  const path = databaseUrl.slice('file:'.length)
+  const disk = isFile ? examineRoom(await readDiskRoom(nearestFolder(dirname(path)))) : []
   if (isFile) {
-    const { finding, mayOpen } = examineLedgerFile(databaseUrl.slice('file:'.length))
-    if (!mayOpen) return [finding]
+    const { finding, mayOpen } = examineLedgerFile(path)
+    if (!mayOpen) return [finding, ...disk]
   }
   try {
     const { db, close } = openToRead(databaseUrl)
     try {
-      return await examineDatabase(db, { isFile, sealingKeys, handlers })
+      return [...(await examineDatabase(db, { isFile, sealingKeys, handlers })), ...disk]
     } finally {
       await close()
     }
   } catch (error) {
-    return [describeFailure(error, isFile)]
+    return [describeFailure(error, isFile), ...disk]
   }
+}
+
+/** Whether the ledger's disk has room. */
+export function examineRoom(room: DiskRoom | undefined): Finding[] {
+  if (room === undefined || room.state === 'enough') return []
+  const says = `Its disk has ${Math.floor(room.freeBytes / 1024 / 1024)} MB left.`
+  const todo =
+    'Make room there: old logs, old backups, then a larger disk; no file whose name begins with that of the ledger.'
+  return [room.state === 'full' ? fail(area, `${says} pawl turns deliveries away.`, todo) : warn(area, says, todo)]
 }
 
 interface Deps {

@@ -9,9 +9,9 @@ const writeMs = 15_000
 const minLeaseMs = writeMs * 1.5
 
 /** What is appended to, so that a query or fragment would swallow it. */
-const bases = ['API_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
+const bases = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
 /** Where tokens and patients' data are sent. */
-const carriers = ['API_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL'] as const
+const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL'] as const
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Looks at the settings alone: what is wrong, and what is allowed but hardly meant. */

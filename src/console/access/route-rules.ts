@@ -36,6 +36,7 @@ export const routeRules: readonly RouteRule[] = [
     '/api/reconcile',
     '/api/alerts/test',
     '/api/keys/rotate',
+    '/api/ledger/purge',
   ),
   ...post(
     'operate',

@@ -4,6 +4,7 @@ import { type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, HoldBanner, nameOfHold } from './hold.tsx'
 import { Layout } from './layout.tsx'
+import { Systems } from './systems.tsx'
 import { Table } from './table.tsx'
 import { count, countFailed, duration } from './words.tsx'
 
@@ -62,18 +63,12 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
         ]}
       />
       <h2>Systems</h2>
-      <Table
-        caption="How each system stands, as this process knows it"
-        empty="No system is known."
-        rows={systems}
-        columns={[
-          { name: 'System', show: ({ system }) => system },
-          { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'bad'}>{state}</span> },
-          {
-            name: 'Pause',
-            show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
-          },
-        ]}
+      <Systems
+        systems={systems}
+        more={{
+          name: 'Pause',
+          show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
+        }}
       />
       <p>
         <a href={addressOfHold(all)}>

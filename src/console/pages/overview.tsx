@@ -5,6 +5,7 @@ import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { HoldBanner } from './hold.tsx'
 import { Layout } from './layout.tsx'
+import { Systems } from './systems.tsx'
 import { Table } from './table.tsx'
 import { count, duration, plural } from './words.tsx'
 
@@ -90,16 +91,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
       </div>
       <h2>Systems</h2>
       <div data-live="systems">
-        <Table
-          caption="How each system stands, as this process knows it"
-          empty="No system is known."
-          rows={systems}
-          columns={[
-            { name: 'System', show: ({ system }) => system },
-            { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'bad'}>{state}</span> },
-            { name: 'Since', kind: 'wide', show: ({ since }) => since },
-          ]}
-        />
+        <Systems systems={systems} more={{ name: 'Since', kind: 'wide', show: ({ since }) => since }} />
       </div>
       <h2>Targets of alerts</h2>
       <div data-live="alerts">

@@ -1,3 +1,4 @@
+import type { Prepared } from '../../report/prepare-reports.ts'
 import type { Figures, Report } from '../../report/report.ts'
 import type { Spread } from '../../report/spread.ts'
 import { type Grouping, groupings } from '../../resources/outcome-facts.ts'
@@ -6,17 +7,17 @@ import { Bars } from './bars.tsx'
 import { Layout } from './layout.tsx'
 import { Select } from './select.tsx'
 import { Table } from './table.tsx'
-import { count, duration, Moment } from './words.tsx'
+import { count, duration, Moment, plural } from './words.tsx'
 
 interface ReportPageProps {
   asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
-  report?: Report
+  prepared?: Prepared
   /** Why there is none. */
   fault?: string
 }
 
 /** How PAs and BVs came out in a period, and how long it took: numbers, and names of groups that are no patient's. */
-export function ReportPage({ asked, report, fault }: ReportPageProps) {
+export function ReportPage({ asked, prepared, fault }: ReportPageProps) {
   const { by } = asked
   return (
     <Layout title="Report" at="/report">
@@ -31,23 +32,51 @@ export function ReportPage({ asked, report, fault }: ReportPageProps) {
           {fault}
         </p>
       )}
-      {report !== undefined && (
-        <>
-          <p>
-            {'What happened from '}
-            <Moment at={report.from} />
-            {' to '}
-            <Moment at={report.to} />
-            {`, by days of ${report.timeZone}. `}
-            <a href={`/api/report${queryOf({ from: report.from, to: report.to, by, format: 'csv' })}`} download>
-              Download as CSV
-            </a>
-          </p>
-          <AllFigures figures={report.figures} />
-          {by !== undefined && <Groups by={by} groups={report.groups} />}
-        </>
+      {prepared !== undefined && (
+        <div id="figures" {...('counted' in prepared && askAgain(`/report${queryOf(asked)}`))}>
+          {'report' in prepared ? (
+            <WholeReport report={prepared.report} by={by} />
+          ) : (
+            <InWork counted={prepared.counted} address={`/report${queryOf(asked)}`} />
+          )}
+        </div>
       )}
     </Layout>
+  )
+}
+
+const askAgain = (address: string) => ({
+  'hx-get': address,
+  'hx-select': '#figures',
+  'hx-trigger': 'load delay:1s',
+  'hx-swap': 'outerHTML',
+})
+
+function InWork({ counted, address }: { counted: number; address: string }) {
+  return (
+    <p role="status">
+      {`The figures are being computed: ${count(counted)} ${plural(counted, 'resource')} counted so far. They appear here as soon as they are there, or `}
+      <a href={address}>look again</a>.
+    </p>
+  )
+}
+
+function WholeReport({ report, by }: { report: Report; by: Grouping | undefined }) {
+  return (
+    <>
+      <p>
+        {'What happened from '}
+        <Moment at={report.from} />
+        {' to '}
+        <Moment at={report.to} />
+        {`, by days of ${report.timeZone}. `}
+        <a href={`/api/report${queryOf({ from: report.from, to: report.to, by, format: 'csv' })}`} download>
+          Download as CSV
+        </a>
+      </p>
+      <AllFigures figures={report.figures} />
+      {by !== undefined && <Groups by={by} groups={report.groups} />}
+    </>
   )
 }
 

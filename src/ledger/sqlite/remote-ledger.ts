@@ -77,6 +77,7 @@ export function reachLedger({ call }: Caller): Ledger {
     history: ask('history'),
     find: ask('find'),
     counts: ask('counts'),
+    openWork: ask('openWork'),
     discard: ask('discard'),
     findPatient: ask('findPatient'),
     erase: ask('erase'),

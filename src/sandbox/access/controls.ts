@@ -1,27 +1,50 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { compact, success } from '../platform/answer.ts'
-import { validate } from '../platform/validate.ts'
-import type { WebhookSettings } from '../webhooks/settings.ts'
+import { success } from '../platform/answer.ts'
+import { readControl } from '../platform/read-control.ts'
+import { validationRefusal } from '../platform/refusal.ts'
+import { fromWire } from '../platform/wire.ts'
+import { type ShownWebhook, shownWebhook } from '../webhooks/settings.ts'
+import { WebhookRequest } from '../webhooks/webhook-request.ts'
 import type { ForcedFailure, ForcedFailures } from './forced-failures.ts'
 import { policyNames, type Quotas } from './limit-policies.ts'
-import type { Organization, Organizations, OrganizationSettings } from './organizations.ts'
+import type { Organization, OrganizationChange, Organizations } from './organizations.ts'
+import type { RateLimits, RateWindow } from './rate-limits.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Controls over organizations, their tokens and quotas, and over which calls fail. */
+/** An organization as a control shows it: webhooks without their secrets. */
+export type ShownOrganization = Omit<Organization, 'webhooks'> & { webhooks: ShownWebhook[] }
+
+/** Controls over organizations, their tokens and quotas, and over which calls fail. Where `organization` is left out, the default one is meant. */
 export interface AccessControls {
-  /** Adds or replaces an organization; its webhooks are replaced too where they are given. */
-  putOrganization(settings: OrganizationSettings): void
-  /** Every organization as it is, the default one first; webhooks without their secrets. */
-  listOrganizations(): (Omit<Organization, 'webhooks'> & { webhooks: Omit<WebhookSettings, 'secret'>[] })[]
-  /** Changes the quotas that are named and returns all of them. */
+  /** Every organization as it is, the default one first. */
+  listOrganizations(): ShownOrganization[]
+  readOrganization(id?: string): ShownOrganization
+  /** Adds or replaces an organization: what is not named takes its default, except that webhooks and quotas stay. */
+  putOrganization(settings: OrganizationChange & { id: string }): ShownOrganization
+  /** Changes what is named; webhooks that are given take the place of all. */
+  patchOrganization(id: string, changes: OrganizationChange): ShownOrganization
+  readQuotas(organization?: string): Quotas
+  /** Sets the quotas that are named, the others to their defaults, and returns all of them. */
   putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
-  /** A new API token (JWT) of the organization; default the first one. */
+  /** Changes the quotas that are named and returns all of them. */
+  patchQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
+  /** The rate-limit windows that have begun and not ended. */
+  readRateWindows(organization?: string): RateWindow[]
+  /** Ends every rate-limit window, so that the whole quotas are there again; how many there were. */
+  resetRateWindows(organization?: string): number
+  /** A new API token (JWT) of the organization. */
   issueToken(organization?: string): Promise<string>
   /** Ends an API token at once; false when it was not valid anyway. */
   revokeToken(token: string): Promise<boolean>
-  /** Answers the next calls of an operation with one of its documented errors; without `organization` for the default one. */
+  /** Answers the next calls of an operation with one of its documented errors, after those that are listed for it. */
   failNext(failure: ForcedFailure & { organization?: string }): void
+  /** The failures that are still to come, in order within each operation. */
+  listFailures(organization?: string): ForcedFailure[]
+  /** Takes the place of all failures that are still to come. */
+  putFailures(failures: readonly ForcedFailure[], organization?: string): ForcedFailure[]
+  /** Forgets the failures of an operation, or all; how many calls would have failed. */
+  clearFailures(filter?: { operation?: string; organization?: string }): number
 }
 
 /** Creates the controls over access. */
@@ -29,20 +52,42 @@ export function accessControls(deps: {
   organizations: Organizations
   tokens: Tokens
   failures: ForcedFailures
+  limits: RateLimits
 }): AccessControls {
-  const { organizations, tokens, failures } = deps
+  const { organizations, tokens, failures, limits } = deps
+  const idOf = (organization?: string) => organizations.get(organization).id
   return {
-    putOrganization: organizations.put,
-    listOrganizations: () =>
-      organizations.list().map(({ webhooks, ...organization }) => ({
-        ...organization,
-        webhooks: [...webhooks.values()].map(({ secret: _secret, ...webhook }) => webhook),
-      })),
+    listOrganizations: () => organizations.list().map(shown),
+    readOrganization: (id) => shown(organizations.get(id)),
+    putOrganization: (settings) => shown(organizations.put(settings)),
+    patchOrganization: (id, changes) => shown(organizations.patch(id, changes)),
+    readQuotas: (organization) => organizations.get(organization).quotas,
     putQuotas: organizations.putQuotas,
-    issueToken: async (organization) => tokens.issue(organizations.get(organization).id),
+    patchQuotas: organizations.patchQuotas,
+    readRateWindows: (organization) => limits.list(idOf(organization)),
+    resetRateWindows: (organization) => limits.reset(idOf(organization)),
+    issueToken: async (organization) => tokens.issue(idOf(organization)),
     revokeToken: tokens.revoke,
-    failNext: ({ organization, ...failure }) => failures.force(organizations.get(organization).id, failure),
+    failNext: ({ organization, ...failure }) => failures.add(idOf(organization), [failure]),
+    listFailures: (organization) => failures.list(idOf(organization)),
+    putFailures: (listed, organization) => {
+      const id = idOf(organization)
+      const before = failures.list(id)
+      failures.clear(id)
+      try {
+        failures.add(id, listed)
+      } catch (error) {
+        failures.add(id, before)
+        throw error
+      }
+      return failures.list(id)
+    },
+    clearFailures: ({ operation, organization } = {}) => failures.clear(idOf(organization), operation),
   }
+}
+
+function shown({ webhooks, ...organization }: Organization): ShownOrganization {
+  return { ...organization, webhooks: [...webhooks.values()].map(shownWebhook) }
 }
 
 const text = z.string().min(1)
@@ -51,31 +96,58 @@ const TokenRequest = z.strictObject({ organization: text.optional() })
 
 const RevokeRequest = z.strictObject({ token: text })
 
-const OrganizationRequest = z.strictObject({
-  workflow: z.enum(['delegated', 'non_delegated']).optional(),
-  manual_review: z.boolean().optional(),
-  api_access: z.boolean().optional(),
-  pharmacy: z.boolean().optional(),
-  requires_provider_authorization: z.boolean().optional(),
-  daily_prior_auth_limit: z.int().nonnegative().optional(),
-  daily_new_plan_limit: z.int().nonnegative().optional(),
-})
-
 const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
 
-const FailureRequest = z.strictObject({ operation: text, code: text, times: z.int().positive().optional() })
+const flag = z.boolean().optional()
+/** Null: no limit. */
+const limit = z
+  .int()
+  .nonnegative()
+  .nullable()
+  .transform((number) => number ?? Infinity)
+  .optional()
+
+const OrganizationRequest = z.strictObject({
+  id: text.optional(),
+  workflow: z.enum(['delegated', 'non_delegated']).optional(),
+  manual_review: flag,
+  api_access: flag,
+  pharmacy: flag,
+  requires_provider_authorization: flag,
+  daily_prior_auth_limit: limit,
+  daily_new_plan_limit: limit,
+  quotas: QuotasRequest.optional(),
+  webhooks: z.array(WebhookRequest).optional(),
+})
+
+const FailureRequest = z.strictObject({
+  operation: text,
+  code: text,
+  times: z.int().positive().optional(),
+  retry_after_seconds: z.int().positive().optional(),
+})
+
+const ClearRequest = z.strictObject({ operation: text.optional() })
+
+/** The settings in a body, whose id, where it has one, is that of the path. */
+function settingsFor(id: string, body: unknown): OrganizationChange {
+  const { id: named = id, ...settings } = readControl(OrganizationRequest, body ?? {})
+  if (named === id) return fromWire(settings)
+  throw validationRefusal([{ loc: ['body', 'id'], msg: `must be ${id}, as in the path`, type: 'value_error' }])
+}
 
 /** The same over HTTP. */
 export function accessControlRoutes(controls: AccessControls): Router {
   const router = Router()
+  const below = '/organizations/:organization'
 
   router.post('/tokens', async (req, res) => {
-    const { organization } = validate(TokenRequest, req.body ?? {})
+    const { organization } = readControl(TokenRequest, req.body ?? {})
     res.json(success({ token: await controls.issueToken(organization) }))
   })
 
   router.post('/tokens/revoke', async (req, res) => {
-    const { token } = validate(RevokeRequest, req.body)
+    const { token } = readControl(RevokeRequest, req.body)
     res.json(success({ revoked: await controls.revokeToken(token) }))
   })
 
@@ -83,31 +155,59 @@ export function accessControlRoutes(controls: AccessControls): Router {
     res.json(success(controls.listOrganizations()))
   })
 
-  router.put('/organizations/:organization', (req, res) => {
-    const settings = validate(OrganizationRequest, req.body ?? {})
-    controls.putOrganization({
-      id: req.params.organization,
-      ...compact({
-        workflow: settings.workflow,
-        manualReview: settings.manual_review,
-        apiAccess: settings.api_access,
-        pharmacy: settings.pharmacy,
-        requiresProviderAuthorization: settings.requires_provider_authorization,
-        dailyPriorAuthLimit: settings.daily_prior_auth_limit,
-        dailyNewPlanLimit: settings.daily_new_plan_limit,
-      }),
-    })
-    res.json({ status: 'success' })
+  router.get(below, (req, res) => {
+    res.json(success(controls.readOrganization(req.params.organization)))
   })
 
-  router.put('/organizations/:organization/quotas', (req, res) => {
-    const quotas = compact(validate(QuotasRequest, req.body))
-    res.json(success(controls.putQuotas(quotas, req.params.organization)))
+  router.put(below, (req, res) => {
+    const { organization: id } = req.params
+    res.json(success(controls.putOrganization({ ...settingsFor(id, req.body), id })))
   })
 
-  router.post('/organizations/:organization/failures', (req, res) => {
-    controls.failNext({ organization: req.params.organization, ...compact(validate(FailureRequest, req.body)) })
-    res.json({ status: 'success' })
+  router.patch(below, (req, res) => {
+    const { organization: id } = req.params
+    res.json(success(controls.patchOrganization(id, settingsFor(id, req.body))))
+  })
+
+  router.get(`${below}/quotas`, (req, res) => {
+    res.json(success(controls.readQuotas(req.params.organization)))
+  })
+
+  router.put(`${below}/quotas`, (req, res) => {
+    res.json(success(controls.putQuotas(fromWire(readControl(QuotasRequest, req.body)), req.params.organization)))
+  })
+
+  router.patch(`${below}/quotas`, (req, res) => {
+    res.json(success(controls.patchQuotas(fromWire(readControl(QuotasRequest, req.body)), req.params.organization)))
+  })
+
+  router.get(`${below}/rate-windows`, (req, res) => {
+    res.json(success(controls.readRateWindows(req.params.organization)))
+  })
+
+  router.delete(`${below}/rate-windows`, (req, res) => {
+    res.json(success({ reset: controls.resetRateWindows(req.params.organization) }))
+  })
+
+  router.get(`${below}/failures`, (req, res) => {
+    res.json(success(controls.listFailures(req.params.organization)))
+  })
+
+  router.post(`${below}/failures`, (req, res) => {
+    const { organization } = req.params
+    controls.failNext({ organization, ...fromWire(readControl(FailureRequest, req.body)) })
+    res.json(success(controls.listFailures(organization)))
+  })
+
+  router.put(`${below}/failures`, (req, res) => {
+    const failures = fromWire(readControl(z.array(FailureRequest), req.body))
+    res.json(success(controls.putFailures(failures, req.params.organization)))
+  })
+
+  router.delete(`${below}/failures`, (req, res) => {
+    const { organization } = req.params
+    const filter = fromWire(readControl(ClearRequest, req.query, 'query'))
+    res.json(success({ cleared: controls.clearFailures({ ...filter, organization }) }))
   })
 
   return router

@@ -1,34 +1,48 @@
 import type { RequestHandler } from 'express'
 import { organizationOf } from './authenticate.ts'
 import type { Archive } from '../platform/archive.ts'
+import { rateLimitExceeded } from './limit-requests.ts'
 import { operationOf } from './resolve-operation.ts'
 import type { ErrorCode } from '../platform/documented-errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
-import { codedRefusal, type Refusal } from '../platform/refusal.ts'
+import { codedRefusal, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
 /** An error that the next calls of one operation answer with. */
 export interface ForcedFailure {
   /** As `POST /prior-authorization/{id}/cancel`. */
   operation: string
-  /** One of the codes documented for the operation. */
+  /** One of the codes documented for the operation, or `rate_limit_exceeded`. */
   code: string
   /** How many calls. Default 1. */
   times?: number
+  /** The `Retry-After` header. Default: 60 with a 429, else none. */
+  retryAfterSeconds?: number
 }
 
-/** Errors that a control requested in advance. */
+/** Errors that a control requested in advance. Those of one operation follow one another. */
 export interface ForcedFailures {
-  /** Throws `Refusal` 409 that names the legal operations or codes. */
-  force(organization: string, failure: ForcedFailure): void
+  /** Adds failures, all or none; throws `Refusal` 409 that names the legal operations or codes. */
+  add(organization: string, failures: readonly ForcedFailure[]): void
+  /** What is still to fail, in order within each operation. */
+  list(organization: string): Required<Omit<ForcedFailure, 'retryAfterSeconds'>>[]
+  /** Forgets the failures of an operation, or all; how many calls would have failed. Throws `Refusal` 409 for an unknown operation. */
+  clear(organization: string, operation?: string): number
   /** Runs after the limits: answers with the forced errors, passes everything else on. */
   intercept: RequestHandler
 }
 
+type ForcedCode = ErrorCode | 'rate_limit_exceeded'
+
 interface Forced {
-  code: ErrorCode
+  operation: string
+  code: ForcedCode
   /** Number of calls that are still to fail. */
-  left: number
+  times: number
+  retryAfterSeconds?: number
 }
+
+/** Of a 429 that nobody gave a time: no limit was reached, so it is made up. */
+const usualRetryAfterSeconds = 60
 
 /** Creates the forced failures, starting with the archived ones. */
 export function createForcedFailures(deps: {
@@ -37,37 +51,66 @@ export function createForcedFailures(deps: {
   refusalOf: (code: ErrorCode, organization: string) => Refusal
 }): ForcedFailures {
   const { archive, refusalOf } = deps
-  // The compiler cannot see that only `force` writes failures.
-  const forced = new Map(archive.list('failure').map(({ id, value }) => [id, value as Forced]))
+  // The compiler cannot see that only `save` writes failures.
+  const forced = new Map(archive.list('failure').map(({ id, value }) => [id, value as Forced[]]))
+
+  function save(organization: string, failures: Forced[]): void {
+    forced.set(organization, failures)
+    archive.put('failure', organization, failures)
+  }
+
+  const listed = (organization: string) => forced.get(organization) ?? []
+
+  function answerOf({ code, retryAfterSeconds }: Forced, organization: string): Refusal {
+    if (code === 'rate_limit_exceeded') return rateLimitExceeded(retryAfterSeconds ?? usualRetryAfterSeconds)
+    const refusal = refusalOf(code, organization)
+    return retryAfterSeconds === undefined ? refusal : withRetryAfter(refusal, retryAfterSeconds)
+  }
+
   return {
-    force: (organization, { operation, code, times = 1 }) => {
-      const failure = { code: legalCode(operation, code), left: times }
-      forced.set(`${organization} ${operation}`, failure)
-      archive.put('failure', `${organization} ${operation}`, failure)
+    add: (organization, failures) => {
+      const added = failures.map(({ operation, code, times = 1, retryAfterSeconds }) => ({
+        operation,
+        code: legalCode(operation, code),
+        times,
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      }))
+      save(organization, [...listed(organization), ...added])
+    },
+    list: (organization) => listed(organization).map((failure) => ({ ...failure })),
+    clear: (organization, operation) => {
+      if (operation !== undefined) checkOperation(operation)
+      const cleared = listed(organization).filter((failure) => failure.operation === (operation ?? failure.operation))
+      const kept = listed(organization).filter((failure) => !cleared.includes(failure))
+      save(organization, kept)
+      return cleared.reduce((calls, { times }) => calls + times, 0)
     },
     intercept: (_req, res, next) => {
       const organization = organizationOf(res).id
-      const key = `${organization} ${nameOf(operationOf(res))}`
-      const failure = forced.get(key)
+      const operation = nameOf(operationOf(res))
+      const failure = listed(organization).find((one) => one.operation === operation)
       if (failure === undefined) {
         next()
         return
       }
-      failure.left--
-      if (failure.left > 0) archive.put('failure', key, failure)
-      else {
-        forced.delete(key)
-        archive.remove('failure', key)
-      }
-      throw refusalOf(failure.code, organization)
+      failure.times--
+      save(
+        organization,
+        listed(organization).filter(({ times }) => times > 0),
+      )
+      throw answerOf(failure, organization)
     },
   }
 }
 
-function legalCode(operation: string, code: string): ErrorCode {
+function checkOperation(operation: string) {
   const found = operations.find((candidate) => nameOf(candidate) === operation)
   if (found === undefined) throw unknownName('operation', operation, operations.map(nameOf))
-  const legal = [...commonErrors, ...found.errors]
+  return found
+}
+
+function legalCode(operation: string, code: string): ForcedCode {
+  const legal = [...commonErrors, ...checkOperation(operation).errors, 'rate_limit_exceeded'] as const
   const chosen = legal.find((candidate) => candidate === code)
   if (chosen === undefined) throw unknownName('code', code, legal)
   return chosen

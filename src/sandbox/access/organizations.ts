@@ -1,7 +1,8 @@
 import type { Archive } from '../platform/archive.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
-import type { WebhookSettings } from '../webhooks/settings.ts'
+import type { WebhookChange, WebhookSettings } from '../webhooks/settings.ts'
+import { withSecret } from '../webhooks/settings.ts'
 
 /** A customer of the service. Its resources are invisible to all others. */
 export interface OrganizationSettings {
@@ -25,6 +26,11 @@ export interface OrganizationSettings {
   webhooks?: readonly WebhookSettings[]
 }
 
+/** Settings of an organization that may leave the secrets of webhooks out that it has. */
+export type OrganizationChange = Partial<Omit<OrganizationSettings, 'id' | 'webhooks'>> & {
+  webhooks?: readonly WebhookChange[]
+}
+
 /** An organization with all defaults filled in. */
 export interface Organization {
   id: string
@@ -41,12 +47,20 @@ export interface Organization {
 }
 
 export interface Organizations {
-  put: (settings: OrganizationSettings) => void
-  putWebhook: (settings: WebhookSettings, organization?: string) => void
+  /** Adds or replaces; what is not named takes its default, except that webhooks and quotas stay. */
+  put: (settings: OrganizationChange & { id: string }) => Organization
+  /** What is not named stays; of the quotas too, while webhooks that are given take the place of all. Throws `Refusal` 404. */
+  patch: (id: string, changes: OrganizationChange) => Organization
+  /** Throws `Refusal` 422 for a new webhook without a secret. */
+  putWebhook: (settings: WebhookChange, organization?: string) => WebhookSettings
+  /** The webhook of that name; throws `Refusal` 404 that names those that there are. */
+  webhook: (name: string, organization?: string) => WebhookSettings
   /** Whether there was one of that name. */
   removeWebhook: (name: string, organization?: string) => boolean
-  /** Changes the named quotas and returns all of them. */
+  /** The named quotas; those that are not named take their defaults. */
   putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
+  /** Changes the named quotas and returns all of them. */
+  patchQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
   find(id: string): Organization | undefined
   /** The organization, default the first; throws `Refusal` 404. */
   get(id?: string): Organization
@@ -72,13 +86,22 @@ export function createOrganizations(deps: {
   const { initial, archive } = deps
   const byId = new Map<string, Organization>()
 
-  function put({ id, webhooks, ...settings }: OrganizationSettings): void {
+  function put({ id, webhooks, ...settings }: OrganizationChange & { id: string }): Organization {
     const kept = byId.get(id)?.webhooks ?? new Map<string, WebhookSettings>()
-    const given = webhooks && new Map(webhooks.map((webhook) => [webhook.name, webhook]))
+    const given = webhooks?.map((webhook, index) => withSecret(webhook, kept, ['webhooks', String(index)]))
     const quotas = { ...defaultQuotas, ...(settings.quotas ?? byId.get(id)?.quotas) }
-    const organization = { ...defaults, ...settings, id, quotas, webhooks: given ?? kept }
+    const byName = given && new Map(given.map((webhook) => [webhook.name, webhook]))
+    const organization = { ...defaults, ...settings, id, quotas, webhooks: byName ?? kept }
     byId.set(id, organization)
     save(organization)
+    return organization
+  }
+
+  function setQuotas(quotas: Partial<Quotas>, organization?: string): Quotas {
+    const found = get(organization)
+    Object.assign(found.quotas, quotas)
+    save(found)
+    return found.quotas
   }
 
   function get(id?: string): Organization {
@@ -101,10 +124,26 @@ export function createOrganizations(deps: {
   if (byId.size === 0) put({ id: 'org_demo' })
   return {
     put,
+    patch: (id, changes) => {
+      const { webhooks: _kept, ...settings } = get(id)
+      return put({ ...settings, ...changes, id, quotas: { ...settings.quotas, ...changes.quotas } })
+    },
     putWebhook: (settings, organization) => {
       const found = get(organization)
-      found.webhooks.set(settings.name, settings)
+      const webhook = withSecret(settings, found.webhooks)
+      found.webhooks.set(webhook.name, webhook)
       save(found)
+      return webhook
+    },
+    webhook: (name, organization) => {
+      const { webhooks } = get(organization)
+      const webhook = webhooks.get(name)
+      if (webhook !== undefined) return webhook
+      throw codedRefusal(404, {
+        title: 'Unknown webhook',
+        description: `There is no webhook ${name}; there are: ${[...webhooks.keys()].join(', ') || 'none'}.`,
+        code: 'unknown_webhook',
+      })
     },
     removeWebhook: (name, organization) => {
       const found = get(organization)
@@ -112,12 +151,8 @@ export function createOrganizations(deps: {
       save(found)
       return isRemoved
     },
-    putQuotas: (quotas, organization) => {
-      const found = get(organization)
-      Object.assign(found.quotas, quotas)
-      save(found)
-      return found.quotas
-    },
+    putQuotas: (quotas, organization) => setQuotas({ ...defaultQuotas, ...quotas }, organization),
+    patchQuotas: setQuotas,
     find: (id) => byId.get(id),
     get,
     list: () => [...byId.values()],

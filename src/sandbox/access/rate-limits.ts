@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { nameOf } from '../platform/operations.ts'
-import { type MeasuredRequest, policies, type Policy, type Quotas } from './limit-policies.ts'
+import { type MeasuredRequest, policies, type Policy, type PolicyName, type Quotas } from './limit-policies.ts'
 
 /** The state of one policy after a request. */
 export interface Reading {
@@ -24,9 +24,26 @@ export interface Admission {
 export interface RateLimits {
   /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
+  /** The windows of an organization that have begun and not ended. */
+  list(organization: string): RateWindow[]
+  /** Ends every window of an organization, so that it has its whole quotas again; how many there were. */
+  reset(organization: string): number
+}
+
+/** A window that counts. */
+export interface RateWindow {
+  policy: PolicyName
+  /** As `POST /prior-authorization`, for a policy that counts each endpoint by itself. */
+  operation: string | null
+  used: number
+  /** Wall-clock time, ISO 8601. */
+  endsAt: string
 }
 
 interface Window {
+  organization: string
+  policy: PolicyName
+  operation: string | null
   endsAt: number
   used: number
 }
@@ -38,23 +55,38 @@ interface Window {
 export function createRateLimits(deps: { clock: Clock }): RateLimits {
   const windows = new Map<string, Window>()
 
-  function windowOf(key: string, policy: Policy): Window {
+  function windowOf(organization: string, policy: Policy, operation: string | null): Window {
+    const key = `${organization}/${policy.name}/${operation ?? ''}`
     const now = deps.clock.now()
     const current = windows.get(key)
     if (current !== undefined && now < current.endsAt) return current
-    const fresh = { endsAt: now + policy.windowSeconds * 1000, used: 0 }
+    const fresh = { organization, policy: policy.name, operation, endsAt: now + policy.windowSeconds * 1000, used: 0 }
     windows.set(key, fresh)
     return fresh
   }
 
+  const openOf = (organization: string) =>
+    [...windows].filter(([, window]) => window.organization === organization && deps.clock.now() < window.endsAt)
+
   return {
+    list: (organization) =>
+      openOf(organization).map(([, { policy, operation, used, endsAt }]) => ({
+        policy,
+        operation,
+        used,
+        endsAt: new Date(endsAt).toISOString(),
+      })),
+    reset: (organization) => {
+      const open = openOf(organization)
+      for (const [key] of open) windows.delete(key)
+      return open.length
+    },
     admit: ({ id, quotas }, request) => {
       const counted = policies.flatMap((policy) => {
         const units = policy.unitsOf(request)
         if (units === 0) return []
-        const place = policy.partition === 'endpoint' ? nameOf(request.operation) : ''
-        const quota = quotas[policy.name]
-        return [{ policy, units, quota, window: windowOf(`${id}/${policy.name}/${place}`, policy) }]
+        const operation = policy.partition === 'endpoint' ? nameOf(request.operation) : null
+        return [{ policy, units, quota: quotas[policy.name], window: windowOf(id, policy, operation) }]
       })
       const secondsLeft = ({ endsAt }: Window) => Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000))
       const spent = counted.filter(({ units, quota, window }) => window.used + units > quota)

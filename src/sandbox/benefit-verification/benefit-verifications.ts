@@ -5,8 +5,10 @@ import type {
 import type { Organization } from '../access/organizations.ts'
 import { benefitVerificationMachine } from './machine.ts'
 import { newBenefitVerification } from './new-resource.ts'
+import type { BenefitVerificationPush } from './pushed-result.ts'
 import type { BenefitVerificationRecord } from './record.ts'
-import { decideBenefitVerification, unableToGather } from './script.ts'
+import { decideBenefitVerification } from './script.ts'
+import { scriptResult } from './script-result.ts'
 import type { Platform } from '../platform.ts'
 import { type ReadFile, readFiles } from '../files/request-files.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
@@ -117,12 +119,13 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     cancel: (record: BenefitVerificationRecord): void => {
       if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
     },
-    push: (record: BenefitVerificationRecord, status: string): void => {
+    /** Moves on now, with the results that are given in place of the scripted ones. */
+    push: (record: BenefitVerificationRecord, status: string, result: BenefitVerificationPush = {}): void => {
       const to = chooseLegal(record.progress.state, status, walk.legal(record))
-      if (to === 'completed') record.script.error = null
-      if (to === 'failed') record.script.error ??= unableToGather
+      scriptResult(record.script, to, result)
       walk.move(record, to)
     },
+    list: () => shelf.list().map(({ resource }) => resource),
     /** Run due transitions, by machine name. */
     runners: { benefit_verification: walk.runDue },
   }

@@ -63,6 +63,11 @@ export function decideFindings(request: BenefitVerificationRequest, random: Rand
   }
 }
 
+/** Whether the member number asks for a finding. */
+export function isCoverageRequested(request: BenefitVerificationRequest): boolean {
+  return wordsOf(request)[0] !== undefined
+}
+
 function wordsOf({ insurance_content }: BenefitVerificationRequest) {
   const { member_number = '' } = insurance_content ?? {}
   if (!member_number.startsWith(testValues.patientCoverage)) return []

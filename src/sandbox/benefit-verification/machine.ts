@@ -1,5 +1,6 @@
 import { usualFindings } from './findings.ts'
 import { statusDescriptions } from './new-resource.ts'
+import { showPushed } from './pushed-result.ts'
 import type { BenefitVerificationRecord } from './record.ts'
 import { showResults } from './results.ts'
 import { type BenefitVerificationCondition, benefitVerificationRows, type BenefitVerificationStatus } from './states.ts'
@@ -16,6 +17,7 @@ export function benefitVerificationMachine(
     name: 'benefit_verification',
     rows: benefitVerificationRows,
     progressOf: (record) => record.progress,
+    detailOf: ({ script }, to) => (to === 'failed' ? script.error?.code : undefined),
     conditions: {
       failsInRealTime: ({ script }) => script.isRealTime && script.error !== null,
       isRealTime: ({ script }) => script.isRealTime,
@@ -34,6 +36,7 @@ export function benefitVerificationMachine(
         resource.error = script.error
         resource.patient_coverage_status = 'unknown'
       }
+      showPushed(resource, script.pushed)
       platform.emit({ organization, type: 'benefit_verification.status_change', resource })
       ended(record)
     },

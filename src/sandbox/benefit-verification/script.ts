@@ -5,7 +5,8 @@ import {
 } from '../../resources/requests/benefit-verification.ts'
 import { type CoverageDetailCode, drawDetailCode, requestedDetail } from './drug-findings.ts'
 import { drawFailure, failure, failureNamed } from './failures.ts'
-import { decideFindings, type Findings, isUncovered } from './findings.ts'
+import { decideFindings, type Findings, isCoverageRequested, isUncovered } from './findings.ts'
+import type { PushedResult } from './pushed-result.ts'
 import type { BenefitVerificationError } from './resource.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
@@ -21,6 +22,8 @@ export interface BenefitVerificationScript {
   /** Null when it completes. */
   error: BenefitVerificationError | null
   findings?: Findings
+  /** What a control gave it, shown in place of the rest. */
+  pushed?: PushedResult
 }
 
 /** What a drug shows in each case (supplement, BV). */
@@ -97,7 +100,9 @@ function errorOf(
 ): BenefitVerificationError | null {
   if (request.mock_result !== undefined) return mockedError(request.mock_result)
   if (!isOpen) return null
-  return isAuthorized ? (unreadableCards(request) ?? drawError(random)) : failure('Provider Not Authorized')
+  if (!isAuthorized) return failure('Provider Not Authorized')
+  const asksForMore = isCoverageRequested(request) || request.drugs.some((drug) => requestedDetail(drug) !== undefined)
+  return unreadableCards(request) ?? (asksForMore ? null : drawError(random))
 }
 
 /** The error of a request that has no readable card and no other insurance data. */

@@ -1,9 +1,12 @@
 import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
 import type { Organization } from '../access/organizations.ts'
-import { type ClinicalQualificationRecord, newClinicalQualification, showQualification } from './resource.ts'
+import type { ClinicalQualificationRecord } from './record.ts'
+import { newClinicalQualification, showQualification } from './resource.ts'
+import { type ClinicalQualificationPush, showPushed } from './pushed-result.ts'
 import { clinicalQualificationRows, type ClinicalQualificationState } from './states.ts'
 import type { Platform } from '../platform.ts'
 import { readFiles } from '../files/request-files.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import type { Machine } from '../platform/machine.ts'
 import { notFound } from '../platform/refusal.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
@@ -18,7 +21,9 @@ const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, 
   conditions: {},
   progressOf: (record) => record.progress,
   entered: ({ resource, script }, state) => {
-    if (state === 'evaluated') showQualification(resource, script.isEvidenced)
+    if (state !== 'evaluated') return
+    showQualification(resource, script.isEvidenced)
+    showPushed(resource, script.pushed ?? {})
   },
 }
 
@@ -54,6 +59,17 @@ export function createClinicalQualifications(platform: Platform) {
       shelf.save(record)
       walk.start(record)
       return record
+    },
+    has: (id: string) => shelf.find(id) !== undefined,
+    list: () => shelf.list().map(({ resource }) => resource),
+    /** Evaluates now, or once more, with the results that are given in place of the scripted ones; the new state. Throws the 404 of the endpoint. */
+    push: (id: string, state: string, result: ClinicalQualificationPush): ClinicalQualificationState => {
+      const record = shelf.find(id)
+      if (record === undefined) throw notFound('Clinical qualification')
+      const to = chooseLegal(record.progress.state, state, walk.legal(record))
+      record.script.pushed = result
+      walk.move(record, to)
+      return to
     },
     /** Run due transitions, by machine name. */
     runners: { clinical_qualification: walk.runDue },

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import type { ClinicalQualificationState } from './states.ts'
 import { withCountry } from '../files/country.ts'
 import { InsuranceRecord, insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
-import type { ResourceRecord } from '../platform/store.ts'
 import { testValues } from '../platform/test-values.ts'
 
 /** A clinical qualification as GET returns it (specification, Clinical qualification resource). */
@@ -22,14 +20,6 @@ export const ClinicalQualificationResource = ClinicalQualificationRequest.extend
   ),
 })
 export type ClinicalQualificationResource = z.infer<typeof ClinicalQualificationResource>
-
-/** What is stored of a clinical qualification. */
-export type ClinicalQualificationRecord = ResourceRecord<
-  'clinical_qualification',
-  ClinicalQualificationResource,
-  { isEvidenced: boolean },
-  ClinicalQualificationState
->
 
 /** The resource of a clinical qualification that was just created. */
 export function newClinicalQualification(

@@ -27,10 +27,7 @@ const provider = {
 }
 
 const insurance_content = {
-  member_number: 'M-0001',
-  rx_bin: '610011',
-  rx_pcn: 'SAMPLE',
-  rx_group: 'RX0001',
+  ...sample.insuranceContent,
   payer_name: 'Sample Health Plan',
   plan_name: 'Sample PPO',
 }
@@ -59,7 +56,15 @@ export const clinicalQualification: ClinicalQualificationRequest = {
   patient,
   provider,
   drugs: [
-    { drug_name: 'Examplumab', strength: '10 mg', dose_form: 'Injection, solution', quantity: 4, days_supply: 28 },
+    {
+      drug_name: 'Examplumab',
+      strength: '10 mg',
+      dose_form: 'Injection, solution',
+      route_of_administration: 'subcutaneous',
+      directions: 'once a week',
+      quantity: 4,
+      days_supply: 28,
+    },
   ],
   diagnoses: sample.diagnoses,
   visit_notes,

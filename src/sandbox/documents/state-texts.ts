@@ -25,6 +25,8 @@ export const priorAuthorizationConditions: Record<PriorAuthorizationCondition, s
   isProcessed: 'it is no training data',
   isNonDelegated: 'the organization is not delegated',
   isAutoReviewed: 'the sandbox reviews in place of the organization',
+  awaitsProvider: 'provider outreach runs: the prescriber is asked before the PA is submitted',
+  wasProcessing: 'the prescriber was asked before the PA was submitted',
   needsProvider: 'the payer asks for something of the prescriber',
   needsValidation: 'the answer of the payer has to be checked',
   isSentBack: 'the answer turns out not to hold',

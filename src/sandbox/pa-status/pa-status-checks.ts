@@ -3,8 +3,10 @@ import type { Organization } from '../access/organizations.ts'
 import type { Platform } from '../platform.ts'
 import { readFiles } from '../files/request-files.ts'
 import { found, isAskedFor } from './found.ts'
-import type { PaStatusRecord } from './resource.ts'
+import { checkPush, type PaStatusPush } from './pushed-result.ts'
+import type { PaStatusRecord } from './record.ts'
 import { type PaStatusCondition, paStatusRows, type PaStatusState } from './states.ts'
+import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/documented-errors.ts'
 import type { Machine } from '../platform/machine.ts'
 import { refuseByTestValue, testValues } from '../platform/test-values.ts'
@@ -29,12 +31,15 @@ export function createPaStatusChecks(platform: Platform) {
     progressOf: (record) => record.progress,
     entered: ({ resource, script, organization }, state) => {
       resource.status = state
-      if (state === 'failed') resource.failure_reason = 'payer_unreachable'
+      const { failure_reason = 'payer_unreachable', prior_authorizations } = script.pushed ?? {}
+      if (state === 'failed') resource.failure_reason = failure_reason
       if (state === 'completed')
-        resource.prior_authorizations = priorAuthorizations
-          .listOwn(organization)
-          .filter((one) => isAskedFor(script.request, one.resource))
-          .map((one) => found(one.resource))
+        resource.prior_authorizations =
+          prior_authorizations ??
+          priorAuthorizations
+            .listOwn(organization)
+            .filter((one) => isAskedFor(script.request, one.resource))
+            .map((one) => found(one.resource))
     },
   }
   const walk = createWalk({ ...platform, ...shelf, machine })
@@ -68,6 +73,18 @@ export function createPaStatusChecks(platform: Platform) {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw refuse('not_found')
       return record
+    },
+    has: (id: string) => shelf.find(id) !== undefined,
+    list: () => shelf.list().map(({ resource }) => resource),
+    /** Ends the check now, with the result that is given in place of the one that would be found; the new status. Throws `not_found`. */
+    push: (id: string, status: string, result: PaStatusPush): PaStatusState => {
+      const record = shelf.find(id)
+      if (record === undefined) throw refuse('not_found')
+      const to = chooseLegal(record.progress.state, status, walk.legal(record))
+      checkPush(to, result)
+      record.script.pushed = result
+      walk.move(record, to)
+      return to
     },
     /** Run due transitions, by machine name. */
     runners: { pa_status: walk.runDue },

@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
 import { date } from '../../resources/requests/text.ts'
-import type { ResourceRecord } from '../platform/store.ts'
-import type { PaStatusState } from './states.ts'
 
 const string = z.string()
 
@@ -26,6 +23,3 @@ export const PaStatusCheck = z.strictObject({
   prior_authorizations: z.array(FoundPriorAuthorization).nullable(),
 })
 export type PaStatusCheck = z.infer<typeof PaStatusCheck>
-
-/** What is stored of a PA status check. */
-export type PaStatusRecord = ResourceRecord<'pa_status', PaStatusCheck, { request: PaStatusRequest }, PaStatusState>

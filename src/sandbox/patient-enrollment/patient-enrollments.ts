@@ -13,12 +13,15 @@ interface PatientEnrollmentRecord extends StoredRecord {
 /** Accepts and stores enrollments; nothing else is documented (specification, Endpoint rules: shape only). */
 export interface PatientEnrollments {
   create(organization: Organization, request: PatientEnrollmentRequest): PatientEnrollmentRecord
+  /** What was enrolled, each with the id that its creation answered with. */
+  list(): (PatientEnrollmentRequest & { id: string })[]
 }
 
 /** Creates the enrollments of the sandbox. */
 export function createPatientEnrollments({ store, random }: Platform): PatientEnrollments {
   const shelf = store.shelf<PatientEnrollmentRecord>('patient_enrollment')
   return {
+    list: () => shelf.list().map(({ id, resource }) => ({ id, ...resource })),
     create: (organization, request) => {
       refuseByTestValue('POST /enrollment/patient-enrollment', request.patient.metadata?.patient_id)
       const id = `enrollment_${random.letters(20)}`

@@ -85,7 +85,7 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
 }
 
 /** Of the stored records; a file of another version is refused. */
-const version = 2
+const version = 3
 
 /** The first write takes the lock and keeps it. */
 function prepareFile(database: Database.Database): void {

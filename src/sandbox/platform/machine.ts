@@ -32,6 +32,8 @@ export interface Machine<Subject, State extends string, Condition extends string
   progressOf(subject: Subject): Progress<State> | undefined
   /** While true, no automatic move is scheduled; `resume` of the walk schedules it. */
   isHeld?(subject: Subject): boolean
+  /** What the state that is entered next does not say by itself, in a few words: an outcome, an error code. */
+  detailOf?(subject: Subject, to: State): string | undefined
   /** Called after the state was entered; changes the resource and emits. */
   entered(subject: Subject, to: State): void
 }

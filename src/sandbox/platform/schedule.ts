@@ -8,8 +8,8 @@ export interface Schedule {
   clear(key: string): void
   /** Restores the archived entries. Call once, as soon as `run` can run them. */
   resume(): void
-  /** Moves sandbox time to the next entry and runs it; its key, or undefined when nothing is scheduled. */
-  step(): string | undefined
+  /** Moves sandbox time to the next entry and runs it; its key and what `run` returned, or undefined when nothing is scheduled. */
+  step(): { key: string; state: string | undefined } | undefined
   /** Advances sandbox time by `ms` and runs every entry that falls due, each at its own time. */
   advance: (ms: number) => void
   size(): number
@@ -27,11 +27,11 @@ interface Entry {
 /** The longest delay that setTimeout supports. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Creates a schedule that calls `run` with each due key, in order of time, and `changed` after each run and each clear. */
+/** Creates a schedule that calls `run` with each due key, which returns the state that was entered, in order of time, and `changed` after each run and each clear. */
 export function createSchedule(deps: {
   clock: SandboxClock
   archive: Archive
-  run: (key: string) => void
+  run: (key: string) => string | undefined
   changed: () => void
 }): Schedule {
   const { clock, archive, run, changed } = deps
@@ -50,11 +50,11 @@ export function createSchedule(deps: {
     return undefined
   }
 
-  function runFirst(entry: Entry): void {
+  function runFirst(entry: Entry): string | undefined {
     heap.pop()
     live.delete(entry.key)
     archive.remove('due', entry.key)
-    run(entry.key)
+    return run(entry.key)
   }
 
   function tick(): void {
@@ -79,14 +79,14 @@ export function createSchedule(deps: {
     if (first() === entry) arm()
   }
 
-  function step(): string | undefined {
+  function step() {
     const entry = first()
     if (entry === undefined) return undefined
     clock.moveTo(entry.at)
-    runFirst(entry)
+    const state = runFirst(entry)
     arm()
     changed()
-    return entry.key
+    return { key: entry.key, state }
   }
 
   return {

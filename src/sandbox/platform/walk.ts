@@ -1,4 +1,5 @@
 import type { SandboxClock } from './clock.ts'
+import type { Observe } from './observe.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
 import type { Machine } from './machine.ts'
@@ -13,8 +14,8 @@ export interface Walk<Subject, State extends string> {
   legal(subject: Subject): State[]
   /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
   resume(subject: Subject): void
-  /** Runs the scheduled transition of the resource; called by the schedule. */
-  runDue: (id: string) => void
+  /** Runs the scheduled transition of the resource, and returns the state it entered; called by the schedule. */
+  runDue: (id: string) => State | undefined
 }
 
 /** Creates the walk of one machine. Delays depend only on the seed, the resource and the number of moves, never on timing. */
@@ -25,17 +26,27 @@ export function createWalk<Subject extends { id: string }, State extends string,
   schedule: Schedule
   clock: SandboxClock
   random: Random
+  observe: Observe
 }): Walk<Subject, State> {
-  const { machine, find, save, schedule, clock, random } = deps
+  const { machine, find, save, schedule, clock, random, observe } = deps
   const keyOf = (subject: Subject) => `${machine.name}/${subject.id}`
 
   function enter(subject: Subject, state: State): void {
     const progress = machine.progressOf(subject)
     if (progress === undefined) return
+    const from = progress.visited.at(-1)
     progress.state = state
     progress.visited.push(state)
     delete progress.due
     schedule.clear(keyOf(subject))
+    observe({
+      kind: 'transition',
+      machine: machine.name,
+      id: subject.id,
+      from,
+      to: state,
+      detail: machine.detailOf?.(subject, state),
+    })
     machine.entered(subject, state)
     scheduleNext(subject)
     save(subject)
@@ -71,7 +82,9 @@ export function createWalk<Subject extends { id: string }, State extends string,
     runDue: (id) => {
       const subject = find(id)
       const due = subject && machine.progressOf(subject)?.due
-      if (subject !== undefined && due !== undefined) enter(subject, due.to)
+      if (subject === undefined || due === undefined) return undefined
+      enter(subject, due.to)
+      return due.to
     },
   }
 }

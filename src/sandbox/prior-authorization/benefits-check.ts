@@ -15,9 +15,12 @@ export function benefitsCheckMachine({
     rows: benefitsCheckRows,
     conditions: {},
     progressOf: (record) => record.benefitsCheck,
-    entered: ({ id, resource, organization }, state) => {
+    entered: ({ id, resource, organization, script, benefitsCheck }, state) => {
       if (state !== 'completed') return
-      resource.real_time_benefits_check_response = inventedResponse(random.fork(`${id}/benefits_check`))
+      const earlier = (benefitsCheck?.visited ?? []).filter((seen) => seen === state).length - 1
+      const draw = random.fork(`${id}/benefits_check${earlier > 0 ? `/${earlier}` : ''}`)
+      resource.real_time_benefits_check_response = { ...inventedResponse(draw), ...script.pushedBenefits }
+      delete script.pushedBenefits
       emit({ organization, type: 'prior_authorization.real_time_benefits_check_change', resource })
     },
   }

@@ -1,38 +1,110 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { compact, success } from '../platform/answer.ts'
-import { validate } from '../platform/validate.ts'
+import { type TransferErrorCode, transferErrorCodes } from '../../resources/requests/mock-result.ts'
+import { success } from '../platform/answer.ts'
+import { readControl } from '../platform/read-control.ts'
+import type { ResourceControl } from '../platform/resource-control.ts'
+import { compact, fromWire } from '../platform/wire.ts'
+import type { EmittedEvent, RecordEvents } from '../webhooks/webhooks.ts'
 import type { NewActivity, NewMessage } from './history.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
+import { BenefitsCheckResponse } from './resource.ts'
+
+/** What was added to a PA: its id, and the events that told of it. */
+export interface Added {
+  id: string
+  events: EmittedEvent[]
+}
+
+/** What a part of a PA was pushed to. */
+export interface PushedPart {
+  /** The PA's. */
+  id: string
+  state: string
+  events: EmittedEvent[]
+}
 
 /** Controls over what belongs to a PA besides its status. */
 export interface PriorAuthorizationControls {
-  /** Adds a message to the PA's thread, emits `prior_authorization.message`, and returns the message's id. */
-  addMessage(priorAuthorizationId: string, message: NewMessage): string
-  /** Adds an entry to the PA's activity log, emits `prior_authorization.activity_log_updated`, and returns the entry's id. */
-  addActivity(priorAuthorizationId: string, activity: NewActivity): string
+  /** Adds a message to the PA's thread; emits `prior_authorization.message`. */
+  addMessage(priorAuthorizationId: string, message: NewMessage): Added
+  /** Adds an entry to the PA's activity log; emits `prior_authorization.activity_log_updated`. */
+  addActivity(priorAuthorizationId: string, activity: NewActivity): Added
   /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
-  review(priorAuthorizationId: string): void
-  /** Moves the PA's prescription transfer to a legal next state at once; its states are those of the table, `confirmed` for example. */
-  pushTransfer(priorAuthorizationId: string, state: string): void
-  /** Completes the PA's real-time benefits check at once. */
-  pushBenefitsCheck(priorAuthorizationId: string): void
+  review(priorAuthorizationId: string): PushedPart
+  /** Moves the PA's prescription transfer to a legal next state at once; its states are those of the table, `confirmed` for example. `errorCode` goes with `error`. */
+  pushTransfer(priorAuthorizationId: string, state: string, options?: { errorCode?: TransferErrorCode }): PushedPart
+  /** Completes the PA's real-time benefits check at once, or another one after it; what `response` does not name is invented. */
+  pushBenefitsCheck(priorAuthorizationId: string, options?: { response?: Partial<BenefitsCheckResponse> }): PushedPart
 }
 
-/** Creates the controls over PAs. */
-export function priorAuthorizationControls(priorAuthorizations: PriorAuthorizations): PriorAuthorizationControls {
-  const { get } = priorAuthorizations
+/** What a control gives a PA that it pushes: a new status, and the outcome where it ends or is validated. */
+export const PriorAuthorizationPush = z.strictObject({
+  status: z.string().min(1),
+  outcome: z
+    .strictObject({
+      result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other']),
+      detail_code: z.string().min(1).optional(),
+      client_code: z.string().min(1).optional(),
+    })
+    .optional(),
+})
+export type PriorAuthorizationPush = Omit<z.infer<typeof PriorAuthorizationPush>, 'status'>
+
+/** Creates the control of the status of PAs. */
+export function priorAuthorizationControl(priorAuthorizations: PriorAuthorizations): ResourceControl {
+  const { get, has } = priorAuthorizations
   return {
-    addMessage: (id, message) => priorAuthorizations.addMessage(get(id), message),
-    addActivity: (id, activity) => priorAuthorizations.addActivity(get(id), activity),
-    review: (id) => priorAuthorizations.review(get(id)),
-    pushTransfer: (id, state) => priorAuthorizations.pushTransfer(get(id), state),
-    pushBenefitsCheck: (id) => priorAuthorizations.pushBenefitsCheck(get(id)),
+    has,
+    push: (id, request) => {
+      const { status, outcome } = readControl(PriorAuthorizationPush, request)
+      priorAuthorizations.push(get(id), status, outcome)
+      return get(id).resource.status
+    },
+    cancel: (id) => {
+      priorAuthorizations.cancel(get(id), 'cancelled by a control')
+      return get(id).resource.status
+    },
+  }
+}
+
+/** Creates the controls over the parts of PAs. */
+export function priorAuthorizationControls(
+  priorAuthorizations: PriorAuthorizations,
+  recordEvents: RecordEvents,
+): PriorAuthorizationControls {
+  const { get } = priorAuthorizations
+
+  function added(add: () => string): Added {
+    const { result: id, events } = recordEvents(add)
+    return { id, events }
+  }
+
+  function pushed(id: string, push: () => string): PushedPart {
+    const { result: state, events } = recordEvents(push)
+    return { id, state, events }
+  }
+
+  return {
+    addMessage: (id, message) => added(() => priorAuthorizations.addMessage(get(id), message)),
+    addActivity: (id, activity) => added(() => priorAuthorizations.addActivity(get(id), activity)),
+    review: (id) =>
+      pushed(id, () => {
+        priorAuthorizations.review(get(id))
+        return get(id).resource.status
+      }),
+    pushTransfer: (id, state, { errorCode } = {}) =>
+      pushed(id, () => priorAuthorizations.pushTransfer(get(id), state, errorCode)),
+    pushBenefitsCheck: (id, { response } = {}) =>
+      pushed(id, () => {
+        priorAuthorizations.pushBenefitsCheck(get(id), response)
+        return 'completed'
+      }),
   }
 }
 
 const text = z.string().min(1)
-const contentType = z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)
+const contentType = z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type, as text/plain')
 
 const MessageRequest = z.strictObject({
   content: text,
@@ -45,45 +117,38 @@ const MessageRequest = z.strictObject({
 const ActivityRequest = z.strictObject({
   type: z.enum(['sent_fax', 'received_fax', 'follow_up_call']),
   notes: text.optional(),
+  recording_url: text.optional(),
+  transcript: text.optional(),
 })
 
-const TransferRequest = z.strictObject({ state: text })
+const TransferRequest = z.strictObject({ state: text, error_code: z.enum(transferErrorCodes).optional() })
+
+const BenefitsCheckRequest = z.strictObject({ response: BenefitsCheckResponse.partial().optional() })
 
 /** The same over HTTP. */
 export function priorAuthorizationControlRoutes(controls: PriorAuthorizationControls): Router {
   const router = Router()
 
   router.post('/prior-authorization/:id/messages', (req, res) => {
-    const { sent_by_name, is_resolution, attachments: files, ...message } = validate(MessageRequest, req.body)
-    const attachments = files?.map(({ file_name, content_type }) => ({
-      fileName: file_name,
-      contentType: content_type,
-    }))
-    const id = controls.addMessage(
-      req.params.id,
-      compact({ ...message, sentByName: sent_by_name, isResolution: is_resolution, attachments }),
-    )
-    res.json(success({ id }))
+    res.json(success(controls.addMessage(req.params.id, fromWire(readControl(MessageRequest, req.body)))))
   })
 
   router.post('/prior-authorization/:id/activities', (req, res) => {
-    const id = controls.addActivity(req.params.id, compact(validate(ActivityRequest, req.body)))
-    res.json(success({ id }))
+    res.json(success(controls.addActivity(req.params.id, fromWire(readControl(ActivityRequest, req.body)))))
   })
 
   router.post('/prior-authorization/:id/review', (req, res) => {
-    controls.review(req.params.id)
-    res.json({ status: 'success' })
+    res.json(success(controls.review(req.params.id)))
   })
 
   router.post('/prior-authorization/:id/transfer', (req, res) => {
-    controls.pushTransfer(req.params.id, validate(TransferRequest, req.body).state)
-    res.json({ status: 'success' })
+    const { state, ...options } = fromWire(readControl(TransferRequest, req.body))
+    res.json(success(controls.pushTransfer(req.params.id, state, options)))
   })
 
   router.post('/prior-authorization/:id/benefits-check', (req, res) => {
-    controls.pushBenefitsCheck(req.params.id)
-    res.json({ status: 'success' })
+    const { response } = readControl(BenefitsCheckRequest, req.body ?? {})
+    res.json(success(controls.pushBenefitsCheck(req.params.id, response && { response: compact(response) })))
   })
 
   return router

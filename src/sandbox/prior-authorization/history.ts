@@ -22,8 +22,10 @@ export interface NewAttachment {
 
 export interface NewActivity {
   type: Activity['type']
-  /** Of a `follow_up_call`. */
+  /** Of a `follow_up_call`, like what follows. */
   notes?: string
+  recordingUrl?: string
+  transcript?: string
 }
 
 /** What a change of a PA's history is stored and emitted with. */
@@ -63,14 +65,23 @@ export function addMessage(
 export function addActivity(
   { clock, emit, random, save }: HistoryDeps,
   record: PriorAuthorizationRecord,
-  { type, notes }: NewActivity,
+  { type, notes, recordingUrl, transcript }: NewActivity,
 ): string {
   const { resource, organization } = record
   const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
   const entry = { id, created_at: clock.iso() }
+  const recording = pathOfFile({ resourceId: record.id, kind: 'recordings', name: `${id}.wav` })
   resource.activity_log.push(
     type === 'follow_up_call'
-      ? { ...entry, type, details: { notes: notes ?? 'The payer was called.', recording_url: null, transcript: null } }
+      ? {
+          ...entry,
+          type,
+          details: {
+            notes: notes ?? 'The payer was called.',
+            recording_url: recordingUrl ?? recording,
+            transcript: transcript ?? null,
+          },
+        }
       : { ...entry, type, details: { url: pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` }) } },
   )
   save(record)

@@ -24,6 +24,8 @@ const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 
 interface Effects extends HistoryDeps {
   /** Called when a prescription transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
+  /** Whether the prescriber was asked for something, and has not answered yet. */
+  isProviderAsked: (record: PriorAuthorizationRecord) => boolean
   /** Called when the PA reached a terminal status. */
   ended: (record: PriorAuthorizationRecord) => void
 }
@@ -39,11 +41,19 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
-    isHeld: ({ script, progress }) => script.awaitsVerification && progress.state === 'processing',
+    isHeld: (record) => {
+      const { script, progress } = record
+      if (progress.state === 'awaiting_provider_response') return effects.isProviderAsked(record)
+      return script.awaitsVerification && progress.state === 'processing'
+    },
+    detailOf: ({ script: { verdict } }, to) =>
+      concluding.has(to) ? `${verdict.result}, ${verdict.detail_code}` : undefined,
     conditions: {
       isProcessed: ({ script }) => script.isProcessed,
       isNonDelegated: ({ script }) => script.isNonDelegated,
       isAutoReviewed: ({ organization }) => organizations.find(organization)?.manualReview === false,
+      awaitsProvider: (record) => isFirstVisit(record, 'awaiting_provider_response') && effects.isProviderAsked(record),
+      wasProcessing: ({ progress }) => progress.visited.at(-2) === 'processing',
       needsProvider: (record) => record.script.needsProvider && isFirstVisit(record, 'awaiting_provider_response'),
       needsValidation: (record) => record.script.needsValidation && isFirstVisit(record, 'validating_outcome'),
       isSentBack: ({ script }) => script.isSentBack,

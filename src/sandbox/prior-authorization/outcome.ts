@@ -15,7 +15,9 @@ type DetailCode = NonNullable<Outcome['detail_code']>
 /** The outcome that a control gives a PA in place of the scripted one. */
 export interface PushedOutcome {
   result: Verdict['result']
-  detail_code?: string
+  detail_code?: string | undefined
+  /** Of a denial. */
+  client_code?: string | undefined
 }
 
 /** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
@@ -67,6 +69,13 @@ export function isVerdict(verdict: { result: Verdict['result']; detail_code: str
   const known: readonly string[] = detailCodes[verdict.result === 'Approval' ? 'Approved' : verdict.result]
   return known.includes(verdict.detail_code)
 }
+
+/** Every verdict that is documented (supplement, PA outcome). */
+export const verdicts: readonly Verdict[] = (
+  ['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other'] as const
+).flatMap((result) =>
+  detailCodes[result === 'Approval' ? 'Approved' : result].map((detail_code) => ({ result, detail_code })),
+)
 
 /** The detail code of a result without one. */
 export const usualDetailCode: Record<Verdict['result'], DetailCode> = {

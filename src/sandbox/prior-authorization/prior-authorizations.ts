@@ -3,8 +3,10 @@ import type { BenefitVerifications } from '../benefit-verification/benefit-verif
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
 import type { Platform } from '../platform.ts'
 import type { ReadFileUrl } from '../files/request-files.ts'
+import type { TransferErrorCode } from '../../resources/requests/mock-result.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
+import { refuseUnfit } from '../platform/resource-control.ts'
 import { createWalk } from '../platform/walk.ts'
 import { benefitsCheckMachine } from './benefits-check.ts'
 import { priorAuthorizationCreation } from './creation.ts'
@@ -18,20 +20,25 @@ import {
   usualDetailCode,
   usualVerdict,
   type Verdict,
+  verdicts,
 } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
+import type { BenefitsCheckResponse } from './resource.ts'
 import { isTerminal } from './states.ts'
 import { prescriptionTransferMachine } from './transfer.ts'
+import type { TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
 /** What PAs need from other kinds of resources. */
 interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
-  outreaches: Pick<ProviderOutreaches, 'start' | 'stop'>
+  outreaches: Pick<ProviderOutreaches, 'start' | 'stop' | 'isAsking'>
   readFileUrl: ReadFileUrl
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
+  /** Whether an authorization of the provider was initiated that is not signed. */
+  isAuthorizationAsked: (organizationId: string, npi: string) => boolean
 }
 
 /** Everything that can be done with PAs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
@@ -47,7 +54,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
   const benefitsChecks = createWalk({ ...walkDeps, machine: benefitsCheckMachine(platform) })
   const walk = createWalk({
     ...walkDeps,
-    machine: priorAuthorizationMachine(platform, { ...history, startTransfer, ended }),
+    machine: priorAuthorizationMachine(platform, { ...history, startTransfer, isProviderAsked, ended }),
   })
   const create = priorAuthorizationCreation({
     platform,
@@ -81,6 +88,34 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     const isBefore = record.resource.status === 'created' || record.resource.status === 'processing'
     if (isBefore) record.script.verdict = verificationStop(resource) ?? record.script.verdict
     walk.resume(record)
+  }
+
+  /** Whether the prescriber still has to answer an outreach, or to sign an authorization, before the PA goes on. */
+  function isProviderAsked({ id, organization, resource }: PriorAuthorizationRecord): boolean {
+    return deps.outreaches.isAsking(id) || deps.isAuthorizationAsked(organization, resource.provider.npi)
+  }
+
+  /** Lets a PA go on that waited for its prescriber, or was about to: at once with an answer, after a while when nobody can be reached. */
+  function providerAnswered(record: PriorAuthorizationRecord, isAnswered: boolean): void {
+    const { progress } = record
+    if (isProviderAsked(record)) return
+    if (progress.state === 'processing' && progress.due?.to === 'awaiting_provider_response') delete progress.due
+    else if (progress.state !== 'awaiting_provider_response') return
+    if (isAnswered && progress.state === 'awaiting_provider_response')
+      walk.move(record, progress.visited.at(-2) === 'processing' ? 'processing' : 'awaiting_outcome')
+    else walk.resume(record)
+  }
+
+  /** An outreach of the PA has ended. */
+  function outreachEnded(id: string, isAnswered: boolean): void {
+    const record = find(id)
+    if (record !== undefined) providerAnswered(record, isAnswered)
+  }
+
+  /** A provider has signed: every PA of theirs that waited for it goes on. */
+  function authorizationSigned(organizationId: string, npi: string): void {
+    for (const record of shelf.listOwn(organizationId))
+      if (record.resource.provider.npi === npi) providerAnswered(record, true)
   }
 
   /** Any organization's record, for controls. */
@@ -140,19 +175,27 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
-  /** Moves the transfer to a legal next state; `error` gets the scripted code, else `other`. */
-  function pushTransfer(record: PriorAuthorizationRecord, state: string): void {
-    transfers.move(record, chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record)))
+  /** Moves the transfer to a legal next state, which it returns; `error` gets the code that is given, else the scripted one, else `other`. */
+  function pushTransfer(record: PriorAuthorizationRecord, state: string, errorCode?: TransferErrorCode): TransferState {
+    const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record))
+    refuseUnfit(to, { error_code: errorCode }, to === 'error' ? ['error_code'] : [])
+    if (errorCode !== undefined) record.script.transferErrorCode = errorCode
+    transfers.move(record, to)
+    return to
   }
 
-  /** Completes the benefits check now. */
-  function pushBenefitsCheck(record: PriorAuthorizationRecord): void {
+  /** Completes the benefits check now, or another one after it, with the response that is given in place of an invented one. */
+  function pushBenefitsCheck(record: PriorAuthorizationRecord, response?: Partial<BenefitsCheckResponse>): void {
     const legal = benefitsChecks.legal(record).filter((state) => state === 'completed')
-    benefitsChecks.move(record, chooseLegal(record.benefitsCheck?.state ?? 'none', 'completed', legal))
+    const to = chooseLegal(record.benefitsCheck?.state ?? 'none', 'completed', legal)
+    if (response !== undefined) record.script.pushedBenefits = response
+    benefitsChecks.move(record, to)
   }
 
   return {
     get,
+    has: (id: string) => find(id) !== undefined,
+    list: () => shelf.list().map(({ resource }) => resource),
     /** The organization's own record; throws the 404 of PAs. */
     getOwn: (id: string, organization: Organization): PriorAuthorizationRecord => {
       const record = shelf.findOwn(id, organization.id)
@@ -165,6 +208,8 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     pushTransfer,
     pushBenefitsCheck,
     verificationEnded,
+    outreachEnded,
+    authorizationSigned,
     updateNdpSubmission,
     cancelTransfer,
     addFeedback: (record: PriorAuthorizationRecord, feedback: { category: string; message: string }): void => {
@@ -202,12 +247,16 @@ function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, out
 
 /** The verdict of a requested outcome. While it is being validated, any outcome fits. */
 function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
-  const { result, detail_code = usualDetailCode[result] } = outcome
-  const verdict = { result, detail_code }
-  if (isVerdict(verdict) && (status === 'validating_outcome' || statusOf(verdict) === status)) return verdict
+  const { result, detail_code = usualDetailCode[result], client_code } = outcome
+  const verdict = { result, detail_code, ...(client_code === undefined ? {} : { client_code }) }
+  const fits = (one: Verdict) => status === 'validating_outcome' || statusOf(one) === status
+  const isMisplaced = client_code !== undefined && result !== 'Denied'
+  if (isVerdict(verdict) && fits(verdict) && !isMisplaced) return verdict
+  const legal = verdicts.filter(fits).map((one) => `${one.result} ${one.detail_code}`)
   throw codedRefusal(409, {
     title: 'Outcome does not fit',
-    description: `${result} with ${detail_code} is no outcome of a PA that is ${status}.`,
+    description: `${result} with ${detail_code} is no outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes with Denied alone.`,
     code: 'outcome_does_not_fit',
+    legal,
   })
 }

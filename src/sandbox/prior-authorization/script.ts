@@ -5,6 +5,7 @@ import type { Organization } from '../access/organizations.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import type { EligibilityFinding } from './eligibility.ts'
+import type { BenefitsCheckResponse } from './resource.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
 /** What decides a PA's path through its table, drawn at creation; later checks may replace the verdict. */
@@ -21,6 +22,8 @@ export interface PriorAuthorizationScript {
   sendsMessage: boolean
   transferErrorCode: TransferErrorCode | null
   isTransferUnconfirmedFirst: boolean
+  /** What a control gave the next benefits check to answer. */
+  pushedBenefits?: Partial<BenefitsCheckResponse>
   /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
   isBridged: boolean
   eligibility: EligibilityFinding

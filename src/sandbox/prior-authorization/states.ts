@@ -8,6 +8,8 @@ export type PriorAuthorizationCondition =
   | 'isProcessed'
   | 'isNonDelegated'
   | 'isAutoReviewed'
+  | 'awaitsProvider'
+  | 'wasProcessing'
   | 'needsProvider'
   | 'needsValidation'
   | 'isSentBack'
@@ -26,11 +28,13 @@ const running: readonly PriorAuthorizationStatus[] = [
 /** The life of a PA (specification, States; supplement, Statuses). Where the specification shows no duration, the delays are guesses. */
 export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, PriorAuthorizationCondition>[] = [
   { from: 'created', to: 'processing', after: minutes(1, 10), when: 'isProcessed' },
+  { from: 'processing', to: 'awaiting_provider_response', after: minutes(10, 30), when: 'awaitsProvider' },
   { from: 'processing', to: 'not_submitted', after: minutes(30, 120), when: 'endsNotSubmitted' },
   { from: 'processing', to: 'awaiting_review', after: minutes(30, 120), when: 'isNonDelegated' },
   { from: 'processing', to: 'awaiting_outcome', after: hours(1, 4) },
   { from: 'awaiting_review', to: 'awaiting_outcome', after: hours(1, 8), when: 'isAutoReviewed' },
   { from: 'awaiting_outcome', to: 'awaiting_provider_response', after: hours(2, 12), when: 'needsProvider' },
+  { from: 'awaiting_provider_response', to: 'processing', after: hours(4, 24), when: 'wasProcessing' },
   { from: 'awaiting_provider_response', to: 'awaiting_outcome', after: hours(4, 24) },
   { from: 'awaiting_outcome', to: 'validating_outcome', after: hours(6, 24), when: 'needsValidation' },
   { from: 'validating_outcome', to: 'awaiting_outcome', after: hours(1, 6), when: 'isSentBack' },

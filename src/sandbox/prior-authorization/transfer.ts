@@ -35,6 +35,7 @@ export function prescriptionTransferMachine(
     name: 'prescription_transfer',
     rows: prescriptionTransferRows,
     progressOf: (record) => record.transfer,
+    detailOf: ({ script }, to) => (to === 'error' ? (script.transferErrorCode ?? 'other') : undefined),
     conditions: {
       isRefused: ({ script }) => refusals.includes(script.transferErrorCode),
       timesOut: ({ script }) => script.transferErrorCode === 'transfer_timed_out',

@@ -1,5 +1,8 @@
 import { Router } from 'express'
+import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import { readControl } from '../platform/read-control.ts'
+import type { ResourceControl } from '../platform/resource-control.ts'
 import type { ProviderOutreaches } from './provider-outreaches.ts'
 import type { ProviderOutreachResource } from './resource.ts'
 
@@ -12,6 +15,17 @@ export interface ProviderOutreachControls {
 /** Creates the controls over provider outreach. */
 export function providerOutreachControls(outreaches: Pick<ProviderOutreaches, 'list'>): ProviderOutreachControls {
   return { outreach: outreaches.list }
+}
+
+const PushRequest = z.strictObject({ status: z.string().min(1) })
+
+/** Creates the control of single attempts. */
+export function providerOutreachControl(outreaches: ProviderOutreaches): ResourceControl {
+  return {
+    has: outreaches.has,
+    push: (id, request) => outreaches.push(id, readControl(PushRequest, request).status),
+    cancel: (id) => outreaches.push(id, 'cancelled'),
+  }
 }
 
 /** The same over HTTP. */

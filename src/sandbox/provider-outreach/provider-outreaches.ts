@@ -28,11 +28,17 @@ export interface OutreachSubject {
 
 type OutreachChannel = ProviderOutreachResource['channel']
 
+/** What outreach needs from other resources. */
+interface Deps {
+  /** Called once the outreach of a PA has ended, with whether the prescriber answered. */
+  ended: (priorAuthorizationId: string, isAnswered: boolean) => void
+}
+
 /** Everything that can be done with outreach to prescribers (beta; supplement, Webhooks). */
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
 /** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
-export function createProviderOutreaches(platform: Platform) {
+export function createProviderOutreaches(platform: Platform, deps: Deps) {
   const { random, clock, emit } = platform
   const shelf = platform.store.shelf<ProviderOutreachRecord>('provider_outreach')
   const sequences = platform.store.shelf<OutreachSequenceRecord>('outreach_sequence')
@@ -85,6 +91,7 @@ export function createProviderOutreaches(platform: Platform) {
       end(attempts, attempts.every(({ resource }) => resource.state === 'cancelled') ? 'cancelled' : 'exhausted')
     else return
     emitSnapshot(last)
+    deps.ended(last.resource.prior_authorization_id, isAnswered)
   }
 
   function end(attempts: ProviderOutreachRecord[], state: OutreachSequenceState): void {
@@ -154,12 +161,18 @@ export function createProviderOutreaches(platform: Platform) {
     /** The attempts of a PA, in order of creation. */
     list: (priorAuthorizationId: string): ProviderOutreachResource[] =>
       attemptsOf(priorAuthorizationId).map(({ resource }) => resource),
+    /** Whether the PA's prescriber was asked, and may still answer. */
+    isAsking: (priorAuthorizationId: string): boolean =>
+      attemptsOf(priorAuthorizationId)[0]?.resource.outreach_sequence_state === 'in_progress',
     has: (id: string) => find(id) !== undefined,
-    push: (id: string, state: string): void => {
+    /** Moves an attempt on now; its new state. */
+    push: (id: string, state: string): OutreachState => {
       const record = find(id)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, state, walk.legal(record)))
+      return record.progress.state
     },
+    listAll: () => shelf.list().map(({ resource }) => resource),
     /** Run due transitions, by machine name. */
     runners: { provider_outreach: walk.runDue },
   }

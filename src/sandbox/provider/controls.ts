@@ -1,28 +1,33 @@
 import { Router } from 'express'
+import { success } from '../platform/answer.ts'
 import type { Organizations } from '../access/organizations.ts'
 import type { ProviderAuthorizations } from './provider-authorizations.ts'
 
 /** Controls over provider authorizations. */
 export interface ProviderControls {
-  /** Signs an authorization that was initiated, at once. */
-  signProvider(npi: string, organization?: string): void
+  /** Signs an authorization that was initiated, at once; its new state. */
+  signProvider(npi: string, organization?: string): { npi: string; state: string }
 }
 
 /** Creates the controls over provider authorizations. */
 export function providerControls(deps: {
   organizations: Organizations
-  providerAuthorizations: ProviderAuthorizations
+  providerAuthorizations: Pick<ProviderAuthorizations, 'sign'>
 }): ProviderControls {
   const { organizations, providerAuthorizations } = deps
-  return { signProvider: (npi, organization) => providerAuthorizations.sign(organizations.get(organization), npi) }
+  return {
+    signProvider: (npi, organization) => ({
+      npi,
+      state: providerAuthorizations.sign(organizations.get(organization), npi),
+    }),
+  }
 }
 
 /** The same over HTTP. */
 export function providerControlRoutes(controls: ProviderControls): Router {
   const router = Router()
   router.post('/organizations/:organization/providers/:npi/sign', (req, res) => {
-    controls.signProvider(req.params.npi, req.params.organization)
-    res.json({ status: 'success' })
+    res.json(success(controls.signProvider(req.params.npi, req.params.organization)))
   })
   return router
 }

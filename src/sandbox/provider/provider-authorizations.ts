@@ -9,11 +9,17 @@ import { createWalk } from '../platform/walk.ts'
 import type { ProviderAuthorizationRecord } from './resource.ts'
 import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
+/** What provider authorizations need from other resources. */
+interface Deps {
+  /** Called once a provider has signed. */
+  signed: (organizationId: string, npi: string) => void
+}
+
 /** Everything that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
 export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
 
 /** Creates the provider authorizations of the sandbox. Providers sign on their own after a while. */
-export function createProviderAuthorizations(platform: Platform) {
+export function createProviderAuthorizations(platform: Platform, deps: Deps) {
   const { random, clock } = platform
   const shelf = platform.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
   const machine: Machine<ProviderAuthorizationRecord, ProviderAuthorizationState, never> = {
@@ -21,8 +27,10 @@ export function createProviderAuthorizations(platform: Platform) {
     rows: providerAuthorizationRows,
     conditions: {},
     progressOf: (record) => record.progress,
-    entered: ({ resource }, state) => {
-      if (state === 'signed') resource.signed_at = clock.iso()
+    entered: ({ resource, organization }, state) => {
+      if (state !== 'signed') return
+      resource.signed_at = clock.iso()
+      deps.signed(organization, resource.npi)
     },
   }
   const walk = createWalk({ ...platform, ...shelf, machine })
@@ -52,13 +60,18 @@ export function createProviderAuthorizations(platform: Platform) {
       listOwn(organization)
         .map(({ resource }) => resource)
         .filter(({ signed_at }) => signed_at !== null),
+    list: () => shelf.list().map(({ resource }) => resource),
+    /** Whether an authorization was initiated that is not signed. */
+    isAsked: (organizationId: string, npi: string): boolean =>
+      shelf.listOwn(organizationId).some(({ resource }) => resource.npi === npi && resource.signed_at === null),
     isSigned: (organization: Organization, npi: string): boolean =>
       listOwn(organization).some(({ resource }) => resource.npi === npi && resource.signed_at !== null),
     /** Signs now; throws `Refusal` 404 where nothing was initiated, 409 where it is signed. */
-    sign: (organization: Organization, npi: string): void => {
+    sign: (organization: Organization, npi: string): ProviderAuthorizationState => {
       const record = listOwn(organization).find(({ resource }) => resource.npi === npi)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
+      return record.progress.state
     },
     /** Run due transitions, by machine name. */
     runners: { provider_authorization: walk.runDue },

@@ -1,37 +1,66 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { compact, success } from '../platform/answer.ts'
-import { validate } from '../platform/validate.ts'
-import type { Delivery } from './delivery.ts'
-import type { DeliveryLog } from './delivery-log.ts'
-import { eventTypes, type SandboxEventType, secretWarnings, type WebhookSettings } from './settings.ts'
+import { success } from '../platform/answer.ts'
+import { readControl } from '../platform/read-control.ts'
+import { validationRefusal } from '../platform/refusal.ts'
+import { fromWire } from '../platform/wire.ts'
+import { deliveryStates, type Delivery } from './delivery.ts'
+import type { DeliveryFilter, DeliveryLog } from './delivery-log.ts'
+import { type DeliveryPage, type DeliveryQuery, readDeliveryPage } from './delivery-page.ts'
+import {
+  eventTypes,
+  secretWarnings,
+  type ShownWebhook,
+  shownWebhook,
+  type WebhookChange,
+  type WebhookSettings,
+} from './settings.ts'
+import { WebhookRequest } from './webhook-request.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** Controls over webhooks and deliveries. */
+/** Controls over webhooks and deliveries. Where `organization` is left out, the default one is meant. */
 export interface WebhookControls {
-  /** Adds or replaces the organization's webhook of that name. */
-  putWebhook(settings: WebhookSettings, organization?: string): void
+  listWebhooks(organization?: string): ShownWebhook[]
+  readWebhook(name: string, organization?: string): ShownWebhook
+  /** Adds or replaces the organization's webhook of that name, whose secret stays where none is given. */
+  putWebhook(settings: WebhookChange, organization?: string): ShownWebhook
+  /** Changes what is named. */
+  patchWebhook(name: string, changes: Partial<Omit<WebhookSettings, 'name'>>, organization?: string): ShownWebhook
   /** Whether there was one of that name. Its pending deliveries are given up. */
   removeWebhook(name: string, organization?: string): boolean
   /** The delivery log, oldest first. */
-  deliveries(filter?: { resourceId?: string; eventType?: SandboxEventType }): readonly Delivery[]
+  deliveries(filter?: DeliveryFilter): readonly Delivery[]
+  /** One page of the delivery log. */
+  deliveryPage(query?: DeliveryQuery): DeliveryPage
+  /** One delivery, with its body and what each attempt sent and met. */
+  delivery(deliveryId: number): Delivery
   /** Sends the same bytes to the same webhook again, after `afterMs` wall-clock milliseconds (default 0); the new delivery's id. */
   redeliver(deliveryId: number, options?: { afterMs?: number }): number
   /** Sends the resource's oldest delivery again, which by now is stale; refused while there is no newer one. */
   redeliverStale(resourceId: string, options?: { afterMs?: number }): number
 }
 
-/** Creates the controls over webhooks. `registry` keeps the webhooks of every organization. */
-export function webhookControls(deps: {
-  registry: Pick<WebhookControls, 'putWebhook' | 'removeWebhook'>
-  webhooks: Webhooks
-  log: DeliveryLog
-}): WebhookControls {
+/** Where the webhooks of every organization are kept. */
+interface Registry {
+  get(organization?: string): { webhooks: ReadonlyMap<string, WebhookSettings> }
+  webhook(name: string, organization?: string): WebhookSettings
+  putWebhook(settings: WebhookChange, organization?: string): WebhookSettings
+  removeWebhook(name: string, organization?: string): boolean
+}
+
+/** Creates the controls over webhooks. */
+export function webhookControls(deps: { registry: Registry; webhooks: Webhooks; log: DeliveryLog }): WebhookControls {
   const { registry, webhooks, log } = deps
   return {
-    putWebhook: registry.putWebhook,
+    listWebhooks: (organization) => [...registry.get(organization).webhooks.values()].map(shownWebhook),
+    readWebhook: (name, organization) => shownWebhook(registry.webhook(name, organization)),
+    putWebhook: (settings, organization) => shownWebhook(registry.putWebhook(settings, organization)),
+    patchWebhook: (name, changes, organization) =>
+      shownWebhook(registry.putWebhook({ ...registry.webhook(name, organization), ...changes, name }, organization)),
     removeWebhook: registry.removeWebhook,
     deliveries: log.list,
+    deliveryPage: (query = {}) => readDeliveryPage(log, query),
+    delivery: log.get,
     redeliver: (deliveryId, { afterMs } = {}) => webhooks.redeliver(deliveryId, afterMs),
     redeliverStale: (resourceId, { afterMs } = {}) => webhooks.redeliverStale(resourceId, afterMs),
   }
@@ -39,48 +68,94 @@ export function webhookControls(deps: {
 
 const text = z.string().min(1)
 
-const WebhookRequest = z.strictObject({
-  name: text,
-  url: z.url(),
-  secret: text,
-  events: z.union([z.literal('all'), z.array(z.enum(eventTypes))]).optional(),
-  enabled: z.boolean().optional(),
-  body_digest: z.boolean().optional(),
+const maxPage = 1_000
+const PageRequest = z.strictObject({
+  resource_id: text.optional(),
+  // A delivery of one's own may have any type.
+  event_type: text.optional(),
+  organization: text.optional(),
+  webhook: text.optional(),
+  state: z.enum(deliveryStates).optional(),
+  order: z.enum(['oldest', 'newest']).optional(),
+  limit: z.coerce.number().int().min(1).max(maxPage).optional(),
+  cursor: z.string().regex(/^\d+$/, 'must be the next_cursor of another page').optional(),
 })
 
-const DeliveryFilter = z.strictObject({ resource_id: text.optional(), event_type: z.enum(eventTypes).optional() })
+const PatchRequest = WebhookRequest.partial()
 
 const RedeliverRequest = z.strictObject({ after_ms: z.number().nonnegative().optional() })
+
+function wrongName(webhook: string) {
+  return validationRefusal([{ loc: ['body', 'name'], msg: `must be ${webhook}, as in the path`, type: 'value_error' }])
+}
+
+function isKnown(eventType: string, { deliveries }: Pick<WebhookControls, 'deliveries'>): boolean {
+  return eventTypes.some((one) => one === eventType) || deliveries({ eventType }).length > 0
+}
+
+function unknownType() {
+  const msg = `must be a type that was sent, or one of: ${eventTypes.join(', ')}`
+  return validationRefusal([{ loc: ['query', 'event_type'], msg, type: 'enum' }])
+}
+
+/** A delivery in a list: without what is long. */
+function listed({ body, attempts, ...delivery }: Delivery) {
+  const brief = attempts.map(({ headers: _headers, ...attempt }) => attempt)
+  return { ...delivery, attempts: brief, bytes: Buffer.byteLength(body) }
+}
 
 /** The same over HTTP. */
 export function webhookControlRoutes(controls: WebhookControls): Router {
   const router = Router()
+  const below = '/organizations/:organization/webhooks'
 
-  router.put('/organizations/:organization/webhooks', (req, res) => {
-    const { body_digest: bodyDigest, ...settings } = validate(WebhookRequest, req.body)
-    controls.putWebhook(compact({ ...settings, bodyDigest }), req.params.organization)
-    res.json(success({ warnings: secretWarnings(settings.secret) }))
+  router.get(below, (req, res) => {
+    res.json(success(controls.listWebhooks(req.params.organization)))
   })
 
-  router.delete('/organizations/:organization/webhooks/:webhook', (req, res) => {
+  router.put(below, (req, res) => {
+    const settings = fromWire(readControl(WebhookRequest, req.body))
+    const { organization } = req.params
+    const webhook = controls.putWebhook(settings, organization)
+    res.json(success({ ...webhook, warnings: settings.secret === undefined ? [] : secretWarnings(settings.secret) }))
+  })
+
+  router.get(`${below}/:webhook`, (req, res) => {
+    res.json(success(controls.readWebhook(req.params.webhook, req.params.organization)))
+  })
+
+  router.patch(`${below}/:webhook`, (req, res) => {
+    const { webhook, organization } = req.params
+    const { name = webhook, ...changes } = fromWire(readControl(PatchRequest, req.body))
+    if (name !== webhook) throw wrongName(webhook)
+    res.json(success(controls.patchWebhook(webhook, changes, organization)))
+  })
+
+  router.delete(`${below}/:webhook`, (req, res) => {
     const { webhook, organization } = req.params
     res.json(success({ removed: controls.removeWebhook(webhook, organization) }))
   })
 
   router.get('/deliveries', (req, res) => {
-    const { resource_id, event_type } = validate(DeliveryFilter, req.query, 'query')
-    const deliveries = controls.deliveries(compact({ resourceId: resource_id, eventType: event_type }))
-    res.json(success(deliveries.map(({ body, ...delivery }) => ({ ...delivery, bytes: Buffer.byteLength(body) }))))
+    const query = fromWire(readControl(PageRequest, req.query, 'query'))
+    const { eventType } = query
+    if (eventType !== undefined && !isKnown(eventType, controls)) throw unknownType()
+    const page = controls.deliveryPage(query)
+    res.json({ ...success(page.deliveries.map(listed)), next_cursor: page.nextCursor })
+  })
+
+  router.get('/deliveries/:id', (req, res) => {
+    res.json(success(controls.delivery(Number(req.params.id))))
   })
 
   router.post('/deliveries/:id/redeliver', (req, res) => {
-    const { after_ms } = validate(RedeliverRequest, req.body ?? {})
-    res.json(success({ id: controls.redeliver(Number(req.params.id), compact({ afterMs: after_ms })) }))
+    const options = fromWire(readControl(RedeliverRequest, req.body ?? {}))
+    res.json(success({ id: controls.redeliver(Number(req.params.id), options) }))
   })
 
   router.post('/resources/:id/redeliver-stale', (req, res) => {
-    const { after_ms } = validate(RedeliverRequest, req.body ?? {})
-    res.json(success({ id: controls.redeliverStale(req.params.id, compact({ afterMs: after_ms })) }))
+    const options = fromWire(readControl(RedeliverRequest, req.body ?? {}))
+    res.json(success({ id: controls.redeliverStale(req.params.id, options) }))
   })
 
   return router

@@ -118,23 +118,27 @@ export function createDeliverer(deps: {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), settings.timeoutMs)
     onTheWire.add(controller)
+    let headers: Record<string, string> | undefined
     try {
-      const status = await post(delivery, webhook, controller.signal)
-      return { at, durationMs: clock.now() - startedMs, status }
+      headers = await headersOf(delivery, webhook)
+      const status = await post(webhook.url, headers, delivery.body, controller.signal)
+      return { at, durationMs: clock.now() - startedMs, status, headers }
     } catch (error) {
       const reason = controller.signal.aborted ? 'timeout' : reasonOf(error)
-      return { at, durationMs: clock.now() - startedMs, error: reason }
+      return { at, durationMs: clock.now() - startedMs, error: reason, ...(headers && { headers }) }
     } finally {
       clearTimeout(timer)
       onTheWire.delete(controller)
     }
   }
 
-  async function post({ body }: Delivery, webhook: WebhookSettings, signal: AbortSignal): Promise<number> {
-    const { url, secret, bodyDigest = false } = webhook
+  async function headersOf({ body }: Delivery, { secret, bodyDigest = false }: WebhookSettings) {
     const signedWith = deps.signsWrong() ? `not ${secret}` : secret
     const token = await signDelivery({ secret: signedWith, body, bodyDigest, nowMs: clock.now() })
-    const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
+    return { 'content-type': 'application/json', 'x-webhook-secret': token }
+  }
+
+  async function post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
     const response = await deps.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
     // The connection is reused only once the body was read to the end.
     await response.arrayBuffer()

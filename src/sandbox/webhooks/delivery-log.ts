@@ -9,8 +9,13 @@ export interface DeliveryLog {
   save(delivery: Delivery): void
   /** Throws `Refusal` 404 when it does not exist or is too old. */
   get(id: number): Delivery
-  list(filter?: { resourceId?: string; eventType?: string }): Delivery[]
+  list(filter?: DeliveryFilter): Delivery[]
 }
+
+/** Which deliveries are meant: those that are all of this. */
+export type DeliveryFilter = Partial<Pick<Delivery, 'resourceId' | 'eventType' | 'organization' | 'webhook' | 'state'>>
+
+const filterNames = ['resourceId', 'eventType', 'organization', 'webhook', 'state'] as const
 
 /** Creates a log that keeps at most `keep` finished deliveries, since each holds its body; it starts with the archived ones. */
 export function createDeliveryLog(deps: { keep: number; archive: Archive }): DeliveryLog {
@@ -51,10 +56,8 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
       })
     },
     list: (filter = {}) =>
-      [...entries.values()].filter(
-        ({ resourceId, eventType }) =>
-          (filter.resourceId === undefined || filter.resourceId === resourceId) &&
-          (filter.eventType === undefined || filter.eventType === eventType),
+      [...entries.values()].filter((delivery) =>
+        filterNames.every((name) => delivery[name] === (filter[name] ?? delivery[name])),
       ),
   }
 }

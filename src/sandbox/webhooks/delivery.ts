@@ -6,8 +6,12 @@ export interface DeliveryAttempt {
   at: string
   durationMs: number
   status?: number
+  /** What was sent beside the body, the signature included; absent where nothing was sent. */
+  headers?: Record<string, string>
   error?: string
 }
+
+export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
 
 /** One entry of the delivery log. */
 export interface Delivery {
@@ -21,7 +25,7 @@ export interface Delivery {
   chaos?: SendingFault[]
   /** The delivery that this one repeats. */
   copyOf?: number
-  state: 'pending' | 'delivered' | 'given_up'
+  state: (typeof deliveryStates)[number]
   attempts: DeliveryAttempt[]
   /** The exact bytes that every attempt sends. */
   body: string

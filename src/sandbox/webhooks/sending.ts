@@ -1,9 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import type { Archive } from '../platform/archive.ts'
 import type { ChaosDial } from '../platform/chaos-settings.ts'
+import type { Observe } from '../platform/observe.ts'
 import type { Random } from '../platform/random.ts'
 import { createDeliveryChaos } from './chaos.ts'
 import { createDeliverer, type Deliverer } from './deliverer.ts'
+import type { Delivery } from './delivery.ts'
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts'
 import { deliveryDefaults, type DeliverySettings, type WebhookSettings } from './settings.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
@@ -30,8 +32,9 @@ export function createSending(deps: {
   random: Random
   clock: Clock
   changed: () => void
+  observe: Observe
 }): Sending {
-  const { webhooksOf, sign, chaos, archive, random, clock, changed } = deps
+  const { webhooksOf, sign, chaos, archive, random, clock, changed, observe } = deps
   const settings = { ...deliveryDefaults, ...deps.settings }
   const log = createDeliveryLog({ keep: settings.keep, archive })
   const deliverer = createDeliverer({
@@ -43,6 +46,7 @@ export function createSending(deps: {
     signsWrong: () => deliveryChaos.signsWrong(),
     attempted: (delivery) => {
       log.save(delivery)
+      observeAttempt(delivery)
       deliveryChaos.attempted(delivery)
     },
     changed,
@@ -53,6 +57,15 @@ export function createSending(deps: {
     log,
     deliverer,
   })
+  function observeAttempt(delivery: Delivery): void {
+    const { id, eventType, resourceId, organization, webhook, attempts, state, chaos: faults } = delivery
+    const url = webhooksOf(organization).get(webhook)?.url
+    const host = url === undefined ? 'nowhere' : new URL(url).host
+    const { status, error } = attempts.at(-1) ?? {}
+    const about = { delivery_id: id, event_type: eventType, resource_id: resourceId, webhook, host }
+    observe({ kind: 'delivery', ...about, attempt: attempts.length, status, error, state, chaos: faults })
+  }
+
   return {
     log,
     deliverer,

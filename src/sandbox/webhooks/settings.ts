@@ -1,3 +1,5 @@
+import { validationRefusal } from '../platform/refusal.ts'
+
 /** Every event type that the sandbox sends (specification, Events). */
 export const eventTypes = [
   'benefit_verification.status_change',
@@ -22,6 +24,29 @@ export interface WebhookSettings {
   enabled?: boolean
   /** Puts the hex SHA-256 of the raw body into the JWT as `body_sha256`. Default false, as the service documents no claims. */
   bodyDigest?: boolean
+}
+
+/** A webhook whose secret may be left out where it replaces one of the same name. */
+export type WebhookChange = Omit<WebhookSettings, 'secret'> & { secret?: string }
+
+/** A webhook as a control shows it: all but its secret. */
+export type ShownWebhook = Required<Omit<WebhookSettings, 'secret'>>
+
+/** The webhook without its secret, defaults filled in. */
+export function shownWebhook({ secret: _secret, ...webhook }: WebhookSettings): ShownWebhook {
+  return { events: 'all', enabled: true, bodyDigest: false, ...webhook }
+}
+
+/** The webhook with its own secret, else with that of the one it replaces; throws `Refusal` 422 where there is none. */
+export function withSecret(
+  change: WebhookChange,
+  kept: ReadonlyMap<string, WebhookSettings>,
+  at: readonly string[] = [],
+): WebhookSettings {
+  const secret = change.secret ?? kept.get(change.name)?.secret
+  if (secret !== undefined) return { ...change, secret }
+  const msg = `Field required: there is no webhook ${change.name} whose secret could stay`
+  throw validationRefusal([{ loc: ['body', ...at, 'secret'], msg, type: 'missing' }])
 }
 
 const minSecretCharacters = 32

@@ -42,6 +42,11 @@ const onRequest: ReadonlySet<SandboxEventType> = new Set([
   'prior_authorization.provider_outreach_change',
 ])
 
+/** Whether a webhook receives the type only when it names it. */
+export function isOnRequest(type: SandboxEventType): boolean {
+  return onRequest.has(type)
+}
+
 /** Sends an organization's webhooks an event with a snapshot of the resource as it is now. */
 export type Emit = (event: {
   organization: string
@@ -51,8 +56,21 @@ export type Emit = (event: {
   extra?: Record<string, unknown>
 }) => void
 
+/** An event that was emitted, and the deliveries that it became: none where no webhook listens for its type. */
+export interface EmittedEvent {
+  type: SandboxEventType
+  resourceId: string
+  /** Of an outreach event, the only one that carries an id. */
+  eventId?: string
+  deliveryIds: number[]
+}
+
+/** Does something, and tells which events it emitted. */
+export type RecordEvents = <T>(act: () => T) => { result: T; events: EmittedEvent[] }
+
 export interface Webhooks {
   emit: Emit
+  recordEvents: RecordEvents
   redeliver(deliveryId: number, afterMs?: number): number
   redeliverStale(resourceId: string, afterMs?: number): number
 }
@@ -75,13 +93,31 @@ export function createWebhooks(deps: {
     return copy.id
   }
 
+  /** Whoever records now, the innermost last. */
+  const recordings: EmittedEvent[][] = []
+
   return {
-    emit: ({ organization, type, resource, extra }) => {
+    emit: ({ organization, type, resource, extra = {} }) => {
+      const event: EmittedEvent = { type, resourceId: resource.id, deliveryIds: [] }
+      if (typeof extra.event_id === 'string') event.eventId = extra.event_id
+      for (const recording of recordings) recording.push(event)
       const listening = [...webhooksOf(organization)].filter((webhook) => wants(webhook, type))
       if (listening.length === 0) return
       const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: sign(resource) })
-      for (const { name } of listening)
-        send(log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body }))
+      for (const { name } of listening) {
+        const delivery = log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body })
+        event.deliveryIds.push(delivery.id)
+        send(delivery)
+      }
+    },
+    recordEvents: (act) => {
+      const events: EmittedEvent[] = []
+      recordings.push(events)
+      try {
+        return { result: act(), events }
+      } finally {
+        recordings.splice(recordings.indexOf(events), 1)
+      }
     },
     redeliver: (deliveryId, afterMs) => repeat(log.get(deliveryId), afterMs),
     redeliverStale: (resourceId, afterMs) => {
@@ -98,5 +134,5 @@ export function createWebhooks(deps: {
 }
 
 function wants({ enabled = true, events = 'all' }: WebhookSettings, type: SandboxEventType): boolean {
-  return enabled && (events === 'all' ? !onRequest.has(type) : events.includes(type))
+  return enabled && (events === 'all' ? !isOnRequest(type) : events.includes(type))
 }

@@ -85,8 +85,7 @@ function holdPriorAuthorization(before: PriorAuthorizationResource, now: PriorAu
   if (transfer !== null && ['completed', 'error', 'cancelled'].includes(transfer.status))
     expect(now.prescription_transfer).toEqual(transfer)
   if (now.prescription_transfer !== null) expect(now.status).toBe('completed')
-  if (before.real_time_benefits_check_response !== null)
-    expect(now.real_time_benefits_check_response).toEqual(before.real_time_benefits_check_response)
+  if (before.real_time_benefits_check_response !== null) expect(now.real_time_benefits_check_response).not.toBeNull()
 }
 
 function holdOutreach(before: ProviderOutreachResource[], now: ProviderOutreachResource[]): void {

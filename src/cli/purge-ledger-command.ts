@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { inSteps } from '../ledger/in-steps.ts'
+import { maxPurgeCounted } from '../ledger/purge-contents.ts'
+import type { AskAdmin } from './admin-client.ts'
+import { formatRow, jsonOption, type Print, printJson } from './output.ts'
+import { createProgressLine } from './progress-line.ts'
+
+const Removed = z.object({
+  deliveries: z.number(),
+  dueBodies: z.number(),
+  parkedBodies: z.number(),
+  snapshots: z.number(),
+  baselines: z.number(),
+  effects: z.number(),
+  outcomes: z.number(),
+  drift: z.number(),
+})
+type Removed = z.infer<typeof Removed>
+const Step = z.object({ removed: Removed, looked: z.number(), total: z.number(), cursor: z.number().optional() })
+
+const help = `
+Deletes now what retention deletes by itself, at the start of a worker and every hour: what is older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work; stopped half-way, run it again. To delete more, lower those settings and restart. The audit trail holds who did it.
+
+Prints how much of each kind went, or with --dry-run would go; then, of all but deliveries and their bodies, ${maxPurgeCounted} of a kind are counted at the most.
+
+Exits with 0, also when nothing is old enough; 1 when no pawl answers; 2 for wrong options.`
+
+/** How each kind is called, in the order in which it is told. */
+const nouns: Record<keyof Removed, readonly [one: string, many: string]> = {
+  deliveries: ['delivery', 'deliveries'],
+  dueBodies: ['body of a delivery whose work is still due', 'bodies of deliveries whose work is still due'],
+  parkedBodies: ['body of a delivery whose work is parked', 'bodies of deliveries whose work is parked'],
+  snapshots: ['snapshot of a resource', 'snapshots of resources'],
+  baselines: ['baseline of a handler', 'baselines of handlers'],
+  effects: ['result of an effect', 'results of effects'],
+  outcomes: ['row of the report', 'rows of the report'],
+  drift: ['entry of drift', 'entries of drift'],
+}
+
+/** Adds `ledger purge`, which has retention run now. */
+export function addPurgeLedgerCommand(ledger: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  ledger
+    .command('purge')
+    .description('delete now what is older than retention keeps, while pawl works')
+    .option('--dry-run', 'only count what would go')
+    .option(...jsonOption)
+    .addHelpText('after', help)
+    .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
+      const removed = await purge(ask, dryRun)
+      if (json) return printJson(print, { dry_run: dryRun, removed })
+      const lines = Object.entries(nouns).flatMap(([kind, [one, many]]) => {
+        // The names are those of the kinds.
+        const count = removed[kind as keyof Removed]
+        return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+      })
+      const said = lines.length === 0 ? ['nothing'] : lines
+      for (const [at, line] of said.entries()) print(formatRow(at > 0 ? '' : dryRun ? 'would go' : 'removed', line))
+    })
+}
+
+async function purge(ask: AskAdmin, dryRun: boolean): Promise<Removed> {
+  const line = createProgressLine(process.stderr)
+  const sum: Record<string, number> = {}
+  let looked = 0
+  try {
+    const steps = inSteps((cursor?: number) => ask('/api/ledger/purge', Step, { cursor, dry_run: dryRun }))
+    for await (const { removed, total, ...step } of steps) {
+      for (const [kind, count] of Object.entries(removed)) sum[kind] = (sum[kind] ?? 0) + count
+      looked += step.looked
+      line.show({ done: step.cursor === undefined ? total : Math.min(looked, total), total, what: 'looked through' })
+    }
+  } finally {
+    line.end()
+  }
+  return Removed.parse(sum)
+}

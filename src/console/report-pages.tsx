@@ -1,0 +1,32 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import type { Ledger } from '../ledger/ledger.ts'
+import { readPeriod } from '../report/period.ts'
+import { createPrepareReports } from '../report/prepare-reports.ts'
+import { groupings } from '../resources/outcome-facts.ts'
+import { ReportPage } from './pages/report.tsx'
+import { sendPage } from './render.tsx'
+
+export interface ReportPagesDeps {
+  ledger: Pick<Ledger, 'listOutcomes'>
+  stopping: AbortSignal
+  now: () => number
+}
+
+const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
+// As a form sends them: what was left out is empty.
+const Query = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
+
+/** Makes the page of the report, which is there at once: figures that take longer come after it. */
+export function createReportPages({ ledger, stopping, now }: ReportPagesDeps): Router {
+  const reports = createPrepareReports({ ledger, stopping })
+  const router = Router()
+  router.get('/report', async (req, res) => {
+    const asked = Query.parse(req.query)
+    const period = readPeriod(asked, now())
+    if ('fault' in period) return sendPage(res, <ReportPage asked={asked} fault={period.fault} />, 400)
+    const name = JSON.stringify([asked.from, asked.to, asked.by])
+    sendPage(res, <ReportPage asked={asked} prepared={await reports.ask(name, period, asked.by)} />)
+  })
+  return router
+}

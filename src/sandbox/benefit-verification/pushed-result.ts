@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { benefitVerificationCases } from '../../resources/requests/benefit-verification.ts'
+import { BenefitVerificationError, BenefitVerificationResource, VerifiedDrug } from './resource.ts'
+
+const { code, detail_code, title, message, detail_message } = BenefitVerificationError.shape
+
+const DrugResult = VerifiedDrug.pick({
+  coverage: true,
+  coverage_detail_code: true,
+  prior_authorization_required: true,
+  has_active_prior_auth: true,
+  copay: true,
+  copay_options: true,
+  determination_details: true,
+}).partial()
+
+/** What is shown of a result beside the drugs. */
+export const ShownResult = BenefitVerificationResource.pick({
+  review_status: true,
+  patient_coverage_status: true,
+  patient_coverage_type: true,
+  patient_plan_fund_source: true,
+  pharmacy_benefit_manager_name: true,
+  verification_methods: true,
+}).partial()
+
+/** What a control gives a BV that it pushes: a new status, and the results that are to take the place of the scripted ones. */
+export const BenefitVerificationPush = z.strictObject({
+  status: z.string().min(1),
+  /** Of a failed one. What is left out follows from the code. */
+  error: z
+    .strictObject({
+      code,
+      detail_code: detail_code.optional(),
+      title: title.optional(),
+      message: message.optional(),
+      detail_message: detail_message.optional(),
+    })
+    .optional(),
+  /** Of a completed one: what every drug shows. */
+  case: z.enum(benefitVerificationCases).exclude(['patient_consent_required']).optional(),
+  /** Of a completed one: what single drugs show, in their order. */
+  drugs: z.array(DrugResult).optional(),
+  ...ShownResult.shape,
+})
+export type BenefitVerificationPush = Omit<z.infer<typeof BenefitVerificationPush>, 'status'>
+
+/** The part of a push that is shown as it was given. */
+export interface PushedResult extends z.infer<typeof ShownResult> {
+  drugs?: z.infer<typeof DrugResult>[]
+}
+
+/** Shows the results of a push in place of the scripted ones. */
+export function showPushed(resource: BenefitVerificationResource, { drugs = [], ...shown }: PushedResult = {}): void {
+  Object.assign(resource, shown)
+  for (const [index, result] of drugs.entries()) Object.assign(resource.drugs[index] ?? {}, result)
+}

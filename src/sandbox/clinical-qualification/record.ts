@@ -1,0 +1,12 @@
+import type { ResourceRecord } from '../platform/store.ts'
+import type { ClinicalQualificationPush } from './pushed-result.ts'
+import type { ClinicalQualificationResource } from './resource.ts'
+import type { ClinicalQualificationState } from './states.ts'
+
+/** What is stored of a clinical qualification. */
+export type ClinicalQualificationRecord = ResourceRecord<
+  'clinical_qualification',
+  ClinicalQualificationResource,
+  { isEvidenced: boolean; pushed?: ClinicalQualificationPush },
+  ClinicalQualificationState
+>

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** What a command cannot do, in a sentence that says what to do instead. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+}
+
+/** The address of a sandbox that listens on a port of a host; that of all addresses is reached at the loopback one. */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
+/** Calls a running sandbox; throws `CommandFailed` where nothing answers, or something that is no sandbox. */
+export async function reachSandbox(url: string, path: string, request: RequestInit = {}): Promise<Response> {
+  const response = await fetch(`${url}${path}`, request).catch(() => {
+    throw new CommandFailed(
+      `Nothing answers at ${url}. Start a sandbox in another terminal, with npm run sandbox (or npx pawl sandbox), or say with --port where it listens.`,
+    )
+  })
+  if (response.status < 300) return response
+  const text = await response.text()
+  throw new CommandFailed(
+    refusalIn(text) ?? `What answers at ${url} is no sandbox (${response.status}): choose another --port.`,
+  )
+}
+
+/** What a sandbox says that it refuses. */
+function refusalIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    const parsed = Refused.safeParse(body)
+    if (!parsed.success) return undefined
+    if ('error' in parsed.data) return parsed.data.error.description
+    return parsed.data.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('\n')
+  } catch {
+    return undefined
+  }
+}
+
+const Refused = z.union([
+  z.object({ error: z.object({ description: z.string() }) }),
+  z.object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) }),
+])

@@ -1,0 +1,21 @@
+import type { Errand } from '../command-line.ts'
+import { listScenarios } from './list-scenarios.ts'
+import { addressOf, CommandFailed } from './reach-sandbox.ts'
+import { sendDelivery } from './send-delivery.ts'
+import { triggerScenario } from './trigger-scenario.ts'
+
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Does something with a running sandbox in this process, which exits 1 when it cannot, or when a scenario does not end as it says. */
+export async function runErrand(errand: Errand): Promise<void> {
+  const url = addressOf(errand)
+  try {
+    if (errand.errand === 'list') listScenarios(errand, print)
+    else if (errand.errand === 'send') await sendDelivery({ ...errand, url }, print)
+    else if (!(await triggerScenario({ ...errand, url }, print)).ok) process.exitCode = 1
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}

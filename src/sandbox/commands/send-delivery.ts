@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { reachSandbox } from './reach-sandbox.ts'
+import { readText } from './read-json-file.ts'
+
+const Sent = z.object({ data: z.object({ ids: z.array(z.number()) }) })
+
+/** Has a running sandbox send the bytes of a file, signed, to the webhooks of an organization. */
+export async function sendDelivery(
+  about: {
+    url: string
+    file: string
+    organization?: string | undefined
+    webhook?: string | undefined
+    json: boolean
+  },
+  print: (line: string) => void,
+): Promise<void> {
+  const { url, file, organization, webhook, json } = about
+  const response = await reachSandbox(url, '/_sandbox/deliveries', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ body: await readText(file), organization, webhook }),
+  })
+  const { ids } = Sent.parse(await response.json()).data
+  if (json) print(JSON.stringify({ ids }))
+  else
+    print(
+      `Sent as ${ids.map((id) => `delivery ${id}`).join(' and ')}; GET ${url}/_sandbox/deliveries shows the answer.`,
+    )
+}

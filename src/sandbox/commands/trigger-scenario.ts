@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { readScenario, ScenarioInvalid } from '../scenarios/read-scenario.ts'
+import { progressType, type Run, type RunProgress } from '../scenarios/run-scenario.ts'
+import { CommandFailed, reachSandbox } from './reach-sandbox.ts'
+import { readJsonFile } from './read-json-file.ts'
+import { showProgress } from './show-progress.ts'
+
+/** Runs a scenario (a name, or a file that ends in `.json`) in a running sandbox, and prints its progress; resolves with whether it went as it says. */
+export async function triggerScenario(
+  about: { url: string; scenario: string; organization?: string | undefined; json: boolean },
+  print: (line: string) => void,
+): Promise<Run> {
+  const { url, scenario, organization, json } = about
+  const body = scenario.endsWith('.json')
+    ? { name: scenario, scenario: await readOwn(scenario), organization }
+    : { name: scenario, organization }
+  const response = await reachSandbox(url, '/_sandbox/scenarios', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: progressType },
+    body: JSON.stringify(body),
+  })
+  let run: Run | undefined
+  for await (const line of linesOf(response)) {
+    // The sandbox wrote it.
+    const progress = JSON.parse(line) as RunProgress
+    if (json) print(line)
+    else for (const text of showProgress(progress)) print(text)
+    if (progress.kind === 'ended') run = progress
+  }
+  if (run === undefined) throw new CommandFailed('The sandbox ended before the scenario did.')
+  return run
+}
+
+async function readOwn(file: string): Promise<unknown> {
+  const scenario = await readJsonFile(file)
+  try {
+    return readScenario(scenario)
+  } catch (error) {
+    if (!(error instanceof ScenarioInvalid)) throw error
+    throw new CommandFailed(error.faults.map((fault) => `${file}: ${fault}`).join('\n'))
+  }
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return
+  // The types of fetch and of the streams of Node.js describe the same class twice.
+  const stream = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  try {
+    for await (const line of createInterface({ input: stream })) if (line !== '') yield line
+  } catch {
+    // Its end is noticed by what is missing.
+  }
+}

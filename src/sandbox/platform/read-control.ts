@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { faultsOf } from '../../resources/requests/faults.ts'
+import { validationRefusal } from './refusal.ts'
+
+/** What a control is given, as the schema's type; throws a 422 `Refusal` that names every fault, and for an unknown field those that there are. */
+export function readControl<T extends z.ZodType>(schema: T, input: unknown, root = 'body'): z.infer<T> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const faults = faultsOf(parsed.error, input, root).map((fault) =>
+    fault.type === 'extra_forbidden' ? { ...fault, msg: unknownField(schema, fault.loc.slice(1, -1)) } : fault,
+  )
+  throw validationRefusal(faults)
+}
+
+function unknownField(schema: z.ZodType, path: readonly string[]): string {
+  const names = namesAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path)
+  return names.length === 0 ? 'There is no such field' : `There is no such field; there are: ${names.join(', ')}`
+}
+
+type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/** The fields of the object at a path; of several forms, those of all. */
+function namesAt(schema: JsonSchema, path: readonly string[]): string[] {
+  const forms = (schema.anyOf ?? schema.oneOf ?? []).flatMap((form) => namesAt(form, path))
+  const [step, ...rest] = path
+  if (step === undefined) {
+    const keys = typeof schema.propertyNames === 'object' ? schema.propertyNames.enum : undefined
+    return [...new Set([...(keys ?? Object.keys(schema.properties ?? {})).map(String), ...forms])]
+  }
+  const inner = Array.isArray(schema.items) ? undefined : schema.items
+  const next = schema.properties?.[step] ?? inner
+  return typeof next === 'object' ? [...namesAt(next, rest), ...forms] : forms
+}

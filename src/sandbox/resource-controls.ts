@@ -1,0 +1,98 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { benefitVerificationControl } from './benefit-verification/controls.ts'
+import type { BenefitVerificationPush } from './benefit-verification/pushed-result.ts'
+import { clinicalQualificationControl } from './clinical-qualification/controls.ts'
+import type { ClinicalQualificationPush } from './clinical-qualification/pushed-result.ts'
+import { paStatusControl } from './pa-status/controls.ts'
+import type { PaStatusPush } from './pa-status/pushed-result.ts'
+import { success } from './platform/answer.ts'
+import { readControl } from './platform/read-control.ts'
+import { codedRefusal } from './platform/refusal.ts'
+import type { ResourceControl } from './platform/resource-control.ts'
+import { priorAuthorizationControl, type PriorAuthorizationPush } from './prior-authorization/controls.ts'
+import { providerOutreachControl } from './provider-outreach/controls.ts'
+import type { ResourceKinds } from './resource-kinds.ts'
+import type { Truth } from './truth.ts'
+import type { EmittedEvent, RecordEvents } from './webhooks/webhooks.ts'
+
+/** What a push may give a resource beside its status; each kind takes its own. */
+export type PushOptions = PriorAuthorizationPush & BenefitVerificationPush & ClinicalQualificationPush & PaStatusPush
+
+/** A resource that was moved, and the events that told of it. */
+export interface Pushed {
+  id: string
+  status: string
+  events: EmittedEvent[]
+}
+
+/** Controls over resources of any kind. */
+export interface ResourceControls {
+  /** Moves a PA, a BV, an outreach attempt, a clinical qualification or a PA status check to a legal next status at once, with a result of its kind. */
+  push(id: string, status: string, options?: PushOptions): Pushed
+  /** Cancels a PA or BV as its endpoint does, or an outreach attempt. */
+  cancel(id: string): Pushed
+}
+
+/** Creates the controls over resources of any kind. */
+export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvents): ResourceControls {
+  const controls: ResourceControl[] = [
+    priorAuthorizationControl(kinds.priorAuthorizations),
+    benefitVerificationControl(kinds.benefitVerifications),
+    providerOutreachControl(kinds.outreaches),
+    clinicalQualificationControl(kinds.clinicalQualifications),
+    paStatusControl(kinds.paStatusChecks),
+  ]
+
+  function controlOf(id: string): ResourceControl {
+    const control = controls.find(({ has }) => has(id))
+    if (control !== undefined) return control
+    throw codedRefusal(404, {
+      title: 'Unknown resource',
+      description: `Nothing that has a status has the id ${id}; GET /_sandbox/truth lists all that there is.`,
+      code: 'unknown_resource',
+    })
+  }
+
+  function pushed(id: string, push: () => string): Pushed {
+    const { result: status, events } = recordEvents(push)
+    return { id, status, events }
+  }
+
+  return {
+    push: (id, status, options = {}) => pushed(id, () => controlOf(id).push(id, { ...options, status })),
+    cancel: (id) => {
+      const { cancel } = controlOf(id)
+      if (cancel !== undefined) return pushed(id, () => cancel(id))
+      throw codedRefusal(409, {
+        title: 'Cannot be cancelled',
+        description: `${id} has no end by cancellation: PAs, BVs and outreach attempts have.`,
+        code: 'cannot_be_cancelled',
+      })
+    },
+  }
+}
+
+/** The kind's own schema checks the rest. */
+const PushRequest = z.looseObject({ status: z.string().min(1) })
+
+/** The same over HTTP, with the truth beside them. */
+export function resourceControlRoutes(controls: ResourceControls, truth: () => Truth): Router {
+  const router = Router()
+
+  // What a client put into a resource keeps its names.
+  router.get('/truth', (_req, res) => {
+    res.json({ status: 'success', data: truth() })
+  })
+
+  router.post('/resources/:id/push', (req, res) => {
+    const { status, ...options } = readControl(PushRequest, req.body)
+    res.json(success(controls.push(req.params.id, status, options)))
+  })
+
+  router.post('/resources/:id/cancel', (req, res) => {
+    res.json(success(controls.cancel(req.params.id)))
+  })
+
+  return router
+}

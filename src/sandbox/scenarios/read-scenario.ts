@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import { describeIssue } from '../platform/describe-issue.ts'
+import { Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
+
+/** A scenario that cannot be run as it is written; `faults` say where, and what is legal there. */
+export class ScenarioInvalid extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ScenarioInvalid'
+    this.faults = faults
+  }
+}
+
+/** Reads a scenario; throws `ScenarioInvalid` with every fault, each with the number and kind of its step. */
+export function readScenario(input: unknown): Scenario {
+  const parsed = Scenario.safeParse(input)
+  const faults = parsed.success ? nameFaults(parsed.data) : schemaFaults(input)
+  if (faults.length > 0) throw new ScenarioInvalid(faults)
+  // The compiler cannot see that there are faults where there is no success.
+  return parsed.data as Scenario
+}
+
+/** The steps are read one by one: the error of a union of steps does not say which kind was meant. */
+function schemaFaults(input: unknown): string[] {
+  const parsed = Scenario.safeParse(input)
+  if (parsed.success) return []
+  const outside = parsed.error.issues.filter(({ path }) => path[0] !== 'steps' || path.length < 2)
+  const steps = isObject(input) && Array.isArray(input.steps) ? (input.steps as unknown[]) : []
+  return [
+    ...outside.map((issue) => told('', issue, Object.keys(Scenario.shape))),
+    ...steps.flatMap((step, index) => stepFaults(step, index + 1)),
+  ]
+}
+
+function stepFaults(step: unknown, number: number): string[] {
+  const kind = isObject(step) ? stepKinds.find((one) => one === step.step) : undefined
+  if (kind === undefined) return [`step ${number}: step must be one of ${stepKinds.join(', ')}`]
+  const parsed = stepSchemas[kind].safeParse(step)
+  if (parsed.success) return []
+  return parsed.error.issues.map((issue) => told(`step ${number} (${kind})`, issue, fieldsOf(kind)))
+}
+
+const fieldsOf = (kind: StepKind) => Object.keys(stepSchemas[kind].shape).filter((field) => field !== 'step')
+
+function told(where: string, issue: z.core.$ZodIssue, fields: readonly string[]): string {
+  const place = issue.path.filter((part) => part !== 'step').join('.')
+  const text = describeIssue(issue, place === '' ? fields : undefined)
+  return [where, place, text].filter((part) => part !== '').join(': ')
+}
+
+/** A step may name only what an earlier one created. */
+function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
+  const created = new Set<string>()
+  const faults = steps.flatMap((step, index) => {
+    const unknown = namesIn(step).filter((name) => !created.has(name))
+    const where = `step ${index + 1} (${step.step})`
+    const found = unknown.map((name) => `${where}: nothing is called "${name}" yet; ${legalNames(created)}`)
+    if (step.step !== 'create') return found
+    if (created.has(step.as)) found.push(`${where}: as: something is called "${step.as}" already`)
+    if (step.refused_with === undefined) created.add(step.as)
+    return found
+  })
+  const later = [...events.map(({ resource }) => resource.split('.')[0] ?? ''), ...Object.keys(ends)]
+  const strangers = [...new Set(later)].filter((name) => !created.has(name))
+  return [...faults, ...strangers.map((name) => `events and ends: no step creates "${name}"; ${legalNames(created)}`)]
+}
+
+function namesIn(step: Step): string[] {
+  if (step.step === 'create') return referencesIn(step.body)
+  return 'resource' in step && step.resource !== undefined ? [step.resource] : []
+}
+
+/** The texts of a body that are a reference and nothing else. */
+function referencesIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const name = /^\$([a-z][a-z0-9_]*)$/.exec(value)?.[1]
+    return name === undefined || name === 'run' ? [] : [name]
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referencesIn) : []
+}
+
+const legalNames = (created: ReadonlySet<string>) =>
+  created.size === 0 ? 'a create step comes first' : `so far there is ${[...created].join(', ')}`
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import { success } from '../platform/answer.ts'
+import { codedRefusal, validationRefusal } from '../platform/refusal.ts'
+import { readControl } from '../platform/read-control.ts'
+import { createCallSandbox } from './call-sandbox.ts'
+import { readScenario, ScenarioInvalid } from './read-scenario.ts'
+import { progressType, runScenario, type RunProgress } from './run-scenario.ts'
+import type { Scenario } from './schema.ts'
+import { shippedNames, shippedScenario } from './shipped-scenarios.ts'
+
+const RunRequest = z.strictObject({
+  /** One that comes with the sandbox; beside `scenario` only a name for it. */
+  name: z.string().min(1).optional(),
+  scenario: z.unknown().optional(),
+  organization: z.string().min(1).optional(),
+})
+
+/** Lists the scenarios, and runs one after the other: each has the sandbox's clock to itself. */
+export function scenarioRoutes(deps: {
+  /** The organization of that id, or the default one; throws `Refusal` for an unknown one. */
+  organizationOf: (id?: string) => { id: string }
+  issueToken: (organization: string) => Promise<string>
+}): Router {
+  const router = Router()
+  let last: Promise<unknown> = Promise.resolve()
+
+  router.get('/scenarios', (_req, res) => {
+    res.json(success(shippedNames().map((name) => ({ name, ...shippedScenario(name) }))))
+  })
+
+  router.post('/scenarios', async (req, res) => {
+    const { name = 'unnamed', scenario: given, organization } = readControl(RunRequest, req.body ?? {})
+    const scenario = given === undefined ? shipped(name) : own(given)
+    const { id } = deps.organizationOf(organization)
+    const isStream = req.accepts(['application/json', progressType]) === progressType
+    const run = async () => {
+      const { socket } = req
+      const call = createCallSandbox({
+        url: addressOf(req),
+        token: await deps.issueToken(id),
+        host: req.get('host'),
+      })
+      const tell = (progress: RunProgress) => {
+        if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
+      }
+      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), call, tell })
+    }
+    if (isStream) res.type(progressType)
+    const running = last.then(run)
+    last = running.catch(() => undefined)
+    const ended = await running
+    if (isStream) res.end()
+    else answer(res, ended)
+  })
+
+  return router
+}
+
+function answer(res: Response, run: Awaited<ReturnType<typeof runScenario>>): void {
+  if (run.ok) {
+    res.json(success(run))
+    return
+  }
+  throw codedRefusal(409, {
+    title: 'Scenario failed',
+    description: run.faults.join(' '),
+    code: 'scenario_failed',
+    run,
+  })
+}
+
+/** The address at which this very process listens, whatever name the request gave it. */
+function addressOf({ socket, protocol }: Request): string {
+  const { localAddress = '127.0.0.1', localPort } = socket
+  return `${protocol}://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+}
+
+function shipped(name: string): Scenario {
+  const found = shippedScenario(name)
+  if (found !== undefined) return found
+  throw codedRefusal(404, {
+    title: 'Unknown scenario',
+    description: `There is no scenario ${name}; there is ${shippedNames().join(', ')}.`,
+    code: 'unknown_scenario',
+    legal: shippedNames(),
+  })
+}
+
+function own(given: unknown): Scenario {
+  try {
+    return readScenario(given)
+  } catch (error) {
+    if (!(error instanceof ScenarioInvalid)) throw error
+    throw validationRefusal(error.faults.map((msg) => ({ loc: ['body', 'scenario'], msg, type: 'scenario_invalid' })))
+  }
+}

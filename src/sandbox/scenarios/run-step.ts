@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type CallSandbox, codeOf, dataOf, refusalText, StepRefused } from './call-sandbox.ts'
+import { createBody } from './create-body.ts'
+import type { CreatedKind, Step, StepKind, StepOf } from './schema.ts'
+
+/** What a run has created so far. */
+export interface RunContext {
+  call: CallSandbox
+  organization: string
+  /** Ids by name; `run` is an id of the run itself, for what must not repeat. */
+  ids: Map<string, string>
+  kinds: Map<string, CreatedKind>
+}
+
+const endpoints: Record<CreatedKind, string> = {
+  prior_authorization: '/prior-authorization',
+  benefit_verification: '/benefit-verification',
+  clinical_qualification: '/clinical-qualification',
+  pa_status: '/pa-status',
+}
+
+/** Runs one step; throws `StepRefused` where the sandbox refuses it. */
+export async function runStep(step: Step, context: RunContext): Promise<void> {
+  // The compiler cannot see that a step goes to the function of its own kind.
+  const run = runs[step.step] as (one: Step, about: RunContext) => Promise<void>
+  await run(step, context)
+}
+
+const runs: { [Kind in StepKind]: (step: StepOf<Kind>, context: RunContext) => Promise<void> } = {
+  create,
+  push,
+  wait,
+  message: async ({ step: _step, resource, ...message }, context) => {
+    dataOf(await context.call('POST', `/_sandbox/prior-authorization/${idOf(resource, context)}/messages`, message))
+  },
+  letter: async ({ step: _step, resource, ...activity }, context) => {
+    dataOf(await context.call('POST', `/_sandbox/prior-authorization/${idOf(resource, context)}/activities`, activity))
+  },
+  fail: async ({ step: _step, ...failure }, { call, organization }) => {
+    dataOf(await call('POST', `/_sandbox/organizations/${encodeURIComponent(organization)}/failures`, failure))
+  },
+  chaos: async ({ step: _step, ...settings }, { call }) => {
+    dataOf(await call('PUT', '/_sandbox/chaos', settings))
+  },
+}
+
+const Created = z.object({
+  id: z.string(),
+  provider_outreach: z.object({ attempts: z.array(z.object({ id: z.string(), channel: z.string() })) }).optional(),
+})
+
+const Triggering = z.object({ triggered_benefit_verification_id: z.string().nullable() })
+
+async function create({ kind, as, body, refused_with }: StepOf<'create'>, context: RunContext): Promise<void> {
+  const answer = await context.call('POST', endpoints[kind], createBody(kind, body, context.ids))
+  if (refused_with !== undefined) {
+    if (codeOf(answer) === refused_with) return
+    const was = answer.status < 300 ? 'accepted' : refusalText(answer)
+    throw new StepRefused(`was to be refused with ${refused_with}, and was ${was}`)
+  }
+  const { id, provider_outreach } = Created.parse(dataOf(answer))
+  context.ids.set(as, id)
+  context.kinds.set(as, kind)
+  for (const attempt of provider_outreach?.attempts ?? []) context.ids.set(`${as}.${attempt.channel}`, attempt.id)
+  if (kind !== 'prior_authorization') return
+  const { triggered_benefit_verification_id: triggered } = Triggering.parse(await readResource(as, context))
+  if (triggered !== null) context.ids.set(`${as}.benefit_verification`, triggered)
+}
+
+async function push({ resource, of, status, outcome }: StepOf<'push'>, context: RunContext): Promise<void> {
+  const id = idOf(resource, context)
+  const pa = `/_sandbox/prior-authorization/${id}`
+  if (of === 'transfer') dataOf(await context.call('POST', `${pa}/transfer`, { state: status }))
+  else if (of === 'benefits_check') {
+    if (status !== 'completed') throw new StepRefused('a benefits check can only become completed')
+    dataOf(await context.call('POST', `${pa}/benefits-check`))
+  } else {
+    const subject = of === undefined ? id : idOf(`${resource}.${of.slice('outreach_'.length)}`, context)
+    dataOf(await context.call('POST', `/_sandbox/resources/${subject}/push`, { status, outcome }))
+  }
+}
+
+/** A resource that does not end within so many transitions of the whole sandbox does not end. */
+const maxLeaps = 10_000
+const Stepped = z.object({ id: z.string().nullable() })
+
+async function wait({ resource, status, hours, seconds }: StepOf<'wait'>, context: RunContext): Promise<void> {
+  if (seconds !== undefined) await sleep(seconds * 1000)
+  if (hours !== undefined) dataOf(await context.call('PUT', '/_sandbox/clock', { advance_ms: hours * 3_600_000 }))
+  if (resource === undefined) return
+  for (let leaps = 0; leaps < maxLeaps; leaps++) {
+    const { status: now } = z.object({ status: z.string() }).parse(await readResource(resource, context))
+    if (now === status) return
+    const { id } = Stepped.parse(dataOf(await context.call('POST', '/_sandbox/step')))
+    if (id === null) throw new StepRefused(`${resource} is ${now} and stays so: nothing is due`)
+  }
+  throw new StepRefused(`${resource} did not become ${status} within ${maxLeaps} transitions`)
+}
+
+/** The resource as its GET shows it now. */
+export async function readResource(name: string, context: RunContext): Promise<unknown> {
+  const kind = context.kinds.get(name)
+  if (kind === undefined) throw new StepRefused(`nothing is called ${name}`)
+  return dataOf(await context.call('GET', `${endpoints[kind]}/${idOf(name, context)}`))
+}
+
+function idOf(name: string, { ids }: RunContext): string {
+  const id = ids.get(name)
+  if (id !== undefined) return id
+  throw new StepRefused(`there is no ${name}; there is ${[...ids.keys()].filter((one) => one !== 'run').join(', ')}`)
+}

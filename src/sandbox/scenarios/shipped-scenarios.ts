@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readScenario } from './read-scenario.ts'
+import type { Scenario } from './schema.ts'
+
+// The build copies them: tsconfig.build.json includes them by name.
+const folder = new URL('shipped/', import.meta.url)
+
+/** The names of the scenarios that come with the sandbox, sorted: their files without the ending. */
+export function shippedNames(): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .toSorted()
+}
+
+/** A scenario that comes with the sandbox; undefined where there is none of that name. */
+export function shippedScenario(name: string): Scenario | undefined {
+  if (!shippedNames().includes(name)) return undefined
+  return readScenario(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')))
+}

@@ -1,0 +1,35 @@
+import type { BenefitVerification } from '../resources/benefit-verification.ts'
+import type { ClinicalQualification } from '../resources/clinical-qualification.ts'
+import type { PriorAuthorization } from '../resources/prior-authorization.ts'
+import type { PatientEnrollmentRequest } from '../resources/requests/patient-enrollment.ts'
+import type { PaStatusCheck } from './pa-status/resource.ts'
+import type { ProviderAuthorizationRecord } from './provider/resource.ts'
+import type { ProviderOutreachResource } from './provider-outreach/resource.ts'
+import type { ResourceKinds } from './resource-kinds.ts'
+
+/** Everything of every organization as GET or an event shows it now, oldest first; only the addresses of files are paths without a signature. */
+export interface Truth {
+  prior_authorizations: PriorAuthorization[]
+  benefit_verifications: BenefitVerification[]
+  clinical_qualifications: ClinicalQualification[]
+  pa_statuses: PaStatusCheck[]
+  provider_outreaches: ProviderOutreachResource[]
+  /** `signed_at` is null until the provider has signed. */
+  provider_authorizations: ProviderAuthorizationRecord['resource'][]
+  patient_enrollments: (PatientEnrollmentRequest & { id: string })[]
+}
+
+/** Reads the truth. */
+export function readTruth(kinds: ResourceKinds): Truth {
+  const truth = {
+    prior_authorizations: kinds.priorAuthorizations.list(),
+    benefit_verifications: kinds.benefitVerifications.list(),
+    clinical_qualifications: kinds.clinicalQualifications.list(),
+    pa_statuses: kinds.paStatusChecks.list(),
+    provider_outreaches: kinds.outreaches.listAll(),
+    provider_authorizations: kinds.providerAuthorizations.list(),
+    patient_enrollments: kinds.patientEnrollments.list(),
+  }
+  // The compiler cannot see that the resources fit the lenient schemas; the JSON round trip gives what GET returns.
+  return JSON.parse(JSON.stringify(truth)) as Truth
+}

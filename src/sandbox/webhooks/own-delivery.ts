@@ -1,0 +1,71 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { success } from '../platform/answer.ts'
+import { codedRefusal } from '../platform/refusal.ts'
+import { readControl } from '../platform/read-control.ts'
+import type { Deliverer } from './deliverer.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import type { WebhookSettings } from './settings.ts'
+
+const text = z.string().min(1)
+
+const OwnDelivery = z.strictObject({
+  /** A text is sent byte for byte, so that it may be no JSON at all. */
+  body: z.union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  organization: text.optional(),
+  /** Default: every webhook of the organization that is switched on. */
+  webhook: text.optional(),
+})
+
+/** What of an envelope the log is filtered by. */
+const Envelope = z.object({ event_type: z.string(), data: z.object({ id: z.string() }) })
+
+/** POST /deliveries: a body of one's own, signed, retried and logged as any delivery. Chaos leaves it alone. */
+export function ownDeliveryRoutes(deps: {
+  /** Throws `Refusal` for an unknown organization. */
+  organizationOf: (id?: string) => { id: string; webhooks: ReadonlyMap<string, WebhookSettings> }
+  log: Pick<DeliveryLog, 'add'>
+  deliverer: Pick<Deliverer, 'deliver'>
+}): Router {
+  const { organizationOf, log, deliverer } = deps
+  const router = Router()
+
+  router.post('/deliveries', (req, res) => {
+    const { body: given, organization: wanted, webhook } = readControl(OwnDelivery, req.body)
+    const { id: organization, webhooks } = organizationOf(wanted)
+    const chosen = [...webhooks.values()].filter(({ name, enabled = true }) => enabled && (webhook ?? name) === name)
+    if (chosen.length === 0) throw noWebhook(organization, [...webhooks.keys()])
+    const body = typeof given === 'string' ? given : JSON.stringify(given)
+    const about = readEnvelope(body)
+    const ids = chosen.map(({ name }) => {
+      const delivery = log.add({ webhook: name, organization, ...about, body })
+      deliverer.deliver(delivery)
+      return delivery.id
+    })
+    res.json(success({ ids }))
+  })
+
+  return router
+}
+
+function readEnvelope(body: string): { eventType: string; resourceId: string } {
+  try {
+    const parsed = Envelope.safeParse(JSON.parse(body))
+    if (parsed.success) return { eventType: parsed.data.event_type, resourceId: parsed.data.data.id }
+  } catch {
+    // What is no envelope is sent all the same.
+  }
+  return { eventType: 'unknown', resourceId: 'unknown' }
+}
+
+function noWebhook(organization: string, names: readonly string[]) {
+  return codedRefusal(409, {
+    title: 'No webhook',
+    description:
+      names.length === 0
+        ? `${organization} has no webhook: add one with PUT /_sandbox/organizations/${organization}/webhooks.`
+        : `${organization} has no such webhook that is switched on; it has ${names.join(', ')}.`,
+    code: 'no_webhook',
+    legal: [...names],
+  })
+}

@@ -1,0 +1,89 @@
+import { afterEach, expect, it } from 'vitest'
+import { examineRoom } from '../../src/cli/doctor/examine-ledger.ts'
+import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/disk-room.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+const mebibyte = 1024 * 1024
+const rooms: Record<DiskRoom['state'], DiskRoom> = {
+  enough: { freeBytes: 9_000 * mebibyte, state: 'enough' },
+  low: { freeBytes: 300 * mebibyte, state: 'low' },
+  full: { freeBytes: 41 * mebibyte, state: 'full' },
+}
+
+let gateway: TestGateway
+let room: DiskRoom
+afterEach(() => gateway?.destroy())
+
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  const parts = { api: createScriptedApi().api, handlers: [], readDiskRoom: () => Promise.resolve(room) }
+  gateway = await startTestGateway(parts, settings)
+}
+
+async function readyz(): Promise<{ code: number; status: unknown; disk: unknown }> {
+  const response = await fetch(`${gateway.adminUrl}/readyz`)
+  // As the admin listener answers.
+  const { status, disk } = (await response.json()) as { status: unknown; disk: unknown }
+  return { code: response.status, status, disk }
+}
+const statusLine = async () => /^disk .*$/m.exec(await runCommand(gateway.adminUrl, 'status'))?.[0]
+const deliveryStatus = async () => (await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status
+
+it('says at /readyz and in the status that the disk fills up, and stays ready as long as it can store', async () => {
+  room = rooms.enough
+  await start()
+  expect(await readyz()).toEqual({ code: 200, status: 'ready', disk: room })
+  expect(await statusLine()).toBeUndefined()
+  room = rooms.low
+  expect(await readyz()).toEqual({ code: 200, status: 'ready', disk: { ...room, warning: describeRoom(room) } })
+  expect(await statusLine()).toMatch(/^disk +300 MB are left on the ledger's disk: below 64 MB deliveries are turned/)
+  expect(await deliveryStatus()).toBe(202)
+})
+
+it('is not ready while it turns deliveries away, and ready again once there is room', async () => {
+  room = rooms.full
+  await start()
+  await until('deliveries are turned away', async () => (await deliveryStatus()) === 503)
+  expect(await readyz()).toMatchObject({ code: 503, status: 'disk_full', disk: { state: 'full' } })
+  expect(await statusLine()).toMatch(
+    /^disk +41 MB are left on the ledger's disk: deliveries are turned away\. Make room/,
+  )
+  room = rooms.enough
+  await until('deliveries are taken', async () => (await deliveryStatus()) === 202)
+  expect(await readyz()).toMatchObject({ code: 200, status: 'ready' })
+})
+
+it('leaves a worker ready, which stores no deliveries', async () => {
+  room = rooms.full
+  await start({ ROLE: 'worker' })
+  expect(await readyz()).toMatchObject({ code: 200, status: 'ready', disk: { state: 'full' } })
+})
+
+it('tells doctor what to do', () => {
+  expect(examineRoom(undefined)).toEqual([])
+  expect(examineRoom(rooms.enough)).toEqual([])
+  const todo = expect.stringContaining('Make room there') as string
+  expect(examineRoom(rooms.low)).toEqual([{ area: 'ledger', level: 'warn', says: 'Its disk has 300 MB left.', todo }])
+  expect(examineRoom(rooms.full)).toMatchObject([{ level: 'fail', says: expect.stringContaining('41 MB') }])
+})
+
+it.each([
+  [63, 1_000_000, 'full'],
+  [64, 1_000_000, 'low'],
+  [511, 1_000_000, 'low'],
+  [512, 1_000_000, 'enough'],
+  // A small disk.
+  [127, 500, 'low'],
+  [128, 500, 'enough'],
+])('calls %i MB left of %i MB %s', (free, total, state) => {
+  expect(judgeRoom({ freeBytes: free * mebibyte, totalBytes: total * mebibyte }).state).toBe(state)
+})
+
+it('asks the disk that the file of the ledger is on, and none on PostgreSQL', async () => {
+  expect((await createReadDiskRoom(`file:${process.cwd()}/pawl.db`)?.())?.freeBytes).toBeGreaterThan(0)
+  expect(await createReadDiskRoom('file:/no/such/folder/pawl.db')?.()).toBeUndefined()
+  expect(createReadDiskRoom('postgres://127.0.0.1/pawl')).toBeUndefined()
+})

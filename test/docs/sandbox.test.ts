@@ -1,0 +1,116 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { benefitVerificationCases } from '../../src/resources/requests/benefit-verification.ts'
+import { allDetailCodes, transferErrorCodes } from '../../src/resources/requests/mock-result.ts'
+import { pushedParts, stepSchemas } from '../../src/sandbox/scenarios/schema.ts'
+import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
+import { needs } from '../support/needs.ts'
+import { until } from '../support/until.ts'
+import { readPage } from './readme-examples.ts'
+import { findMissing } from './walked-page.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = await readPage('docs/sandbox.md')
+const chapter = /^## Recipes\n([^]*?)^## /m.exec(page)?.[1] ?? ''
+
+/** The recipes, with what they have typed in, and what they show of what is printed. */
+const recipes = chapter
+  .split(/^### /m)
+  .slice(1)
+  .map((text) => ({
+    title: text.slice(0, text.indexOf('\n')),
+    blocks: [...text.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)].map(([, kind = '', code = '']) => ({ kind, code })),
+  }))
+
+/** What runs on until it is ended: an endpoint, or a sandbox. */
+const runsOn = (code: string) => /^(node -e .*listen|npm run sandbox( -- --.*)?\n$)/.test(code)
+
+const isEverythingThere = [needs('curl'), needs('npm')].every((path) => path !== undefined)
+
+const running: ChildProcess[] = []
+let folder = ''
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(endGroup))
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A shell and what it started end together. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  process.kill(-child.pid, 'SIGTERM')
+  await until('it has ended', () => child.exitCode !== null || child.signalCode !== null)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  // A server on a TCP port has no other kind of address.
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return port
+}
+
+const answers = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  )
+
+describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
+  it.each(recipes)('$title: prints what it shows', async ({ blocks }) => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-recipe-'))
+    for (const part of ['src', 'node_modules', 'package.json', 'tsconfig.json'])
+      await symlink(join(root, part), join(folder, part))
+    const ports = new Map(await Promise.all([4000, 9000].map(async (port) => [port, await freePort()] as const)))
+    const withPorts = (text: string) =>
+      [...ports].reduce((changed, [shown, port]) => changed.replaceAll(String(shown), String(port)), text)
+    const env = { ...process.env, SANDBOX_PORT: String(ports.get(4000)), NO_COLOR: '1' }
+    let printed = ''
+    for (const { kind, code } of blocks) {
+      const shown = withPorts(code)
+      if (kind === 'text') expect(findMissing(shown, printed), printed).toBeUndefined()
+      else if (runsOn(code)) {
+        running.push(spawn('sh', ['-c', shown], { cwd: folder, env, detached: true, stdio: 'ignore' }))
+        const port = ports.get(code.startsWith('node') ? 9000 : 4000) ?? 0
+        await until('it answers', () => answers(port))
+      } else printed = await run(shown, env)
+    }
+  })
+
+  function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
+    return new Promise((resolve, reject) => {
+      execFile('sh', ['-ec', commands], { cwd: folder, env }, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout + stderr)
+        else reject(new Error(`${commands} failed:\n${stdout}${stderr}`))
+      })
+    })
+  }
+})
+
+describe('docs/sandbox.md', () => {
+  it('has a recipe for every scenario', () => {
+    const missing = shippedNames().filter((name) => !chapter.includes(`npm run sandbox -- trigger ${name}\n`))
+    expect(missing).toEqual([])
+  })
+
+  it('names every step with its fields, and every value of a mocked result', () => {
+    const steps = Object.entries(stepSchemas).flatMap(([kind, { shape }]) => {
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${kind}\``)) ?? ''
+      return Object.keys(shape).filter((field) => field !== 'step' && !row.includes(`\`${field}\``))
+    })
+    expect(steps).toEqual([])
+    const values = [...allDetailCodes, ...transferErrorCodes, ...benefitVerificationCases, ...pushedParts]
+    expect(values.filter((value) => !page.includes(`\`${value}\``))).toEqual([])
+  })
+})

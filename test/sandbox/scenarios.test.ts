@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
+import { readScenario, ScenarioInvalid } from '../../src/sandbox/scenarios/read-scenario.ts'
+import { runScenario, type Run } from '../../src/sandbox/scenarios/run-scenario.ts'
+import { shippedNames, shippedScenario } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { control, startSandbox, startWebhook } from './play.ts'
+
+const faultsOf = (input: unknown): readonly string[] => {
+  try {
+    readScenario(input)
+  } catch (error) {
+    if (error instanceof ScenarioInvalid) return error.faults
+    throw error
+  }
+  return []
+}
+
+/** A sandbox whose webhook names every type. */
+async function startListening() {
+  const { webhook, receiver } = await startWebhook({ events: eventTypes })
+  const started = await startSandbox({ speed: 1_000, organizations: [{ id: 'org_demo', webhooks: [webhook] }] })
+  return { ...started, receiver }
+}
+
+async function run(sandbox: Sandbox, body: object): Promise<Run> {
+  const { body: answer } = await control(sandbox, 'post', '/scenarios', body).expect(200)
+  return answer.data
+}
+
+/** What the sandbox sent about the resources of a run, without what chaos repeated. */
+function sentEvents(sandbox: Sandbox, { ids }: Run) {
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
+  return sandbox.controls
+    .deliveries()
+    .filter(({ resourceId, copyOf }) => names.has(resourceId) && copyOf === undefined)
+    .map(({ resourceId, eventType, body }) => {
+      const { data } = JSON.parse(body)
+      const shown: Record<string, unknown> = {
+        'prior_authorization.prescription_transfer_change': data.prescription_transfer?.status,
+        'prior_authorization.provider_outreach_change': data.state,
+        'prior_authorization.status_change': data.status,
+        'benefit_verification.status_change': data.status,
+      }
+      const shows = shown[eventType]
+      return { resource: names.get(resourceId), event_type: eventType, ...(shows !== undefined && { shows }) }
+    })
+}
+
+describe('the scenarios that come with the sandbox', () => {
+  it.each(shippedNames())('%s sends the events that it announces, in that order, and ends as it says', async (name) => {
+    const { sandbox, receiver } = await startListening()
+    const scenario = shippedScenario(name)
+    const result = await run(sandbox, { name })
+    expect(result).toMatchObject({ ok: true, faults: [] })
+    expect(scenario?.events?.length).toBeGreaterThan(0)
+    expect(Object.keys(scenario?.ends ?? {}).length).toBeGreaterThan(0)
+    expect(sentEvents(sandbox, result)).toEqual(scenario?.events)
+    expect(result.deliveries.every(({ attempts }) => attempts === 1)).toBe(true)
+    expect(receiver.received).toHaveLength(result.deliveries.length)
+  })
+
+  it('can be run again and again, and leave time, settings and chaos as they were', async () => {
+    const { sandbox } = await startListening()
+    const settings = () => [
+      sandbox.controls.readClock().speed,
+      sandbox.controls.readChaos(),
+      sandbox.controls.listOrganizations(),
+    ]
+    const before = structuredClone(settings())
+    for (const name of ['approved-with-transfer', 'non-delegated-review', 'rough-road', 'approved-with-transfer'])
+      expect(await run(sandbox, { name })).toMatchObject({ ok: true })
+    expect(settings()).toEqual(before)
+  })
+
+  it('run one after the other when several are asked for at once', async () => {
+    const { sandbox } = await startListening()
+    await sandbox.listen()
+    const names = ['denied-then-appealed', 'transfer-fails', 'non-delegated-review']
+    const runs = await Promise.all(names.map((name) => run(sandbox, { name })))
+    expect(runs.map(({ ok }) => ok)).toEqual([true, true, true])
+    expect(sandbox.controls.readClock().speed).toBe(1_000)
+  })
+
+  it('are listed with their steps', async () => {
+    const { sandbox } = await startSandbox()
+    const { body } = await control(sandbox, 'get', '/scenarios').expect(200)
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(shippedNames())
+    expect(body.data[0]).toMatchObject({ summary: expect.any(String), steps: expect.any(Array) })
+  })
+})
+
+describe("a scenario of one's own", () => {
+  const create = { step: 'create', kind: 'prior_authorization', as: 'pa' }
+
+  it('runs, with its fields in place of those of the example', async () => {
+    const { sandbox, read } = await startSandbox()
+    const steps = [
+      { ...create, body: { priority: 2, visit_notes: null } },
+      { step: 'push', resource: 'pa', status: 'processing' },
+      { step: 'wait', hours: 1 },
+      { step: 'wait', resource: 'pa', status: 'awaiting_outcome' },
+      { step: 'letter', resource: 'pa', type: 'sent_fax' },
+    ]
+    const { ok, ids, ends } = await run(sandbox, { name: 'mine', scenario: { summary: 'Mine.', steps } })
+    expect([ok, ends]).toEqual([true, { pa: 'awaiting_outcome' }])
+    expect(await read(`/prior-authorization/${ids.pa}`)).toMatchObject({ priority: 2, visit_notes: [] })
+  })
+
+  it('belongs to the organization that is asked for', async () => {
+    const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo' }, { id: 'org_other' }] })
+    const scenario = { summary: 'Mine.', steps: [create] }
+    const { ids } = await run(sandbox, { scenario, organization: 'org_other' })
+    expect(sandbox.truth().prior_authorizations.map(({ id }) => id)).toEqual([ids.pa])
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario, organization: 'none' }).expect(404)
+    expect(body.error.description).toContain('org_other')
+  })
+
+  it('is refused with the number of the step, its kind, and what is legal', async () => {
+    const { sandbox } = await startSandbox()
+    const steps = [create, { step: 'push', resource: 'pa', status: 'completed' }]
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
+    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'created' } } })
+    expect(body.error.description).toContain('step 2 (push pa to completed): refused with 409 illegal_transition')
+    expect(body.error.description).toContain('legal next: processing')
+    expect(sandbox.controls.readClock().speed).toBe(0)
+  })
+
+  it('fails where a resource ends otherwise than it says, and where nothing is due to wait for', async () => {
+    const { sandbox } = await startSandbox()
+    const differs = {
+      summary: 'x',
+      steps: [create],
+      ends: { pa: { status: 'completed', outcome: { result: 'Denied' } } },
+    }
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: differs }).expect(409)
+    expect(body.error.run.faults).toEqual([
+      'ends: pa.status is "created", not "completed"',
+      'ends: pa.outcome.result is "Pending", not "Denied"',
+    ])
+    const steps = [
+      { ...create, body: { is_training_data: true } },
+      { step: 'wait', resource: 'pa', status: 'completed' },
+    ]
+    const other = await startSandbox()
+    const waits = await control(other.sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
+    expect(waits.body.error.description).toContain('pa is created and stays so')
+  })
+
+  it.each([
+    [{}, ['summary: is missing', 'steps: is missing']],
+    [
+      { summary: 'x', steps: [create], extra: 1 },
+      [expect.stringContaining('has no "extra"; legal here: summary, organization, steps')],
+    ],
+    [
+      { summary: 'x', steps: [{ step: 'psh' }] },
+      ['step 1: step must be one of create, push, wait, message, letter, fail, chaos'],
+    ],
+    [
+      { summary: 'x', steps: [{ step: 'create', kind: 'pa', as: 'Pa' }] },
+      [
+        expect.stringMatching(/^step 1 \(create\): kind: must be one of prior_auth/),
+        expect.stringContaining('as: must be lower-case'),
+      ],
+    ],
+    [
+      { summary: 'x', steps: [create, { step: 'push', resource: 'pb', status: 'x' }] },
+      ['step 2 (push): nothing is called "pb" yet; so far there is pa'],
+    ],
+    [
+      { summary: 'x', steps: [create, { step: 'push', resource: 'pa', state: 'x' }] },
+      ['step 2 (push): status: is missing', 'step 2 (push): has no "state"; legal here: resource, of, status, outcome'],
+    ],
+    [{ summary: 'x', steps: [{ step: 'wait' }] }, ['step 1 (wait): takes resource and status, or hours, or seconds']],
+    [
+      { summary: 'x', steps: [{ ...create, body: { replaces: '$bv' } }] },
+      ['step 1 (create): nothing is called "bv" yet; a create step comes first'],
+    ],
+    [{ summary: 'x', steps: [create, create] }, ['step 2 (create): as: something is called "pa" already']],
+    [
+      { summary: 'x', steps: [create], ends: { other: {} } },
+      ['events and ends: no step creates "other"; so far there is pa'],
+    ],
+  ])('is not begun where it is wrong: %j', async (scenario, faults) => {
+    const { sandbox } = await startSandbox()
+    expect(faultsOf(scenario)).toEqual(faults)
+    await control(sandbox, 'post', '/scenarios', { scenario }).expect(422)
+    expect(sandbox.truth().prior_authorizations).toEqual([])
+  })
+
+  it('tells its progress line by line to whoever asks for that', async () => {
+    const { sandbox } = await startSandbox()
+    const { text } = await control(sandbox, 'post', '/scenarios', { name: 'non-delegated-review' })
+      .accept('application/x-ndjson')
+      .buffer(true)
+      .parse((res, done) => {
+        let all = ''
+        res.setEncoding('utf8').on('data', (part: string) => (all += part))
+        res.on('end', () => done(null, all))
+      })
+      .expect(200)
+      .then(({ body }) => ({ text: String(body) }))
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ kind }) => kind)).toEqual(['started', ...Array<string>(5).fill('step'), 'ended'])
+    expect(lines[1]).toMatchObject({
+      number: 1,
+      does: 'create prior_authorization pa',
+      ids: { pa: expect.any(String) },
+    })
+    expect(lines.at(-1)).toMatchObject({ ok: true })
+  })
+
+  it('uses what anybody can call: endpoints and controls', async () => {
+    const called: string[] = []
+    const scenario = shippedScenario('approved-with-transfer')
+    if (scenario === undefined) throw new Error('it is gone')
+    const { sandbox } = await startSandbox()
+    const { url } = await sandbox.listen()
+    const token = await sandbox.issueToken()
+    const result = await runScenario(scenario, {
+      name: 'x',
+      organization: 'org_demo',
+      runId: 'r1',
+      tell: () => {},
+      call: async (method, path, body) => {
+        called.push(`${method} ${path}`)
+        const response = await fetch(`${url}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+        return { status: response.status, body: await response.json() }
+      },
+    })
+    expect(result.faults).toEqual([])
+    expect(called).toContain('POST /prior-authorization')
+  })
+})

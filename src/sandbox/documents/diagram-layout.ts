@@ -23,14 +23,14 @@ export interface Line {
 const gap = 18
 const bendWidth = 14
 
-/** Puts states into layers from top to bottom, so that as few lines cross as an easy search finds. `widthOf` is in pixels. */
+/** Puts states into layers from top to bottom, so that as few lines cross as an easy search finds. The states come in the order of a life: a move to an earlier one leads up. No move leads to its own state. `widthOf` is in pixels. */
 export function layOut(
   states: readonly string[],
   moves: readonly Move[],
   widthOf: (state: string) => number,
 ): { layers: Place[][]; lines: Line[] } {
-  const upward = upwardMoves(states, moves)
-  const downward = moves.map((move) => (upward.has(move) ? { from: move.to, to: move.from } : move))
+  const isUpward = ({ from, to }: Move) => states.indexOf(to) < states.indexOf(from)
+  const downward = moves.map((move) => (isUpward(move) ? { from: move.to, to: move.from } : move))
   const layerOf = layersOf(states, downward)
   const layers: Place[][] = Array.from({ length: Math.max(...layerOf.values()) + 1 }, () => [])
   const placeAt = (layer: number, name: string, width: number): Place => {
@@ -48,7 +48,7 @@ export function layOut(
     const bends = Array.from({ length: last.layer - first.layer - 1 }, (_none, step) =>
       placeAt(first.layer + 1 + step, '', bendWidth),
     )
-    return [{ places: [first, ...bends, last], isUpward: upward.has(move), move }]
+    return [{ places: [first, ...bends, last], isUpward: isUpward(move), move }]
   })
   const neighbours = neighboursOf(lines)
   orderLayers(layers, neighbours)
@@ -56,21 +56,6 @@ export function layOut(
   const left = Math.min(...layers.flat().map(({ x, width }) => x - width / 2))
   for (const place of layers.flat()) place.x -= left
   return { layers, lines }
-}
-
-/** Moves that lead back to a state through which the search came. */
-function upwardMoves(states: readonly string[], moves: readonly Move[]): Set<Move> {
-  const found = new Set<Move>()
-  const done = new Set<string>()
-  const search = (state: string, path: readonly string[]) => {
-    for (const move of moves.filter(({ from }) => from === state)) {
-      if (path.includes(move.to)) found.add(move)
-      else if (!done.has(move.to)) search(move.to, [...path, move.to])
-    }
-    done.add(state)
-  }
-  for (const state of states) if (!done.has(state)) search(state, [state])
-  return found
 }
 
 /** The longest way to each state; one without a line stands in the last layer. */

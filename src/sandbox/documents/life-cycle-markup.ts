@@ -1,13 +1,12 @@
 import type { LifeCycle } from './life-cycles.ts'
 import { html, type Markup, prose } from './markup.ts'
-import { stateDiagram, targetsFromEverywhere } from './state-diagram.ts'
+import { isTerminal, stateDiagram, targetsFromEverywhere } from './state-diagram.ts'
 import type { Delay, Row } from '../platform/machine.ts'
 
 /** A life cycle: what its states mean, the picture, and the same moves as a table. */
 export function lifeCycleMarkup({ id, title, note, rows, meanings, conditions }: LifeCycle): Markup {
   const states = Object.keys(meanings)
   const everywhere = [...targetsFromEverywhere(rows)]
-  const isTerminal = (state: string) => !rows.some(({ from }) => from === state)
   return html`<article id="${id}">
     <h3>${title}</h3>
     <p>${prose(note)}</p>
@@ -34,7 +33,7 @@ export function lifeCycleMarkup({ id, title, note, rows, meanings, conditions }:
           (state) =>
             html`<tr id="${id}.${state}" data-find="status">
               <th scope="row">
-                <code>${state}</code>${isTerminal(state) ? html` <small>terminal</small>` : undefined}
+                <code>${state}</code>${isTerminal(state, rows) ? html` <small>terminal</small>` : undefined}
               </th>
               <td>${prose(capitalized(meanings[state] ?? ''))}.</td>
             </tr>`,

@@ -18,7 +18,7 @@ export function stateDiagram(
   rows: readonly Row<string, string>[],
 ): Markup {
   const everywhere = targetsFromEverywhere(rows)
-  const drawn = rows.filter(({ to, after }) => after !== undefined || !everywhere.has(to))
+  const drawn = rows.filter((row) => isLeaving(row) && (row.after !== undefined || !everywhere.has(row.to)))
   const { layers, lines } = layOut(states, distinct(drawn), widthOf)
   const width = Math.ceil(Math.max(...layers.flat().map(({ x, width: own }) => x + own / 2)) + 2 * margin)
   const height = layers.length * (boxHeight + layerGap) - layerGap + 2 * margin
@@ -58,13 +58,20 @@ export function stateDiagram(
     ${layers
       .flat()
       .filter(({ name }) => name !== '')
-      .map((place) => boxOf(place, !rows.some(({ from }) => from === place.name)))}
+      .map((place) => boxOf(place, isTerminal(place.name, rows)))}
   </svg>`
 }
 
+/** Whether no move leaves the state. */
+export function isTerminal(state: string, rows: readonly Row<string, string>[]): boolean {
+  return !rows.some((row) => row.from === state && isLeaving(row))
+}
+
+const isLeaving = ({ from, to }: Move) => from !== to
+
 /** States that every state which is left at all can move to without a delay, if there are several of those. */
 export function targetsFromEverywhere(rows: readonly Row<string, string>[]): Set<string> {
-  const running = new Set(rows.map(({ from }) => from))
+  const running = new Set(rows.filter(isLeaving).map(({ from }) => from))
   const asked = rows.filter(({ after }) => after === undefined)
   const targets = new Set(asked.map(({ to }) => to))
   return new Set(
@@ -127,15 +134,15 @@ function pathOf(line: Line, ports: Ports): string {
     .join('')
 }
 
-function boxOf(place: Place, isTerminal: boolean): Markup {
+function boxOf(place: Place, isEnd: boolean): Markup {
   const [x, y] = [margin + place.x, topOf(place)]
   return html`<rect
-      class="state${isTerminal ? ' terminal' : ''}"
+      class="state${isEnd ? ' terminal' : ''}"
       x="${round(x - place.width / 2)}"
       y="${y}"
       width="${round(place.width)}"
       height="${boxHeight}"
-      rx="${isTerminal ? 17 : 6}"
+      rx="${isEnd ? 17 : 6}"
     /><text x="${round(x)}" y="${y + boxHeight / 2 + 4}">${place.name}</text>`
 }
 

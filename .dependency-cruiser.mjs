@@ -102,7 +102,9 @@ const rooms = {
     'tracing',
     'log.ts',
   ],
-  sandbox: ['resources', 'clock.ts', 'download.ts', 'public-address.ts'],
+  sandbox: ['pages', 'resources', 'clock.ts', 'download.ts', 'public-address.ts'],
+  // What pages for people are made of.
+  pages: [],
   // Those who look on.
   alerts: ['ledger', 'errors.ts', 'fetch.ts', 'smtp-connection.ts', 'clock.ts', 'log.ts'],
   console: [
@@ -113,6 +115,7 @@ const rooms = {
     'sandbox',
     'story',
     'report',
+    'pages',
     'events',
     'resources',
     'address-ranges.ts',

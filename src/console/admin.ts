@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { PawlError } from '../errors.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/disk-room.ts'
 import type { Log } from '../log.ts'
+import { contentPolicy } from '../pages/content-policy.ts'
 import type { FindResources } from '../story/find-resources.ts'
 import { alertsToJson, createAlertRoutes } from './alerts.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
@@ -50,21 +51,6 @@ const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true
 
 /** Parked work listed at once. */
 const parkedLimit = 1_000
-
-/** Pages run and load nothing that does not come from here, and no other page may frame them. */
-const contentPolicy = {
-  useDefaults: false,
-  directives: {
-    'default-src': ["'none'"],
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
-    'img-src': ["'self'"],
-    'connect-src': ["'self'"],
-    'form-action': ["'self'"],
-    'base-uri': ["'none'"],
-    'frame-ancestors': ["'none'"],
-  },
-}
 
 /** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
 export function createAdmin(deps: AdminDeps): Express {

@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/alerts.ts'
 import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
 import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
-import { duration } from './pages/words.tsx'
+import { duration } from '../pages/words.tsx'
 import type { Vitals } from './vitals.ts'
 
 /** A system that is away, as far as this process knows. */

@@ -11,7 +11,7 @@ import type { ReadStory } from '../story/read-story.ts'
 import type { Story } from '../story/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
-import { createAssets } from './assets.ts'
+import { assets } from './assets.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './browse.ts'
@@ -89,7 +89,7 @@ export function createPages(deps: PagesDeps): Router {
   const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
 
   const router = Router()
-  router.use(createAssets())
+  router.use('/assets', assets.createRoutes())
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { VNode } from 'preact'
-import { renderToString } from 'preact-render-to-string'
+import { sendHtml } from '../pages/send-html.ts'
 import { ViewerContext } from './pages/viewer.tsx'
 
 /** Answers with a page, drawn for who asks. */
@@ -12,6 +12,5 @@ export function sendPage(res: Response, page: VNode, status = 200): void {
     formToken,
     hasSession: sessionEndsAt !== undefined,
   }
-  const drawn = renderToString(<ViewerContext.Provider value={viewer}>{page}</ViewerContext.Provider>)
-  res.status(status).set('cache-control', 'no-store').type('html').send(`<!doctype html>${drawn}`)
+  sendHtml(res, <ViewerContext.Provider value={viewer}>{page}</ViewerContext.Provider>, status)
 }

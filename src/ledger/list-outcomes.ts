@@ -20,12 +20,14 @@ const columns = {
   transferEndedAt: 'transfer_ended_at',
 } as const satisfies Record<OutcomeMoment, keyof Tables['outcomes']>
 
-/** Few enough that a delivery that waits for them waits for no time that counts. */
-const stepSize = 1_000
+/** Rows of a part: few enough that a delivery that waits for them waits for no time that counts. */
+const maxRows = 1_000
+/** Entries of an index that a part goes through, at no more cost. */
+const maxEntries = 20_000
 
 /**
  * The next part of how PAs and BVs came out that had such a moment in the period: in the order of one moment after the other, by the index of its column, each of them once.
- * A part looks at so many rows at the most; it may leave out all of them, as they came with a moment before.
+ * It may be empty, where all that it went through came with a moment before.
  */
 export async function listOutcomes(
   db: Kysely<Tables>,
@@ -37,33 +39,43 @@ export async function listOutcomes(
   const moment = after?.moment ?? outcomeMoments[0]
   const inOrder = db
     .selectFrom('outcomes')
+    .select(['resource_id', columns[moment]])
     .where((eb) => isWithin(eb, moment, period))
-    .where((eb) => eb.and(after?.last === undefined ? [] : [isBehind(moment, after.last)]))
+    .where((eb) => eb.and(after?.last === undefined ? [] : [compare(moment, '>', after.last)]))
     .orderBy(columns[moment])
     .orderBy('resource_id')
-  // Where the part ends, the index alone says.
-  const end = await inOrder
-    .select([columns[moment], 'resource_id'])
-    .limit(1)
-    .offset(stepSize - 1)
-    .executeTakeFirst()
-  const last = end && { at: end[columns[moment]] ?? 0, resourceId: end.resource_id }
+  const placeOfRow = (
+    row: { resource_id: string } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>,
+  ) => ({
+    at: row[columns[moment]] ?? 0,
+    resourceId: row.resource_id,
+  })
+  // Of the first moment there is nothing to leave out.
+  const end =
+    index === 0
+      ? undefined
+      : await inOrder
+          .limit(1)
+          .offset(maxEntries - 1)
+          .executeTakeFirst()
   const rows = await inOrder
     .select(narrow)
     .$if(by !== undefined, (query) => query.select('groups'))
     .where((eb) =>
       eb.and([
-        ...(last === undefined ? [] : [isUpTo(moment, last)]),
+        ...(end === undefined ? [] : [compare(moment, '<=', placeOfRow(end))]),
         ...outcomeMoments.slice(0, index).map((each) => eb.not(isWithin(eb, each, period))),
       ]),
     )
+    .limit(maxRows)
     .execute()
+  const last = rows.length === maxRows ? rows.at(-1) : end
   const readGroup = createGroupReader(by, documents)
   const nextMoment = outcomeMoments[index + 1]
   const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
   return {
     rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row.groups) })),
-    next: last === undefined ? ofNextMoment : { moment, last },
+    next: last === undefined ? ofNextMoment : { moment, last: placeOfRow(last) },
   }
 }
 
@@ -93,12 +105,8 @@ function isWithin(
   return eb.and([eb(column, 'is not', null), eb(column, '>=', from), eb(column, '<', to)])
 }
 
-function isBehind(moment: OutcomeMoment, { at, resourceId }: { at: number; resourceId: string }) {
-  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) > (${at}, ${resourceId})`
-}
-
-function isUpTo(moment: OutcomeMoment, { at, resourceId }: { at: number; resourceId: string }) {
-  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) <= (${at}, ${resourceId})`
+function compare(moment: OutcomeMoment, by: '>' | '<=', { at, resourceId }: { at: number; resourceId: string }) {
+  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) ${sql.raw(by)} (${at}, ${resourceId})`
 }
 
 function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[number]>): Omit<OutcomeRecord, 'group'> {

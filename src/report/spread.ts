@@ -28,7 +28,7 @@ export function shareOf(part: number, whole: number): number | null {
 /** What is to be told of these durations in milliseconds. */
 export function spreadOf(durations: readonly number[]): Spread {
   // Of a quarter of a million, many times as quick as by a function that compares.
-  const ordered = Float64Array.from(durations).sort()
+  const ordered = Float64Array.from(durations).toSorted()
   const sum = ordered.reduce((total, each) => total + each, 0)
   return {
     count: ordered.length,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { lenient, lenientEnum, lenientList, unread } from './lenient.ts'
+import { lenient, lenientEnum, lenientList } from './lenient.ts'
+import { benefitVerificationCases } from './requests/benefit-verification.ts'
 import { CopayOption, diagnoses, insuranceRecords, Patient, Provider } from './shared.ts'
 
 /** Every documented BV status (supplement, Statuses). */
@@ -58,6 +59,17 @@ export const BenefitVerificationDrug = z.looseObject({
 })
 export type BenefitVerificationDrug = z.infer<typeof BenefitVerificationDrug>
 
+/** How the benefits were verified (specification, BV resource). */
+export const VerificationMethod = z.looseObject({
+  id: lenient(z.string()),
+  type: lenient(lenientEnum(['ai_call', 'call_fallback'])),
+  transcript: lenient(z.string()),
+  recording_url: lenient(z.string()),
+})
+export type VerificationMethod = z.infer<typeof VerificationMethod>
+
+const NamedDrug = z.looseObject({ name: lenient(z.string()) })
+
 /** A benefit verification as GET returns it; only `id` and `status` are relied on (specification, BV resource). */
 export const BenefitVerification = z.looseObject({
   id: z.string().min(1),
@@ -86,10 +98,19 @@ export const BenefitVerification = z.looseObject({
   triggered_by_pa_id: lenient(z.string()),
   replaces: lenient(z.string()),
   replaced_by: lenient(z.string()),
-  drug_history: unread,
-  entity: unread,
-  verification_methods: unread,
-  priority: unread,
-  mock_result: unread,
+  drug_history: lenient(
+    z.looseObject({ currently_taking_drugs: lenientList(NamedDrug), previously_taken_drugs: lenientList(NamedDrug) }),
+  ),
+  entity: lenient(z.looseObject({ legal_name: lenient(z.string()), tax_id: lenient(z.string()) })),
+  verification_methods: lenientList(VerificationMethod),
+  /** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
+  priority: lenient(z.number()),
+  /** The result that was asked for of a sandbox. */
+  mock_result: lenient(
+    z.looseObject({
+      status: lenient(lenientEnum(['completed', 'failed'])),
+      case: lenient(lenientEnum(benefitVerificationCases)),
+    }),
+  ),
 })
 export type BenefitVerification = z.infer<typeof BenefitVerification>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clinicalContent } from './clinical-content.ts'
 import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { diagnoses, insuranceRecords, Medication, Patient, Provider } from './shared.ts'
 
@@ -10,6 +11,7 @@ export const ClinicalQualification = z.looseObject({
   provider: lenient(Provider),
   diagnoses,
   insurance: insuranceRecords,
+  ...clinicalContent,
   drugs: lenientList(Medication),
   results: lenientList(
     z.looseObject({

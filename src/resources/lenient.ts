@@ -31,9 +31,6 @@ export const lenientList = <T extends z.ZodType>(item: T) =>
     ),
   )
 
-/** A field that is documented and that nobody reads: whatever stands there. */
-export const unread = z.unknown().optional()
-
 /**
  * A value that the service added after its interface was written down. It is text like any other; the prefix exists for the compiler alone,
  * so that comparing it with a literal that is no documented value, such as a misspelt one, is an error. Whoever expects such a value reads it as a `string` first.

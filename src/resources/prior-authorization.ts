@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { lenient, lenientEnum, lenientList, unread } from './lenient.ts'
+import { clinicalContent } from './clinical-content.ts'
+import { lenient, lenientEnum, lenientList } from './lenient.ts'
 import { allDetailCodes, type TransferErrorCode, transferErrorCodes } from './requests/mock-result.ts'
-import { CopayOption, diagnoses, insuranceRecords, Medication, Patient, Person, Provider } from './shared.ts'
+import { Address, CopayOption, diagnoses, insuranceRecords, Medication, Patient, Person, Provider } from './shared.ts'
 
 /** Every documented PA status (supplement, Statuses). */
 export const priorAuthorizationStatuses = [
@@ -79,8 +80,8 @@ export const Activity = z.looseObject({
     z.looseObject({
       url: lenient(z.string()),
       notes: lenient(z.string()),
-      recording_url: unread,
-      transcript: unread,
+      recording_url: lenient(z.string()),
+      transcript: lenient(z.string()),
     }),
   ),
 })
@@ -112,19 +113,29 @@ export type BenefitsCheck = z.infer<typeof BenefitsCheck>
 
 /** One plan that the eligibility check found, or its error (supplement, eligibility_check_response). */
 export const EligibilityItem = z.looseObject({
-  status: unread,
+  status: lenient(lenientEnum(['success', 'error'])),
   health_plan_name: lenient(z.string()),
   plan_type: lenient(lenientEnum(['medicare', 'medicare_advantage', 'medicaid', 'tricare'])),
-  rx_bin: unread,
-  rx_pcn: unread,
-  rx_grp: unread,
+  rx_bin: lenient(z.string()),
+  rx_pcn: lenient(z.string()),
+  rx_grp: lenient(z.string()),
   effective_start_date: lenient(z.string()),
   effective_end_date: lenient(z.string()),
   error_code: lenient(z.string()),
   error_message: lenient(z.string()),
-  action_code: unread,
+  action_code: lenient(z.string()),
 })
 export type EligibilityItem = z.infer<typeof EligibilityItem>
+
+/** The outcome that was asked for of a sandbox (supplement, PA create). */
+export const MockResult = z.looseObject({
+  result: lenient(lenientEnum(['Approved', 'Denied', 'Not Submitted', 'Other'])),
+  detail_code: lenient(lenientEnum(allDetailCodes)),
+  client_code: lenient(z.string()),
+  prescription_transfer_error_code: lenient(lenientEnum(transferErrorCodes)),
+  trigger_message: lenient(z.boolean()),
+})
+export type MockResult = z.infer<typeof MockResult>
 
 /** A prior authorization as GET returns it; only `id` and `status` are relied on (specification, PA resource; supplement, further fields). */
 export const PriorAuthorization = z.looseObject({
@@ -138,18 +149,16 @@ export const PriorAuthorization = z.looseObject({
   insurance: insuranceRecords,
   diagnoses,
   prescription: lenient(Medication),
-  evidence: unread,
-  questionnaires: unread,
-  visit_notes: unread,
-  mock_result: unread,
-  pharmacy: lenient(z.looseObject({ name: lenient(z.string()), address: unread })),
+  ...clinicalContent,
+  mock_result: lenient(MockResult),
+  pharmacy: lenient(z.looseObject({ name: lenient(z.string()), address: lenient(Address) })),
   /** 0 critical, 1 high, 2 medium, 3 low (supplement, PA create). */
   priority: lenient(z.number()),
   ndp_submission: lenient(
     z.looseObject({
       prescription_message_id: lenient(z.string()),
-      ignore_eligibility_check_error: unread,
-      submit_pa_with_eligibility_check_government_plan: unread,
+      ignore_eligibility_check_error: lenient(z.boolean()),
+      submit_pa_with_eligibility_check_government_plan: lenient(z.boolean()),
       preferred_pharmacy_ncpdp_id: lenient(z.string()),
       preferred_pharmacy_details: lenient(z.string()),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient, lenientEnum, lenientList, unread } from './lenient.ts'
+import { lenient, lenientEnum, lenientList } from './lenient.ts'
 
 /** Postal address, as the service returns it (specification, Shared objects). */
 export const Address = z.looseObject({
@@ -31,7 +31,8 @@ export const Provider = z.looseObject({
   first_name: lenient(z.string()),
   last_name: lenient(z.string()),
   npi: lenient(z.string()),
-  in_network_payers: unread,
+  /** What stands in it is not shown. */
+  in_network_payers: lenientList(z.json()),
   address: lenient(Address),
   phone: lenient(z.string()),
   fax: lenient(z.string()),

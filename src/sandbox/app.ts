@@ -4,6 +4,7 @@ import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platf
 import { resolveOperation } from './access/resolve-operation.ts'
 import { authenticate, requireApiAccess } from './access/authenticate.ts'
 import { refundUnits } from './access/limit-requests.ts'
+import { refuseForeign } from './access/refuse-foreign.ts'
 import { noteRefusal, observeRequests } from './access/observe-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -19,6 +20,10 @@ export function createApp(deps: {
   organizations: Organizations
   documents: Router
   files: Pick<SignedFiles, 'note' | 'routes'>
+  /** Names besides those of loopback under which browsers may reach the controls and pages. */
+  hostNames: ReadonlySet<string>
+  /** The pages for people; all other requests are passed on. */
+  pages: RequestHandler
   controls: readonly Router[]
   observe: Observe
   /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
@@ -35,6 +40,7 @@ export function createApp(deps: {
   app.disable('etag')
   app.use(flushFirst(deps.flush), observeRequests(deps.observe))
   app.use(deps.documents, deps.files.routes)
+  app.use('/_sandbox', refuseForeign({ names: deps.hostNames }), deps.pages)
   app.use('/_sandbox', json, noteContentType, ...deps.controls, refuseUnknownControl)
   app.use(authenticate(deps), deps.files.note, resolveOperation, readBody(json), deps.limits, requireApiAccess)
   app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)

@@ -38,6 +38,7 @@ export interface Ended {
 interface Flags {
   port: number
   host: string
+  hostName?: string[]
   config?: string
   speed: number
   seed?: number
@@ -76,6 +77,7 @@ export function createSandboxCommand(
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
+    .option('--host-name <name>', 'one more name by which browsers may reach its controls and pages', oneMore)
     .option('--config <file>', 'JSON: organizations with workflow, quotas and webhooks, and any of these options')
     .option('--speed <factor>', 'how much faster than in life time passes; see below', speed, 1_000)
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
@@ -164,6 +166,7 @@ function commandLineOf(command: Command): CommandLine {
     options: {
       ...file?.options,
       speed: chosen('speed', file?.options.speed, flags.speed),
+      ...(flags.hostName === undefined ? {} : { hostNames: flags.hostName }),
       allowPrivateFileUrls: flags.allowPrivateFileUrls === true || file?.options.allowPrivateFileUrls === true,
       ...(seed === undefined ? {} : { seed }),
       ...(data === undefined ? {} : { data }),
@@ -193,6 +196,11 @@ function speed(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
   throw new InvalidArgumentError('It must be a number, 0 or more.')
+}
+
+/** For an option that can be given several times. */
+function oneMore(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
 }
 
 function nonEmpty(text: string): string {

@@ -13,6 +13,7 @@ import {
   providerOutreachControlRoutes,
   providerOutreachControls,
 } from './provider-outreach/controls.ts'
+import { type ResetControl, resetRoutes } from './reset.ts'
 import { type ResourceControls, resourceControlRoutes, resourceControls } from './resource-controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
 import type { Truth } from './truth.ts'
@@ -26,11 +27,13 @@ export type Controls = ResourceControls &
   PriorAuthorizationControls &
   ProviderControls &
   ProviderOutreachControls &
+  ResetControl &
   WebhookControls
 
 type Parts = Parameters<typeof accessControls>[0] &
   Omit<Parameters<typeof platformControls>[0], 'recordEvents'> &
-  Omit<Parameters<typeof webhookControls>[0], 'registry'> & {
+  Omit<Parameters<typeof webhookControls>[0], 'registry'> &
+  ResetControl & {
     kinds: ResourceKinds
     files: Pick<SignedFiles, 'sign'>
   }
@@ -41,6 +44,7 @@ export function createControls(deps: Parts): Controls {
   const { priorAuthorizations, outreaches, providerAuthorizations } = kinds
   const { recordEvents } = webhooks
   return {
+    reset: deps.reset,
     ...resourceControls(kinds, recordEvents),
     ...accessControls(deps),
     ...platformControls({ ...deps, recordEvents }),
@@ -55,6 +59,7 @@ export function createControls(deps: Parts): Controls {
 export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => Truth }): Router[] {
   const { controls, seed, truth } = deps
   return [
+    resetRoutes(controls),
     resourceControlRoutes(controls, truth),
     accessControlRoutes(controls),
     platformControlRoutes({ controls, seed }),

@@ -30,6 +30,8 @@ export interface SandboxOptions {
   chaos?: ChaosSettings | ChaosPreset
   /** Is told of every request, refusal, transition and attempt to deliver. Default: nobody is. */
   observe?: Observe
+  /** Names besides those of loopback under which browsers may reach the controls and pages. */
+  hostNames?: readonly string[]
   /** Used for webhook deliveries. Default the global one. */
   fetch?: typeof fetch
 }

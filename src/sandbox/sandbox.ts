@@ -26,9 +26,12 @@ import { createSettled } from './platform/settled.ts'
 import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
-import { readTruth, type Truth } from './truth.ts'
+import { createPages } from './pages/create-pages.tsx'
+import { createReset } from './reset.ts'
 import { scenarioRoutes } from './scenarios/routes.ts'
+import { readTruth, type Truth } from './truth.ts'
 import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
+import { createEventLog } from './webhooks/event-log.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
@@ -87,6 +90,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     observe,
   })
   const { log, deliverer, webhooks } = sending
+  const events = createEventLog({ clock })
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
   const platform: Platform = {
@@ -96,7 +100,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     store,
     files: kept,
     organizations,
-    emit: webhooks.emit,
+    emit: (event) => {
+      events.note(event)
+      webhooks.emit(event)
+    },
     observe,
     detours,
   }
@@ -117,7 +124,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   const truth = () => readTruth(kinds)
+  const reset = createReset({ store, schedule, deliverer, log, events, failures, organizations, limits, chaos })
   const controls = createControls({
+    reset,
     organizations,
     kinds,
     tokens,
@@ -130,6 +139,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     log,
     schedule,
   })
+  const hostNames = new Set(options.hostNames)
   const app = createApp({
     flush: archive.flush,
     documents: documentRoutes(),
@@ -137,6 +147,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     observe,
     tokens,
     organizations,
+    hostNames,
+    pages: createPages({ controls, store, events, files, seed }),
     controls: [
       ...controlRoutes({ controls, seed, truth }),
       scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
@@ -161,6 +173,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     truth,
     settled: settled.wait,
     listen: async (port = 0, host = '127.0.0.1') => {
+      hostNames.add(host)
       const listener = await listen(app, { port, host })
       listeners.add(listener)
       files.servedAt(listener.url)

@@ -12,6 +12,7 @@ export function welcome(input: {
 }): string {
   const { url, token, seed, speed, data, organizations } = input
   return `The sandbox listens on ${url} (${paceOf(speed)}, seed ${seed}, ${data === undefined ? 'in memory' : `kept in ${data}`}).
+Pages:     ${url}/_sandbox/ (cases, deliveries, clock, chaos: by hand, in a browser)
 Reference: ${url}/docs   OpenAPI: ${url}/openapi.json   AsyncAPI: ${url}/asyncapi.json
 ${organizations.map(({ id, webhooks }) => describeWebhooks(id, webhooks, url)).join('\n')}
 

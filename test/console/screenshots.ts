@@ -9,6 +9,7 @@ import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memor
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { guardPort } from '../../src/systems/guard-port.ts'
+import { startReceiver } from '../sandbox/receiver.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -65,25 +66,66 @@ async function setScene() {
   }
 }
 
+/** A sandbox with cases in several statuses, whose deliveries one receiver takes and another one does not. */
+async function setSandboxScene() {
+  const receiver = await startReceiver()
+  const secret = webhookSecret
+  const webhooks = [
+    { name: 'pawl', url: receiver.url, secret },
+    { name: 'away', url: 'http://127.0.0.1:9/webhooks', secret },
+  ]
+  const sandbox = createSandbox({ seed: 7, speed: 0, organizations: [{ id: 'org_demo', webhooks }] })
+  const { url } = await sandbox.listen()
+  for (const example of ['approved', 'denied', 'not-submitted', 'verification', 'qualification', 'open'])
+    await fetch(`${url}/_sandbox/pages/create/example`, { method: 'POST', body: new URLSearchParams({ example }) })
+  const [approved, denied] = sandbox.truth().prior_authorizations
+  for (const status of ['processing', 'awaiting_outcome', 'completed']) sandbox.controls.push(denied?.id ?? '', status)
+  for (const status of ['processing', 'awaiting_outcome']) {
+    sandbox.controls.setClock({ advanceMs: 60_000 })
+    sandbox.controls.push(approved?.id ?? '', status)
+  }
+  await until('all was sent', () => sandbox.controls.deliveries().every(({ attempts }) => attempts.length > 0))
+  return {
+    shots: { overview: `${url}/_sandbox/`, case: `${url}/_sandbox/pages/cases/${approved?.id ?? ''}` },
+    async close() {
+      await sandbox.close()
+      await receiver.close()
+    },
+  }
+}
+
 if (browserPath === undefined) process.exit(1)
 await mkdir(images, { recursive: true })
-const { gateway, close } = await setScene()
+// Those of the sandbox alone, which take no gateway: `npm run screenshots -- sandbox`.
+const isSandboxAlone = process.argv.includes('sandbox')
+const consoleScene = isSandboxAlone ? undefined : await setScene()
+const sandbox = await setSandboxScene()
 const browser = await startBrowser()
 try {
-  const [parked] = await gateway.ledger.parked(1)
-  const shots = { overview: '/', parked: '/parked', story: `/resources/${parked?.resourceId ?? ''}` }
+  const [parked] = (await consoleScene?.gateway.ledger.parked(1)) ?? []
+  const adminUrl = consoleScene?.gateway.adminUrl
+  const shots: Record<string, string> = {
+    'sandbox-overview': sandbox.shots.overview,
+    'sandbox-case': sandbox.shots.case,
+    ...(adminUrl !== undefined && {
+      'console-overview': `${adminUrl}/`,
+      'console-parked': `${adminUrl}/parked`,
+      'console-story': `${adminUrl}/resources/${parked?.resourceId ?? ''}`,
+    }),
+  }
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme })
     for (const [name, address] of Object.entries(shots)) {
-      await page.goto(`${gateway.adminUrl}${address}`)
-      // The overview is live once it was shown twice.
-      if (name === 'overview') await page.getByText('Live', { exact: true }).waitFor()
+      await page.goto(address)
+      // The overview of the console is live once it was shown twice.
+      if (name === 'console-overview') await page.getByText('Live', { exact: true }).waitFor()
       await sleep(500)
-      await page.screenshot({ path: `${images}console-${name}-${colorScheme}.png` })
+      await page.screenshot({ path: `${images}${name}-${colorScheme}.png` })
     }
     await page.close()
   }
 } finally {
   await browser.close()
-  await close()
+  await sandbox.close()
+  await consoleScene?.close()
 }

@@ -75,7 +75,7 @@ const greeting = welcome({
   seed: 1,
   speed: 1,
   data: undefined,
-  organizations: [],
+  organizations: [{ id: 'org_demo', webhooks: [] }],
 })
 const others: Example[] = [
   ...examplesIn('what the sandbox prints', greeting),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { AuditAction } from '../../src/ledger/audit-entry.ts'
 import { judgeRoom } from '../../src/ledger/disk-room.ts'
 import { patient } from '../../src/sandbox/sample-requests.ts'
@@ -9,6 +9,9 @@ import { shippedHandlers } from '../../templates/index.ts'
 import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
 import { type RunbookWorld, soon, startRunbookWorld } from './runbook-world.ts'
+
+// A walk waits several times, and runs a dozen commands: longer than other tests where the machine is busy.
+vi.setConfig({ testTimeout: 900_000 })
 
 // Each walk has a pawl of its own, and is judged by what stays: the ledger, its audit trail, the chart.
 let world: RunbookWorld
@@ -79,7 +82,7 @@ it('what a bug parked is retried, a few first, once the bug is gone', async () =
   }
   const handlers = shippedHandlers.map((handler) => (handler.name === withBug.name ? withBug : handler))
   world = await startRunbookWorld({ parts: { handlers }, settings: { RETRY_ATTEMPTS: '2' } })
-  const ids = await world.create(30)
+  const ids = await world.create(20)
   await world.atRest(ids)
   expect(await world.gateway.ledger.counts()).toMatchObject({ parked: ids.length })
   const unknown = 'pa_req_unknown'

@@ -119,8 +119,9 @@ export async function startRunbookWorld({
     async atRest(ids) {
       await sandbox.settled()
       await soon('all is at rest', async () => {
+        if ((await gateway.ledger.counts()).due > 0 || gateway.inWork() > 0) return false
         const isEnded = await Promise.all(ids.map(async (id) => (await world.known(id))?.terminal === true))
-        return isEnded.every(Boolean) && (await gateway.ledger.counts()).due === 0 && gateway.inWork() === 0
+        return isEnded.every(Boolean)
       })
     },
     pawl(line, input = '') {

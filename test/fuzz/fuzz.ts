@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { startAdminTarget } from './admin.ts'
+import { startConsoleTarget } from './console.ts'
 import { startReceiverTarget } from './receiver.ts'
 import { startSandboxTarget } from './sandbox.ts'
 import type { Attack } from './target.ts'
 
 /** What can be attacked. */
-export const targets = { receiver: startReceiverTarget, admin: startAdminTarget, sandbox: startSandboxTarget }
+export const targets = {
+  receiver: startReceiverTarget,
+  admin: startAdminTarget,
+  console: startConsoleTarget,
+  sandbox: startSandboxTarget,
+}
 
 export type TargetName = keyof typeof targets
 

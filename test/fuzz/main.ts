@@ -6,7 +6,7 @@ const names = Object.keys(targets) as TargetName[] // their keys, which the comp
 
 const { seed, minutes, target } = new Command('npm run fuzz --')
   .description(
-    'Attacks the receiver, the admin listener and the sandbox with tokens, bodies, ids and HTTP that are nearly right.',
+    'Attacks the receiver, the admin listener, its console with logins and sessions, and the sandbox with tokens, cookies, forms, bodies, ids and HTTP that are nearly right.',
   )
   .addOption(new Option('--target <name>', 'attack one of them (default: all)').choices(names))
   .option('--minutes <number>', 'for how long each is attacked', positive, 5)

@@ -120,7 +120,7 @@ describe('the controls', () => {
     })
     expect(resource.activity_log.at(-1)).toMatchObject({
       type: 'follow_up_call',
-      details: { notes: 'Nobody was there.', recording_url: null, transcript: null },
+      details: { notes: 'Nobody was there.', recording_url: expect.stringContaining('/recordings/'), transcript: null },
     })
     const other = await create('/prior-authorization', priorAuthorization())
     expect(() => sandbox.controls.pushBenefitsCheck(other)).toThrow('none cannot become completed; legal next: none')

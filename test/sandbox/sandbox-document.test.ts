@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, startWebhook } from './play.ts'
-import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
+import { benefitVerification, clinicalQualification, ndpSubmission, paStatus, priorAuthorization } from './requests.ts'
 import { policyNames } from '../../src/sandbox/access/limit-policies.ts'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/platform/chaos-settings.ts'
@@ -59,7 +59,11 @@ describe('docs/sandbox.md', () => {
         ),
       ),
     )
-    const bv = await create('/benefit-verification', benefitVerification())
+    const [bv, verified, failing] = await Promise.all(
+      [1, 2, 3].map(() => create('/benefit-verification', benefitVerification())),
+    )
+    const qualification = await create('/clinical-qualification', clinicalQualification())
+    const check = await create('/pa-status', paStatus())
     for (const status of ['processing', 'awaiting_review']) sandbox.controls.push(reviewed ?? '', status)
     for (const status of ['processing', 'awaiting_outcome', 'completed'])
       sandbox.controls.push(transferred ?? '', status)
@@ -73,7 +77,11 @@ describe('docs/sandbox.md', () => {
       const filled = (text: string) =>
         text
           .replace('$PA', idOf(line) ?? '')
-          .replace('$BV', bv)
+          .replace('$BV', bv ?? '')
+          .replace('$VERIFIED', verified ?? '')
+          .replace('$FAILING', failing ?? '')
+          .replace('$QUALIFICATION', qualification)
+          .replace('$CHECK', check)
           .replace('$REVIEWED', reviewed ?? '')
           .replace('$TRANSFERRED', transferred ?? '')
           .replace('$DELIVERY', '1')

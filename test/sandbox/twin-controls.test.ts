@@ -46,6 +46,7 @@ const routeOf: Record<keyof Controls, string | null> = {
   pushTransfer: 'POST /prior-authorization/:id/transfer',
   pushBenefitsCheck: 'POST /prior-authorization/:id/benefits-check',
   outreach: 'GET /prior-authorization/:id/outreach',
+  reset: 'POST /reset',
   signProvider: `POST ${organization}/providers/:npi/sign`,
 }
 

@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express'
+import { isUnderLoopbackName } from '../../pages/own-origin.ts'
 import { anybody } from './person.ts'
 import type { Sessions } from './session.ts'
 
 /** Where nobody is asked who they are: refuses requests under a name that is not loopback's, which means that a web page reached the listener through the browser (DNS rebinding), and gives all others every right. */
 export function createLoopbackOnly({ formTokenOf }: Pick<Sessions, 'formTokenOf'>): RequestHandler {
   return (req, res, next) => {
-    if (!['127.0.0.1', 'localhost', '::1', '[::1]'].includes(req.hostname)) {
+    if (!isUnderLoopbackName(req)) {
       res.status(403).json({ error: { code: 'forbidden', message: 'Use the address 127.0.0.1.' } })
       return
     }

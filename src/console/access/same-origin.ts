@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
+import { isFromOwnOrigin } from '../../pages/own-origin.ts'
 
 /** Refuses what a page from elsewhere has a browser send to change something. `publicUrl` is the address that people use, where a proxy changes it on the way. */
 export function createSameOriginOnly(publicUrl: string | undefined): RequestHandler {
   return (req, res, next) => {
-    if (['GET', 'HEAD', 'OPTIONS'].includes(req.method) || isOwnOrNone(req, publicUrl)) return next()
+    if (['GET', 'HEAD', 'OPTIONS'].includes(req.method) || isFromOwnOrigin(req, publicUrl)) return next()
     const message = 'The request comes from a page of another origin.'
     res.status(403).json({ error: { code: 'forbidden', message } })
   }
@@ -16,17 +17,6 @@ export function isOwnForm(req: Request): boolean {
   const given: unknown = (req.body as Record<string, unknown> | undefined)?.token
   const isFromBrowser = (req.get('sec-fetch-site') ?? req.get('origin')) !== undefined
   return isFromBrowser && typeof given === 'string' && isEqual(given, req.access?.formToken ?? '')
-}
-
-/** A browser says where a request comes from (`Sec-Fetch-Site`, or `Origin` where the connection is not secure); who says nothing is no browser. */
-function isOwnOrNone(req: Request, publicUrl: string | undefined): boolean {
-  const site = req.get('sec-fetch-site')
-  if (site !== undefined) return site === 'same-origin' || site === 'none'
-  const origin = req.get('origin')
-  if (origin === undefined) return true
-  if (!URL.canParse(origin)) return false
-  const { host } = new URL(origin)
-  return host === req.get('host') || (publicUrl !== undefined && host === new URL(publicUrl).host)
 }
 
 function isEqual(given: string, expected: string): boolean {

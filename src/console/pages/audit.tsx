@@ -2,10 +2,11 @@ import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/
 import type { AuditVerdict } from '../../ledger/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
 import { FormToken } from './viewer.tsx'
-import { addressOfResource, count, Moment, plural } from './words.tsx'
+import { addressOfResource } from './words.ts'
+import { count, Moment, plural } from '../../pages/words.tsx'
 
 interface AuditPageProps {
   query: AuditQuery

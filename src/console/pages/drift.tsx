@@ -1,9 +1,10 @@
 import type { Drift } from '../../ledger/ledger.ts'
 import { type DriftKind, driftKinds } from '../../resources/drift.ts'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
-import { addressOfResource, count, Moment, plural } from './words.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
+import { addressOfResource } from './words.ts'
+import { count, Moment, plural } from '../../pages/words.tsx'
 
 interface DriftPageProps {
   kind: DriftKind | undefined

@@ -5,8 +5,9 @@ import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, HoldBanner, nameOfHold } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Systems } from './systems.tsx'
-import { Table } from './table.tsx'
-import { count, countFailed, duration } from './words.tsx'
+import { Table } from '../../pages/table.tsx'
+import { countFailed } from './words.ts'
+import { count, duration } from '../../pages/words.tsx'
 
 interface HandlersPageProps {
   handlers: readonly {

@@ -2,7 +2,8 @@ import type { Hold } from '../../ledger/ledger.ts'
 import { queryOf } from '../failure-filter.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './layout.tsx'
-import { count, countFailed, Moment, plural } from './words.tsx'
+import { countFailed } from './words.ts'
+import { count, Moment, plural } from '../../pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 /** Such as "handler chart" or "all work". */

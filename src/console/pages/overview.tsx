@@ -6,8 +6,8 @@ import { DeliveriesChart } from './chart.tsx'
 import { HoldBanner } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Systems } from './systems.tsx'
-import { Table } from './table.tsx'
-import { count, duration, plural } from './words.tsx'
+import { Table } from '../../pages/table.tsx'
+import { count, duration, plural } from '../../pages/words.tsx'
 
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {

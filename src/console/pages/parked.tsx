@@ -1,10 +1,11 @@
 import type { FailedWork, FailureGroup } from '../../ledger/ledger.ts'
 import { type FailureFilter, filterOf, noSystem, queryOf, stampOf, totalOf } from '../failure-filter.ts'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import { addressOfResource, count, countFailed, duration, Moment, plural } from './words.tsx'
+import { addressOfResource, countFailed } from './words.ts'
+import { count, duration, Moment, plural } from '../../pages/words.tsx'
 
 interface ParkedPageProps {
   filter: FailureFilter

@@ -1,8 +1,8 @@
 import type { Refused, RejectionRecord } from '../../ledger/ledger.ts'
 import { refusalCheckOf } from '../refusal-checks.ts'
 import { Layout } from './layout.tsx'
-import { Table } from './table.tsx'
-import { count, Moment } from './words.tsx'
+import { Table } from '../../pages/table.tsx'
+import { count, Moment } from '../../pages/words.tsx'
 
 interface RejectionsPageProps {
   reason: string | undefined

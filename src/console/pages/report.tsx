@@ -5,9 +5,9 @@ import { type Grouping, groupings } from '../../resources/outcome-facts.ts'
 import { queryOf } from '../failure-filter.ts'
 import { Bars } from './bars.tsx'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
-import { count, duration, Moment, plural } from './words.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
+import { count, duration, Moment, plural } from '../../pages/words.tsx'
 
 interface ReportPageProps {
   asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }

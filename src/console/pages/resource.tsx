@@ -3,9 +3,9 @@ import type { RunEntry, Story, StoryEntry } from '../../story/story.ts'
 import { Layout } from './layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
-import { Table } from './table.tsx'
+import { Table } from '../../pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import { count, duration, Moment, plural } from './words.tsx'
+import { count, duration, Moment, plural } from '../../pages/words.tsx'
 
 interface ResourcePageProps {
   story: Story

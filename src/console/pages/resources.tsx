@@ -1,10 +1,11 @@
 import type { ResourceSummary } from '../../ledger/ledger.ts'
 import type { Matches } from '../../story/story.ts'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
 import { FormToken } from './viewer.tsx'
-import { addressOfResource, count, Moment } from './words.tsx'
+import { addressOfResource } from './words.ts'
+import { count, Moment } from '../../pages/words.tsx'
 
 /** The kinds of resource, as pages name them. */
 export const kindNames = {

@@ -3,9 +3,10 @@ import { type FailureFilter, filterOf, queryOf, totalOf } from '../failure-filte
 import type { RetryJob } from '../retry-jobs.ts'
 import { Layout } from './layout.tsx'
 import { RetryForm } from './parked.tsx'
-import { Table } from './table.tsx'
+import { Table } from '../../pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import { addressOfResource, count, countFailed, plural } from './words.tsx'
+import { addressOfResource, countFailed } from './words.ts'
+import { count, plural } from '../../pages/words.tsx'
 
 interface DryRunPageProps {
   filter: FailureFilter

@@ -1,4 +1,4 @@
-import { addressOfAsset } from '../assets.ts'
+import { assets } from '../assets.ts'
 
 /** Opens another page of this console by itself: what a browser sends along only to requests that begin here comes with it. */
 export function ReturnPage({ to }: { to: string }) {
@@ -9,8 +9,8 @@ export function ReturnPage({ to }: { to: string }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="refresh" content={`0; url=${to}`} />
         <title>pawl</title>
-        <link rel="icon" href={addressOfAsset('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={addressOfAsset('style.css')} />
+        <link rel="icon" href={assets.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets.style} />
       </head>
       <body>
         <main>

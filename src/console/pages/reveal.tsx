@@ -2,7 +2,8 @@ import type { Revealed } from '../../ledger/ledger.ts'
 import { maxReason, minReason } from '../reason.ts'
 import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
-import { addressOfResource, Moment } from './words.tsx'
+import { addressOfResource } from './words.ts'
+import { Moment } from '../../pages/words.tsx'
 
 /** Asks why somebody wants to see what is stored of a resource. */
 export function RevealForm({ id }: { id: string }) {

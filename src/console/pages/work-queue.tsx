@@ -1,9 +1,10 @@
 import type { ResourceKind } from '../../resources/kinds.ts'
 import type { StaffAction } from '../../resources/waits-for-people.ts'
 import { Layout } from './layout.tsx'
-import { Select } from './select.tsx'
-import { Table } from './table.tsx'
-import { addressOfResource, duration, Moment } from './words.tsx'
+import { Select } from '../../pages/select.tsx'
+import { Table } from '../../pages/table.tsx'
+import { addressOfResource } from './words.ts'
+import { duration, Moment } from '../../pages/words.tsx'
 
 /** A resource that waits for people, and what they can do. */
 export interface QueuedWork {

@@ -19,6 +19,8 @@ export interface Progress<State extends string = string> {
   state: State
   /** Every state entered so far, oldest first. */
   visited: State[]
+  /** When each of them was entered, in sandbox time (ms since 1970). */
+  enteredAt?: number[]
   /** The scheduled move, in sandbox time (ms since 1970). */
   due?: { at: number; to: State }
 }

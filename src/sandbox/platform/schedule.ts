@@ -6,6 +6,7 @@ export interface Schedule {
   /** Sets the time (ms since 1970) of the key; replaces an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
+  clearAll(): void
   /** Restores the archived entries. Call once, as soon as `run` can run them. */
   resume(): void
   /** Moves sandbox time to the next entry and runs it; its key and what `run` returned, or undefined when nothing is scheduled. */
@@ -95,6 +96,12 @@ export function createSchedule(deps: {
       // A caller may set the key again at once, so check only afterwards whether anything is left.
       if (!live.delete(key)) return
       archive.remove('due', key)
+      queueMicrotask(changed)
+    },
+    clearAll: () => {
+      for (const key of live.keys()) archive.remove('due', key)
+      live.clear()
+      arm()
       queueMicrotask(changed)
     },
     resume: () => {

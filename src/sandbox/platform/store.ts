@@ -34,6 +34,8 @@ export interface Shelf<R extends StoredRecord> {
 export interface Store {
   /** The shelf of a kind; each call returns the same records. */
   shelf<R extends StoredRecord>(kind: R['kind']): Shelf<R>
+  /** Forgets every record but those of the kinds that are named. */
+  clear(kept: readonly string[]): void
 }
 
 /** Creates a store in memory that starts with what the archive holds and writes every change to it. */
@@ -67,6 +69,13 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
         },
         list: () => [...records.values()],
         listOwn: (organization) => [...records.values()].filter((record) => record.organization === organization),
+      }
+    },
+    clear: (kept) => {
+      for (const [kind, records] of recordsByKind) {
+        if (kept.includes(kind)) continue
+        for (const id of records.keys()) archive.remove('record', `${kind}/${id}`)
+        records.clear()
       }
     },
   }

@@ -37,6 +37,7 @@ export function createWalk<Subject extends { id: string }, State extends string,
     const from = progress.visited.at(-1)
     progress.state = state
     progress.visited.push(state)
+    ;(progress.enteredAt ??= []).push(clock.now())
     delete progress.due
     schedule.clear(keyOf(subject))
     observe({

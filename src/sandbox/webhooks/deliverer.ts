@@ -14,6 +14,8 @@ export interface Deliverer {
   drop(delivery: Delivery): void
   /** Number of deliveries that are neither acknowledged nor given up. */
   pending(): number
+  /** Forgets every delivery that is neither acknowledged nor given up; what attempts on their way meet is noted nowhere. */
+  forget(): void
   /** Aborts running attempts and drops waiting ones. */
   close(): void
 }
@@ -41,7 +43,7 @@ export function createDeliverer(deps: {
   const lanes = new Map<string, Lane>()
   const timers = new Map<Delivery, NodeJS.Timeout>()
   const onTheWire = new Set<AbortController>()
-  let pending = 0
+  const pending = new Set<Delivery>()
   let closed = false
 
   function laneOf({ organization, webhook }: Delivery): Lane {
@@ -78,7 +80,7 @@ export function createDeliverer(deps: {
       lane.inFlight++
       void attempt(delivery, webhook).then((outcome) => {
         lane.inFlight--
-        if (!closed) {
+        if (!closed && pending.has(delivery)) {
           settle(delivery, outcome)
           attempted(delivery)
         }
@@ -108,7 +110,7 @@ export function createDeliverer(deps: {
 
   function finish(delivery: Delivery, state: 'delivered' | 'given_up'): void {
     delivery.state = state
-    pending--
+    pending.delete(delivery)
     changed()
   }
 
@@ -147,7 +149,7 @@ export function createDeliverer(deps: {
 
   return {
     deliver: (delivery, afterMs = 0) => {
-      pending++
+      pending.add(delivery)
       queue(delivery, afterMs)
     },
     sendNow: (delivery) => {
@@ -158,10 +160,17 @@ export function createDeliverer(deps: {
       queue(delivery, 0)
     },
     drop: (delivery) => {
-      pending++
+      pending.add(delivery)
       giveUp(delivery, 'dropped by chaos')
     },
-    pending: () => pending,
+    pending: () => pending.size,
+    forget: () => {
+      for (const timer of timers.values()) clearTimeout(timer)
+      timers.clear()
+      for (const { ready } of lanes.values()) ready.clear()
+      pending.clear()
+      changed()
+    },
     close: () => {
       closed = true
       for (const timer of timers.values()) clearTimeout(timer)

@@ -9,6 +9,8 @@ export interface DeliveryLog {
   save(delivery: Delivery): void
   /** Throws `Refusal` 404 when it does not exist or is too old. */
   get(id: number): Delivery
+  /** Forgets all of them; ids go on from where they were. */
+  clear(): void
   list(filter?: DeliveryFilter): Delivery[]
 }
 
@@ -54,6 +56,10 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
         description: `There is no delivery ${id}, or it is too old; list the deliveries to see those kept.`,
         code: 'unknown_delivery',
       })
+    },
+    clear: () => {
+      for (const id of entries.keys()) archive.remove('delivery', String(id))
+      entries.clear()
     },
     list: (filter = {}) =>
       [...entries.values()].filter((delivery) =>

@@ -50,7 +50,8 @@ form.filter { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; ma
 form.filter > * { min-width: 0; max-width: 100%; }
 form.inline { display: inline-block; margin: 0 0.5rem 0 0; }
 label { display: block; font-size: 0.875rem; color: var(--faint); }
-select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'] {
+select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'], input[type='number'],
+input[type='url'] {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 4px;
   padding: 0.35rem 0.5rem; max-width: 100%; min-height: 2.25rem;
 }

@@ -1,6 +1,3 @@
-import { isEventType } from '../../events/catalog.ts'
-import { maxFailuresCounted } from '../../ledger/failures.ts'
-
 /** A moment, in UTC to the second. */
 export function Moment({ at }: { at: number | string | undefined }) {
   if (at === undefined) return <span class="faint">–</span>
@@ -26,22 +23,7 @@ export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** How much failed work there is, of which no more is counted than is useful. */
-export function countFailed(value: number): string {
-  return value >= maxFailuresCounted ? `${count(maxFailuresCounted)} or more` : count(value)
-}
-
 /** `s` for all numbers but one. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return value === 1 ? one : many
-}
-
-/** An event type that the catalogue knows; what a sender made up may say anything. */
-export function shownType(type: string): string {
-  return isEventType(type) ? type : 'unknown'
-}
-
-/** A page of one resource. */
-export function addressOfResource(id: string): string {
-  return `/resources/${encodeURIComponent(id)}`
 }

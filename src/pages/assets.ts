@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Router } from 'express'
+
+/** What browsers hold htmx against before they run it: a package that was tampered with runs nowhere. */
+const htmxIntegrity = 'sha384-2OatzQy1H+Zd/IIrjr1TcuDGqLXeHhbooAyJY1KdQMKnr4LZ22k31GBLdYKHmVjg'
+
+const htmxFile = join(dirname(createRequire(import.meta.url).resolve('htmx.org/package.json')), 'dist/htmx.min.js')
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2468b4"/><circle cx="8" cy="10" r="3.2" fill="#fff"/><circle cx="3.6" cy="6" r="1.6" fill="#fff"/><circle cx="8" cy="4" r="1.6" fill="#fff"/><circle cx="12.4" cy="6" r="1.6" fill="#fff"/></svg>`
+
+const yearSeconds = 31_536_000
+
+/** What pages load: all of it from here, since no page loads anything from elsewhere. */
+export interface Assets {
+  style: string
+  script: string
+  icon: string
+  htmx: { address: string; integrity: string }
+  /** Serves it all; to be mounted at the address it was made for. */
+  createRoutes(): Router
+}
+
+/** Names the files of a site's pages below `at`. An address changes with its file, so that browsers may keep it. */
+export function createAssets({ at, style, script }: { at: string; style: string; script: string }): Assets {
+  const files: Record<string, { type: string; body: string }> = {
+    'style.css': { type: 'text/css', body: style },
+    'script.js': { type: 'text/javascript', body: script },
+    'icon.svg': { type: 'image/svg+xml', body: icon },
+  }
+  const addressOf = (name: string) => {
+    const { body = '' } = files[name] ?? {}
+    return `${at}/${name}?${createHash('sha256').update(body).digest('hex').slice(0, 12)}`
+  }
+  return {
+    style: addressOf('style.css'),
+    script: addressOf('script.js'),
+    icon: addressOf('icon.svg'),
+    htmx: { address: `${at}/htmx.min.js?2`, integrity: htmxIntegrity },
+    createRoutes: () => {
+      const served = { ...files, 'htmx.min.js': { type: 'text/javascript', body: readFileSync(htmxFile, 'utf8') } }
+      const router = Router()
+      router.get('/:name', (req, res, next) => {
+        const asset = Object.entries(served).find(([name]) => name === req.params.name)?.[1]
+        if (asset === undefined) next()
+        else res.set('cache-control', `private, max-age=${yearSeconds}, immutable`).type(asset.type).send(asset.body)
+      })
+      return router
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { createAssets } from '../../pages/assets.ts'
+import { style } from '../../pages/style.ts'
+import { script } from './script.ts'
+import { sandboxStyle } from './style.ts'
+
+/** What the pages of the sandbox load. */
+export const assets = createAssets({ at: '/_sandbox/pages/assets', style: style + sandboxStyle, script })

@@ -1,0 +1,113 @@
+import type { Delivery } from '../../webhooks/delivery.ts'
+import { Moment } from '../../../pages/words.tsx'
+import { nextSteps } from '../../platform/next-steps.ts'
+import { DeliveryTable } from '../deliveries/delivery-table.tsx'
+import { ButtonForm, Tile } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+import { addressOfCase } from './addresses.ts'
+import { caseKinds } from './case-kinds.ts'
+import { CaseTable, statusOf } from './case-table.tsx'
+import { HistoryForms, OtherOutcome, OutcomeChoice, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
+import { type CaseRecord, startOf } from './read-cases.ts'
+import { asPriorAuthorization, type StoryEntry } from './read-story.ts'
+import { Steps } from './steps.tsx'
+
+interface CasePageProps {
+  record: CaseRecord
+  story: readonly StoryEntry[]
+  /** The newest first. */
+  deliveries: readonly Delivery[]
+  /** Others that belong to it: what it triggered, what was sent to its prescriber. */
+  related: readonly CaseRecord[]
+  /** As GET returns it. */
+  json: { text: string; stamp: string }
+}
+
+/** One case: how it stands, what can come next, what happened. */
+export function CasePage({ record, story, deliveries, related, json }: CasePageProps) {
+  const { id, kind, organization, progress } = record
+  const address = addressOfCase(id)
+  const priorAuthorization = asPriorAuthorization(record)
+  return (
+    <Layout title={id} at="/_sandbox/pages/cases" live={address}>
+      <LivePart name="facts">
+        <dl class="tiles">
+          <Tile name="Kind">{caseKinds[kind].name}</Tile>
+          <Tile name="Status">{statusOf(record)}</Tile>
+          <Tile name="Begun">
+            <Moment at={startOf(record)} />
+          </Tile>
+          <Tile name="Next by itself">
+            {progress.due === undefined ? (
+              'nothing'
+            ) : (
+              <>
+                {progress.due.to}, <Moment at={progress.due.at} />
+              </>
+            )}
+          </Tile>
+          <Tile name="Organization">{organization}</Tile>
+        </dl>
+      </LivePart>
+      <LivePart name="steps">
+        <h2>What can come next</h2>
+        {priorAuthorization !== undefined && progress.state === 'awaiting_review' && (
+          <ButtonForm action={`${address}/review`} isMain>
+            Review it: submit to the payer
+          </ButtonForm>
+        )}
+        <Steps
+          action={`${address}/push`}
+          of="status"
+          says="To"
+          field="status"
+          steps={nextSteps(caseKinds[kind].rows, progress.state)}
+          choicesOf={(to) => priorAuthorization !== undefined && <OutcomeChoice status={to} />}
+        />
+        {priorAuthorization !== undefined && progress.state === 'validating_outcome' && <OtherOutcome id={id} />}
+        {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}
+      </LivePart>
+      <LivePart name="story">
+        <h2>What happened</h2>
+        <ol class="story">
+          {story.map((entry, index) => (
+            <li key={index} class={entry.kind === 'status' ? 'succeeded' : ''}>
+              <Moment at={entry.at} /> <Entry entry={entry} />
+            </li>
+          ))}
+        </ol>
+        <h2>Deliveries</h2>
+        <DeliveryTable
+          caption="Deliveries of this case, the newest first"
+          deliveries={deliveries}
+          empty="Nothing was delivered: no webhook listens, or nothing has happened yet."
+        />
+        {related.length > 0 && <CaseTable caption="Belongs to it" cases={related} empty="" />}
+      </LivePart>
+      <LivePart name="json" stamp={json.stamp}>
+        <details id="as-json">
+          <summary>As GET returns it</summary>
+          <pre class="tall" tabIndex={0}>
+            <code>{json.text}</code>
+          </pre>
+        </details>
+      </LivePart>
+      {priorAuthorization !== undefined && <HistoryForms id={id} />}
+    </Layout>
+  )
+}
+
+function Entry({ entry }: { entry: StoryEntry }) {
+  if (entry.kind === 'event')
+    return (
+      <span>
+        emitted <code>{entry.type}</code>
+      </span>
+    )
+  const { of, state } = entry
+  return (
+    <span>
+      {of === 'case' ? 'it' : `its ${of}`} became <strong>{state}</strong>
+    </span>
+  )
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { Router } from 'express'
+import { z } from 'zod'
+import { sendHtml } from '../../../pages/send-html.ts'
+import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
+import type { Controls } from '../../controls.ts'
+import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
+import { codedRefusal } from '../../platform/refusal.ts'
+import { compact } from '../../platform/wire.ts'
+import type { EventLog } from '../../webhooks/event-log.ts'
+import { check, optionalText, queryOf, readForm, text } from '../read-form.ts'
+import { addressOfCase } from './addresses.ts'
+import { caseKindNames } from './case-kinds.ts'
+import { CasePage } from './case-page.tsx'
+import { CasesPage } from './cases-page.tsx'
+import type { CaseReader, CaseRecord } from './read-cases.ts'
+import { asPriorAuthorization, readStory } from './read-story.ts'
+
+const pageSize = 50
+/** Of the deliveries of one case, as many as a page shows. */
+const deliveriesShown = 50
+
+const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
+const CasesQuery = z.object({
+  kind: z.enum(caseKindNames).optional().catch(undefined),
+  status: Word,
+  after: Word,
+})
+
+const PushForm = z.object({ status: text, outcome: optionalText })
+const TransferForm = z.object({
+  state: text,
+  error_code: z.preprocess((given) => given || undefined, z.enum(transferErrorCodes).optional()),
+})
+const MessageForm = z.object({
+  content: text,
+  direction: z.enum(['sent', 'received']).optional(),
+  sent_by_name: optionalText,
+  attachment: optionalText,
+  is_resolution: check,
+})
+const ActivityForm = z.object({ type: z.enum(['sent_fax', 'received_fax', 'follow_up_call']), notes: optionalText })
+
+const results = ['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other'] as const
+
+/** The list of cases, the page of each, and what can be done there. */
+export function caseRoutes(deps: {
+  controls: Controls
+  cases: CaseReader
+  events: EventLog
+  files: Pick<SignedFiles, 'sign'>
+}): Router {
+  const { controls, cases, events, files } = deps
+  const router = Router()
+
+  router.get('/pages/cases', (req, res) => {
+    const { after, ...filter } = CasesQuery.parse(req.query)
+    const address = `/_sandbox/pages/cases${queryOf({ ...filter, after })}`
+    sendHtml(res, <CasesPage filter={filter} page={cases.page(filter, pageSize, after)} address={address} />)
+  })
+
+  router.get('/pages/cases/:id', (req, res) => {
+    const record = find(req.params.id)
+    const deliveries = controls.deliveries({ resourceId: record.id }).toReversed().slice(0, deliveriesShown)
+    const json = {
+      text: JSON.stringify(files.sign(record.resource, baseOf(req)), null, 2),
+      stamp: createHash('sha256').update(JSON.stringify(record.resource)).digest('hex').slice(0, 12),
+    }
+    sendHtml(
+      res,
+      <CasePage
+        record={record}
+        story={readStory(record, events.listOf(record.id))}
+        deliveries={deliveries}
+        related={relatedTo(record)}
+        json={json}
+      />,
+    )
+  })
+
+  router.post('/pages/cases/:id/push', (req, res) => {
+    const { status, outcome } = readForm(PushForm, req)
+    controls.push(req.params.id, status, outcome === undefined ? {} : { outcome: readOutcome(outcome) })
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/review', (req, res) => {
+    controls.review(req.params.id)
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/transfer', (req, res) => {
+    const { state, error_code: errorCode } = readForm(TransferForm, req)
+    controls.pushTransfer(req.params.id, state, compact({ errorCode }))
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/benefits-check', (req, res) => {
+    controls.pushBenefitsCheck(req.params.id)
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/messages', (req, res) => {
+    const { content, direction, sent_by_name, attachment, is_resolution } = readForm(MessageForm, req)
+    controls.addMessage(
+      req.params.id,
+      compact({
+        content,
+        direction,
+        sentByName: sent_by_name,
+        isResolution: is_resolution,
+        attachments: attachment === undefined ? undefined : [{ fileName: attachment }],
+      }),
+    )
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/activities', (req, res) => {
+    controls.addActivity(req.params.id, compact(readForm(ActivityForm, req)))
+    res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  function find(id: string): CaseRecord {
+    const record = cases.find(id)
+    if (record !== undefined) return record
+    throw codedRefusal(404, {
+      title: 'Unknown case',
+      description: `There is no case ${id}: it was of another sandbox, or this one was reset.`,
+      code: 'unknown_case',
+    })
+  }
+
+  function relatedTo(record: CaseRecord): CaseRecord[] {
+    const priorAuthorization = asPriorAuthorization(record)
+    const { triggered_benefit_verification_id: verification = null } = priorAuthorization?.resource ?? {}
+    const outreach = priorAuthorization === undefined ? [] : controls.outreach(record.id)
+    const ids = [...(verification === null ? [] : [verification]), ...outreach.map(({ id }) => id)]
+    return ids.flatMap((id) => cases.find(id) ?? [])
+  }
+
+  return router
+}
+
+/** An outcome as the form writes it. */
+function readOutcome(given: string) {
+  const [result = '', detail_code = ''] = given.split('/')
+  const known = results.find((one) => one === result)
+  if (known !== undefined) return { result: known, detail_code }
+  throw codedRefusal(422, {
+    title: 'Unknown outcome',
+    description: `There is no outcome ${given}.`,
+    code: 'unknown_outcome',
+  })
+}

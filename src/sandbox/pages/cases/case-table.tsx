@@ -1,0 +1,49 @@
+import { Table } from '../../../pages/table.tsx'
+import { Moment } from '../../../pages/words.tsx'
+import { addressOfCase } from './addresses.ts'
+import { caseKinds } from './case-kinds.ts'
+import { type CaseRecord, startOf } from './read-cases.ts'
+import { asPriorAuthorization } from './read-story.ts'
+
+/** Cases, one a row. */
+export function CaseTable({ caption, cases, empty }: { caption: string; cases: readonly CaseRecord[]; empty: string }) {
+  return (
+    <Table
+      caption={caption}
+      empty={empty}
+      rows={cases}
+      columns={[
+        {
+          name: 'Case',
+          kind: 'id',
+          show: ({ id }) => (
+            <a id={`case-${id}`} href={addressOfCase(id)}>
+              {id}
+            </a>
+          ),
+        },
+        { name: 'Kind', show: ({ kind }) => caseKinds[kind].name },
+        { name: 'Status', show: statusOf },
+        { name: 'Begun', show: (record) => <Moment at={startOf(record)} /> },
+        {
+          name: 'Next',
+          show: ({ progress: { due } }) =>
+            due && (
+              <>
+                {due.to}, <Moment at={due.at} />
+              </>
+            ),
+        },
+        { name: 'Organization', show: ({ organization }) => organization },
+      ]}
+    />
+  )
+}
+
+/** The status of a case, and of a PA its outcome. */
+export function statusOf(record: CaseRecord): string {
+  const { outcome } = asPriorAuthorization(record)?.resource ?? {}
+  const { state } = record.progress
+  if (outcome === undefined || outcome.result === 'Pending') return state
+  return `${state}: ${outcome.result}${outcome.detail_code === null ? '' : `, ${outcome.detail_code}`}`
+}

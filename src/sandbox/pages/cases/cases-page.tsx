@@ -1,0 +1,44 @@
+import { Select } from '../../../pages/select.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+import { queryOf } from '../read-form.ts'
+import { caseKindNames, caseKinds, statusesOf } from './case-kinds.ts'
+import { CaseTable } from './case-table.tsx'
+import type { CaseFilter, CasePage } from './read-cases.ts'
+
+interface CasesPageProps {
+  filter: CaseFilter
+  page: CasePage
+  /** This page's own address. */
+  address: string
+}
+
+/** The cases of all organizations, the newest first. */
+export function CasesPage({ filter: { kind, status }, page, address }: CasesPageProps) {
+  return (
+    <Layout title="Cases" at="/_sandbox/pages/cases" live={address}>
+      <form method="get" action="/_sandbox/pages/cases" class="filter" aria-label="Filter">
+        <Select
+          name="kind"
+          label="Kind"
+          value={kind}
+          options={caseKindNames.map((one) => [one, caseKinds[one].name] as const)}
+        />
+        <Select name="status" label="Status" value={status} options={statusesOf(kind)} />
+        <button type="submit">Filter</button>
+        <a class="button" href="/_sandbox/pages/create">
+          Create one
+        </a>
+      </form>
+      <LivePart name="cases">
+        <CaseTable caption="Cases, the newest first" cases={page.cases} empty="There are no such cases." />
+        {page.next !== undefined && (
+          <p>
+            <a id="older" href={`/_sandbox/pages/cases${queryOf({ kind, status, after: page.next })}`}>
+              Older ones
+            </a>
+          </p>
+        )}
+      </LivePart>
+    </Layout>
+  )
+}

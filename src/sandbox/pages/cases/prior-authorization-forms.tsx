@@ -1,0 +1,139 @@
+import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
+import { nextSteps } from '../../platform/next-steps.ts'
+import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
+import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
+import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
+import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
+import { Check, Choice, Field, PostForm } from '../form.tsx'
+import { addressOfCase } from './addresses.ts'
+import { Steps } from './steps.tsx'
+
+/** How an outcome stands in a form, and how it is shown there. */
+function optionOf({ result, detail_code }: Verdict) {
+  return [`${result}/${detail_code}`, `${result}: ${detail_code.replaceAll('_', ' ')}`] as const
+}
+
+/** The outcomes that a PA can have which comes to a status, with none chosen at first. */
+export function OutcomeChoice({ status }: { status: string }) {
+  const outcomes = verdicts.filter((verdict) => statusOf(verdict) === status)
+  if (outcomes.length === 0) return null
+  return (
+    <Choice
+      name="outcome"
+      label="Outcome"
+      within={`to-${status}`}
+      options={[['', 'as decided at its creation'], ...outcomes.map(optionOf)]}
+    />
+  )
+}
+
+/** What the payer is about to say, while that is validated. */
+export function OtherOutcome({ id }: { id: string }) {
+  return (
+    <PostForm action={`${addressOfCase(id)}/push`} label="Another outcome while it is validated">
+      <input type="hidden" name="status" value="validating_outcome" />
+      <Choice
+        name="outcome"
+        label="Another outcome, still being validated"
+        within="validating"
+        options={verdicts.map(optionOf)}
+      />
+      <button type="submit">Change the outcome</button>
+    </PostForm>
+  )
+}
+
+/** The steps of a PA's transfer and benefits check, which have tables of their own. */
+export function PriorAuthorizationParts({ record }: { record: PriorAuthorizationRecord }) {
+  const { id, transfer, benefitsCheck, resource } = record
+  const address = addressOfCase(id)
+  return (
+    <>
+      <h2>Prescription transfer</h2>
+      {transfer === undefined ? (
+        <p class="faint">{transferMissing(record)}</p>
+      ) : (
+        <>
+          <p>
+            It is <code>{transfer.state}</code>; the resource shows{' '}
+            <code>{resource.prescription_transfer?.status ?? 'none'}</code>.
+          </p>
+          <Steps
+            action={`${address}/transfer`}
+            of="transfer"
+            says="Transfer to"
+            field="state"
+            steps={nextSteps(prescriptionTransferRows, transfer.state)}
+            choicesOf={(to) =>
+              to === 'error' && (
+                <Choice
+                  name="error_code"
+                  label="Error code"
+                  options={[['', 'as decided at its creation'], ...transferErrorCodes]}
+                />
+              )
+            }
+          />
+        </>
+      )}
+      <h2>Real-time benefits check</h2>
+      {benefitsCheck === undefined ? (
+        <p class="faint">It has none: its request had no NDP submission.</p>
+      ) : (
+        <>
+          <p>
+            It is <code>{benefitsCheck.state}</code>.
+          </p>
+          <Steps
+            action={`${address}/benefits-check`}
+            of="benefits-check"
+            says="Check to"
+            field="state"
+            // It is stopped with its PA alone.
+            steps={nextSteps(benefitsCheckRows, benefitsCheck.state).filter(({ to }) => to === 'completed')}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function transferMissing({ resource, isTransferCancelled }: PriorAuthorizationRecord): string {
+  if (resource.ndp_submission === null) return 'It has none: its request had no NDP submission.'
+  if (isTransferCancelled === true) return 'It was cancelled before it began.'
+  return 'It begins once the PA is approved.'
+}
+
+/** What can be added to a PA: messages with attachments, entries of its activity log. */
+export function HistoryForms({ id }: { id: string }) {
+  const address = addressOfCase(id)
+  return (
+    <>
+      <h2>Add a message</h2>
+      <PostForm action={`${address}/messages`} label="Message" class="stack">
+        <div class="full">
+          <label for="content">Content</label>
+          <textarea id="content" name="content" rows={3} required></textarea>
+        </div>
+        <Choice
+          name="direction"
+          label="Direction"
+          options={[
+            ['received', 'received, from the service’s team'],
+            ['sent', 'sent, by the client’s team'],
+          ]}
+        />
+        <Field name="sent_by_name" label="Sent by (optional)" />
+        <Field name="attachment" label="Attached letter or file, by its name (optional)" />
+        <Check name="is_resolution" label="It resolves the thread" isOn={false} />
+        <button type="submit">Add the message</button>
+      </PostForm>
+      <h2>Add to the activity log</h2>
+      <PostForm action={`${address}/activities`} label="Activity">
+        <Choice name="type" label="Activity" options={['sent_fax', 'received_fax', 'follow_up_call']} />
+        <Field name="notes" label="Notes of a call (optional)" />
+        <button type="submit">Add the activity</button>
+      </PostForm>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Progress } from '../../platform/machine.ts'
+import type { Store, StoredRecord } from '../../platform/store.ts'
+import { type CaseKind, caseKindNames } from './case-kinds.ts'
+
+/** The record of a case of any kind, as far as all have it. */
+export interface CaseRecord extends StoredRecord {
+  kind: CaseKind
+  resource: object
+  progress: Progress
+}
+
+/** Which cases are meant. */
+export interface CaseFilter {
+  kind?: CaseKind | undefined
+  status?: string | undefined
+}
+
+export interface CasePage {
+  cases: CaseRecord[]
+  /** The last case of this page, where there is another one. */
+  next: string | undefined
+}
+
+/** Reads the cases of all organizations, the newest first. */
+export interface CaseReader {
+  page(filter: CaseFilter, limit: number, after?: string): CasePage
+  find(id: string): CaseRecord | undefined
+  /** How many cases of each kind have which status. */
+  counts(): { kind: CaseKind; status: string; count: number }[]
+}
+
+/** Creates the reader. */
+export function createCaseReader(store: Store): CaseReader {
+  const shelves = caseKindNames.map((kind) => ({ kind, shelf: store.shelf<CaseRecord>(kind) }))
+
+  function listed({ kind, status }: CaseFilter): CaseRecord[] {
+    return shelves
+      .filter((one) => kind === undefined || one.kind === kind)
+      .flatMap(({ shelf }) => shelf.list().toReversed())
+      .filter(({ progress }) => status === undefined || progress.state === status)
+      .toSorted((one, other) => startOf(other) - startOf(one))
+  }
+
+  return {
+    page: (filter, limit, after) => {
+      const all = listed(filter)
+      const begin = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+      const cases = all.slice(begin, begin + limit)
+      return { cases, next: begin + limit < all.length ? cases.at(-1)?.id : undefined }
+    },
+    find: (id) => {
+      for (const { shelf } of shelves) {
+        const found = shelf.find(id)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+    counts: () =>
+      shelves.flatMap(({ kind, shelf }) => {
+        const byStatus = new Map<string, number>()
+        for (const { progress } of shelf.list()) byStatus.set(progress.state, (byStatus.get(progress.state) ?? 0) + 1)
+        return [...byStatus].map(([status, count]) => ({ kind, status, count }))
+      }),
+  }
+}
+
+/** When a case began, in sandbox time (ms since 1970). */
+export function startOf({ progress }: CaseRecord): number {
+  return progress.enteredAt?.[0] ?? 0
+}

@@ -1,0 +1,95 @@
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import helmet from 'helmet'
+import { contentPolicy } from '../../pages/content-policy.ts'
+import { sendHtml } from '../../pages/send-html.ts'
+import type { Controls } from '../controls.ts'
+import type { SignedFiles } from '../files/signed-files.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Store } from '../platform/store.ts'
+import type { EventLog } from '../webhooks/event-log.ts'
+import { assets } from './assets.ts'
+import { caseRoutes } from './cases/case-routes.tsx'
+import { createCaseReader } from './cases/read-cases.ts'
+import { createCaseRoutes } from './create/create-routes.tsx'
+import { deliveryRoutes } from './deliveries/delivery-routes.tsx'
+import { MessagePage } from './message-page.tsx'
+import { OverviewPage } from './overview-page.tsx'
+import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
+import { organizationRoutes } from './settings/organization-routes.tsx'
+import { refusalRoutes } from './settings/refusal-routes.tsx'
+import { platformRoutes } from './settings/platform-routes.tsx'
+
+export interface PagesDeps {
+  controls: Controls
+  store: Store
+  events: EventLog
+  files: Pick<SignedFiles, 'sign'>
+  seed: number
+}
+
+/** Rows of what is new on the overview. */
+const newestShown = 10
+
+/** Makes the pages for people at `/_sandbox/`: they show what the controls tell, and do what the controls do. All else is passed on. */
+export function createPages({ controls, store, events, files, seed }: PagesDeps): RequestHandler {
+  const cases = createCaseReader(store)
+  const router = Router()
+  // Forms say where they come from to their own origin alone.
+  router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
+  router.use('/pages/assets', assets.createRoutes())
+  router.use(express.urlencoded({ extended: false, limit: '1mb' }))
+
+  router.get('/', (_req, res) => {
+    const deliveries = controls.deliveries()
+    const numberOf = (state: string) => deliveries.filter((one) => one.state === state).length
+    const { sending, answering } = controls.readChaos()
+    sendHtml(
+      res,
+      <OverviewPage
+        clock={controls.readClock()}
+        seed={seed}
+        counts={cases.counts()}
+        deliveries={{
+          pending: numberOf('pending'),
+          delivered: numberOf('delivered'),
+          given_up: numberOf('given_up'),
+        }}
+        hasWebhook={controls.listOrganizations().some(({ webhooks }) => webhooks.length > 0)}
+        isChaotic={[...Object.values(sending), ...Object.values(answering)].some((chance) => chance > 0)}
+        newestCases={cases.page({}, newestShown).cases}
+        newestDeliveries={deliveries.slice(-newestShown).toReversed()}
+      />,
+    )
+  })
+  router.use(caseRoutes({ controls, cases, events, files }))
+  router.use(createCaseRoutes({ controls }))
+  router.use(scenarioPageRoutes({ controls }))
+  router.use(deliveryRoutes({ controls }))
+  router.use(organizationRoutes({ controls }))
+  router.use(refusalRoutes({ controls }))
+  router.use(platformRoutes({ controls, cases }))
+  router.use((_req, res) => {
+    sendHtml(
+      res,
+      <MessagePage title="Not found" message="There is no such page; the menu has all that there are." />,
+      404,
+    )
+  })
+  router.use(answerRefusal)
+
+  return (req, res, next) => {
+    const isOverview = req.path === '/' && req.method === 'GET' && req.accepts(['html', 'json']) === 'html'
+    if (isOverview || /^\/pages(\/|$)/.test(req.path)) router(req, res, next)
+    else next()
+  }
+}
+
+/** Express knows an error handler by its four parameters. */
+const answerRefusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (!(error instanceof Refusal)) return next(error)
+  const { body, httpStatus } = error
+  const title = 'error' in body ? body.error.title : 'Refused'
+  const faults = 'detail' in body && Array.isArray(body.detail) ? body.detail : []
+  const message = faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ') || error.message
+  sendHtml(res, <MessagePage title={title} message={message} />, httpStatus)
+}

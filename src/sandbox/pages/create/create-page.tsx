@@ -1,0 +1,118 @@
+import { Check, Choice, Field, PostForm } from '../form.tsx'
+import { Layout } from '../layout.tsx'
+import { createPaths, type Example } from './examples.ts'
+
+interface CreatePageProps {
+  examples: readonly Example[]
+  /** Ids of the organizations, the default one first. */
+  organizations: readonly string[]
+}
+
+const address = '/_sandbox/pages/create'
+
+/** Cases to create: from a small form, or from an example. */
+export function CreatePage({ examples, organizations }: CreatePageProps) {
+  return (
+    <Layout title="Create a case" at={address}>
+      <p>
+        Each is sent to the endpoint as an application would send it: planned failures, quotas and chaos meet it too.
+      </p>
+      <h2>A prior authorization</h2>
+      <PostForm action={`${address}/prior-authorization`} label="A prior authorization" class="stack">
+        <Field name="drug" label="Drug" value="Examplumab" isRequired />
+        <Choice
+          name="result"
+          label="Outcome"
+          options={[['', 'left to chance'], 'Approved', 'Denied', 'Not Submitted', 'Other']}
+        />
+        <Check name="transfer" label="Its prescription goes to a pharmacy once it is approved" isOn={false} />
+        <Check
+          name="outreach"
+          label="Its prescriber is reached out to (by a pharmacy, outcome left to chance)"
+          isOn={false}
+        />
+        <Organizations ids={organizations} within="form" />
+        <button type="submit" class="act">
+          Create it
+        </button>
+      </PostForm>
+      <h2>From an example</h2>
+      <ul class="cards">
+        {examples.map(({ name, title, path }) => (
+          <li key={name}>
+            <h3>{title}</h3>
+            <p class="faint">
+              <code>POST {path}</code>
+            </p>
+            <PostForm action={`${address}/example`} label={title}>
+              <input type="hidden" name="example" value={name} />
+              <Organizations ids={organizations} within={name} />
+              <button type="submit" class="act" aria-label={`Create it: ${title}`}>
+                Create it
+              </button>
+              <a class="button" href={`${address}/edit?example=${name}`} aria-label={`Change it first: ${title}`}>
+                Change it first
+              </a>
+            </PostForm>
+          </li>
+        ))}
+      </ul>
+    </Layout>
+  )
+}
+
+interface EditPageProps {
+  path: string
+  body: string
+  organizations: readonly string[]
+}
+
+/** A request as JSON, to be changed before it is sent. */
+export function EditPage({ path, body, organizations }: EditPageProps) {
+  return (
+    <Layout title="Create a case" at={address}>
+      <PostForm action={`${address}/own`} label="Request" class="stack">
+        <Choice
+          name="path"
+          label="Endpoint"
+          options={createPaths.map((one) => [one, `POST ${one}`] as const)}
+          value={path}
+        />
+        <div class="full">
+          <label for="body">Body</label>
+          <textarea id="body" class="code" name="body" required spellcheck={false}>
+            {body}
+          </textarea>
+        </div>
+        <Organizations ids={organizations} within="own" />
+        <button type="submit" class="act">
+          Send it
+        </button>
+      </PostForm>
+    </Layout>
+  )
+}
+
+function Organizations({ ids, within }: { ids: readonly string[]; within: string }) {
+  const [only, ...others] = ids
+  if (others.length === 0) return <input type="hidden" name="organization" value={only} />
+  return <Choice name="organization" label="Organization" options={ids} within={within} />
+}
+
+/** The service refused a request, or did not answer. */
+export function RefusedPage({ status, text }: { status: number | undefined; text: string }) {
+  return (
+    <Layout title={status === undefined ? 'No answer' : `Refused with ${status}`} at={address}>
+      <p class="note bad" role="alert">
+        Nothing was created. The service answered:
+      </p>
+      <pre tabIndex={0} role="region" aria-label="Answer">
+        <code>{text}</code>
+      </pre>
+      <p>
+        <a href={address}>Back to creating a case</a>, or to the <a href="/_sandbox/pages/failures">planned failures</a>
+        , <a href="/_sandbox/pages/limits">quotas</a> and <a href="/_sandbox/pages/chaos">chaos</a>.
+      </p>
+    </Layout>
+  )
+}

@@ -1,0 +1,83 @@
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import { sendHtml } from '../../../pages/send-html.ts'
+import type { Controls } from '../../controls.ts'
+import { codedRefusal } from '../../platform/refusal.ts'
+import { callService } from '../call-service.ts'
+import { addressOfCase } from '../cases/addresses.ts'
+import { check, optionalText, readForm, text } from '../read-form.ts'
+import { CreatePage, EditPage, RefusedPage } from './create-page.tsx'
+import { createPaths, examples, wishedRequest } from './examples.ts'
+
+const WishForm = z.object({
+  drug: text,
+  result: z.preprocess(
+    (given) => given || undefined,
+    z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']).optional(),
+  ),
+  transfer: check,
+  outreach: check,
+  organization: optionalText,
+})
+const ExampleForm = z.object({ example: text, organization: optionalText })
+const OwnForm = z.object({ path: z.enum(createPaths), body: z.string().min(1), organization: optionalText })
+
+/** A created case, as the endpoints answer. */
+const Created = z.object({ data: z.object({ id: z.string() }) })
+
+/** The page of examples, the request to be changed, and sending either. */
+export function createCaseRoutes({ controls }: { controls: Controls }): Router {
+  const router = Router()
+  const organizations = () => controls.listOrganizations().map(({ id }) => id)
+
+  router.get('/pages/create', (_req, res) => {
+    sendHtml(res, <CreatePage examples={examples()} organizations={organizations()} />)
+  })
+
+  router.get('/pages/create/edit', (req, res) => {
+    const { path, body } = exampleOf(String(req.query.example))
+    sendHtml(res, <EditPage path={path} body={JSON.stringify(body, null, 2)} organizations={organizations()} />)
+  })
+
+  router.post('/pages/create/prior-authorization', async (req, res) => {
+    const { drug, result, transfer, outreach, organization } = readForm(WishForm, req)
+    const body = wishedRequest({ drug, result, hasTransfer: transfer, hasOutreach: outreach })
+    await create(req, res, { path: '/prior-authorization', body: JSON.stringify(body), organization })
+  })
+
+  router.post('/pages/create/example', async (req, res) => {
+    const { example, organization } = readForm(ExampleForm, req)
+    const { path, body } = exampleOf(example)
+    await create(req, res, { path, body: JSON.stringify(body), organization })
+  })
+
+  router.post('/pages/create/own', async (req, res) => {
+    await create(req, res, readForm(OwnForm, req))
+  })
+
+  async function create(
+    req: Request,
+    res: Response,
+    { path, body, organization }: { path: string; body: string; organization?: string | undefined },
+  ): Promise<void> {
+    const token = await controls.issueToken(organization)
+    const { status, text: answer, json } = await callService(req, { token, path, body })
+    const created = Created.safeParse(json)
+    if (status === 200 && created.success) return res.redirect(303, addressOfCase(created.data.data.id))
+    const shown = json === undefined ? answer : JSON.stringify(json, null, 2)
+    sendHtml(res, <RefusedPage status={status} text={shown} />, status ?? 502)
+  }
+
+  return router
+}
+
+function exampleOf(name: string) {
+  const all = examples()
+  const found = all.find((one) => one.name === name)
+  if (found !== undefined) return found
+  throw codedRefusal(404, {
+    title: 'Unknown example',
+    description: `There is no example of this name; there are: ${all.map((one) => one.name).join(', ')}.`,
+    code: 'unknown_example',
+  })
+}

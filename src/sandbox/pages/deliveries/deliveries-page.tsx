@@ -1,0 +1,50 @@
+import { Select } from '../../../pages/select.tsx'
+import { type Delivery, deliveryStates } from '../../webhooks/delivery.ts'
+import { eventTypes } from '../../webhooks/settings.ts'
+import { Field } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+import { DeliveryTable } from './delivery-table.tsx'
+
+/** Which deliveries are shown. */
+export interface ShownFilter {
+  type?: string | undefined
+  state?: string | undefined
+  resource?: string | undefined
+}
+
+interface DeliveriesPageProps {
+  filter: ShownFilter
+  deliveries: readonly Delivery[]
+  /** The address of the next page. */
+  next: string | undefined
+  /** This page's own address. */
+  address: string
+}
+
+/** The delivery log, the newest first. */
+export function DeliveriesPage({ filter, deliveries, next, address }: DeliveriesPageProps) {
+  return (
+    <Layout title="Deliveries" at="/_sandbox/pages/deliveries" live={address}>
+      <form method="get" action="/_sandbox/pages/deliveries" class="filter" aria-label="Filter">
+        <Select name="type" label="Event" value={filter.type} options={eventTypes} />
+        <Select name="state" label="State" value={filter.state} options={deliveryStates} />
+        <Field name="resource" label="Case" value={filter.resource} />
+        <button type="submit">Filter</button>
+      </form>
+      <LivePart name="deliveries">
+        <DeliveryTable
+          caption="Deliveries, the newest first"
+          deliveries={deliveries}
+          empty="There are no such deliveries. Where an organization has no webhook, nothing is delivered."
+        />
+        {next !== undefined && (
+          <p>
+            <a id="older" href={next}>
+              Older ones
+            </a>
+          </p>
+        )}
+      </LivePart>
+    </Layout>
+  )
+}

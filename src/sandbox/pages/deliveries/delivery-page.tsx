@@ -1,0 +1,87 @@
+import { Table } from '../../../pages/table.tsx'
+import { duration, Moment } from '../../../pages/words.tsx'
+import type { Delivery } from '../../webhooks/delivery.ts'
+import { addressOfCase } from '../cases/addresses.ts'
+import { ButtonForm, Tile } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+import { addressOfDelivery, answerOf, DeliveryState } from './delivery-table.tsx'
+
+/** One delivery: where it went, what each attempt met, and what was sent. */
+export function DeliveryPage({ delivery }: { delivery: Delivery }) {
+  const { id, eventType, resourceId, organization, webhook, state, attempts, copyOf, chaos = [], body } = delivery
+  const address = addressOfDelivery(id)
+  return (
+    <Layout title={`Delivery ${id}`} at="/_sandbox/pages/deliveries" live={address}>
+      <LivePart name="delivery">
+        <dl class="tiles">
+          <Tile name="State">
+            <DeliveryState state={state} />
+          </Tile>
+          <Tile name="Event">{eventType}</Tile>
+          <Tile name="Case">
+            <a id="case" href={addressOfCase(resourceId)}>
+              {resourceId}
+            </a>
+          </Tile>
+          <Tile name="To">
+            {webhook} of {organization}
+          </Tile>
+          {copyOf !== undefined && (
+            <Tile name="Repeats">
+              <a id="original" href={addressOfDelivery(copyOf)}>
+                Delivery {copyOf}
+              </a>
+            </Tile>
+          )}
+          {chaos.length > 0 && <Tile name="Chaos">{chaos.join(', ')}</Tile>}
+        </dl>
+        <h2>Attempts</h2>
+        <Table
+          caption="Attempts, the first one first"
+          empty="None yet."
+          rows={attempts}
+          columns={[
+            { name: 'At', show: ({ at }) => <Moment at={at} /> },
+            { name: 'Took', show: ({ durationMs }) => duration(durationMs) },
+            { name: 'Answer', show: answerOf },
+            { name: 'Headers', kind: 'wide', show: ({ headers }) => headers && <Headers headers={headers} /> },
+          ]}
+        />
+      </LivePart>
+      <ButtonForm action={`${address}/redeliver`} isMain>
+        Deliver it again
+      </ButtonForm>
+      <h2>Body</h2>
+      <p class="faint">
+        {Buffer.byteLength(body)} bytes, sent without the line breaks that are shown here; every attempt sends the same.
+      </p>
+      <pre class="tall" tabIndex={0} aria-label="Body" role="region">
+        <code>{pretty(body)}</code>
+      </pre>
+    </Layout>
+  )
+}
+
+function Headers({ headers }: { headers: Record<string, string> }) {
+  return (
+    <dl class="content">
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{value}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    // A delivery of one's own may hold anything.
+    return body
+  }
+}

@@ -1,0 +1,56 @@
+import { Table } from '../../../pages/table.tsx'
+import { Moment } from '../../../pages/words.tsx'
+import type { Delivery } from '../../webhooks/delivery.ts'
+import { addressOfCase } from '../cases/addresses.ts'
+
+/** The page of a delivery. */
+export function addressOfDelivery(id: number): string {
+  return `/_sandbox/pages/deliveries/${id}`
+}
+
+interface DeliveryTableProps {
+  caption: string
+  deliveries: readonly Delivery[]
+  empty: string
+}
+
+/** Deliveries, one a row. */
+export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps) {
+  return (
+    <Table
+      caption={caption}
+      empty={empty}
+      rows={deliveries}
+      columns={[
+        {
+          name: 'Delivery',
+          show: ({ id }) => (
+            <a id={`delivery-${id}`} href={addressOfDelivery(id)}>
+              {id}
+            </a>
+          ),
+        },
+        { name: 'Event', show: ({ eventType }) => <code>{eventType}</code> },
+        { name: 'Case', kind: 'id', show: ({ resourceId }) => <a href={addressOfCase(resourceId)}>{resourceId}</a> },
+        { name: 'To', show: ({ organization, webhook }) => `${webhook} of ${organization}` },
+        { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
+        { name: 'Attempts', kind: 'number', show: ({ attempts }) => attempts.length },
+        { name: 'Last answer', show: ({ attempts }) => answerOf(attempts.at(-1)) },
+        { name: 'At', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
+        { name: 'Chaos', show: ({ chaos = [] }) => chaos.join(', ') },
+      ]}
+    />
+  )
+}
+
+/** Where a delivery stands. */
+export function DeliveryState({ state }: { state: Delivery['state'] }) {
+  const looks = { pending: 'warn', delivered: 'good', given_up: 'bad' } as const
+  return <span class={looks[state]}>{state.replace('_', ' ')}</span>
+}
+
+/** What an attempt met. */
+export function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
+  if (attempt === undefined) return '–'
+  return attempt.status === undefined ? (attempt.error ?? 'none') : String(attempt.status)
+}

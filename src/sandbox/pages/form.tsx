@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact'
+
+interface PostFormProps {
+  action: string
+  /** Names the form where several of a page look alike. */
+  label?: string
+  class?: string
+  children: ComponentChildren
+}
+
+/** A form that changes something. */
+export function PostForm({ action, label, children, ...rest }: PostFormProps) {
+  return (
+    <form method="post" action={action} aria-label={label} class={rest.class ?? 'row'}>
+      {children}
+    </form>
+  )
+}
+
+interface ButtonFormProps {
+  action: string
+  /** What the button says. */
+  children: ComponentChildren
+  fields?: Record<string, string>
+  label?: string
+  isMain?: boolean
+}
+
+/** A form that is one button. */
+export function ButtonForm({ action, children, fields = {}, label, isMain = false }: ButtonFormProps) {
+  return (
+    <form method="post" action={action} class="inline">
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class={isMain ? 'act' : undefined} aria-label={label}>
+        {children}
+      </button>
+    </form>
+  )
+}
+
+interface FieldProps {
+  name: string
+  label: string
+  type?: 'text' | 'number' | 'url'
+  value?: string | number | undefined
+  isRequired?: boolean
+  min?: number
+  max?: number
+  step?: number | 'any'
+  /** Tells apart what has the same name on a page. */
+  within?: string
+}
+
+/** One line to fill in. */
+export function Field({ name, label, type = 'text', value, isRequired = false, within = '', ...range }: FieldProps) {
+  const id = idOf(name, within)
+  const input = { id, name, value, required: isRequired, autocomplete: 'off' }
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      {type === 'number' && <input type="number" {...input} {...range} />}
+      {type === 'url' && <input type="url" {...input} />}
+      {type === 'text' && <input type="text" {...input} />}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  label: string
+  /** Values, or values with what is shown for them. */
+  options: readonly (string | readonly [value: string, shown: string])[]
+  value?: string | undefined
+  within?: string
+}
+
+/** One of several. */
+export function Choice({ name, label, options, value, within = '' }: ChoiceProps) {
+  const id = idOf(name, within)
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map((option) => {
+          const [given, shown] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={given} value={given} selected={given === value}>
+              {shown}
+            </option>
+          )
+        })}
+      </select>
+    </div>
+  )
+}
+
+/** Yes or no. */
+export function Check({
+  name,
+  label,
+  isOn,
+  within = '',
+}: {
+  name: string
+  label: string
+  isOn: boolean
+  within?: string
+}) {
+  const id = idOf(name, within)
+  return (
+    <div>
+      <label class="check" for={id}>
+        <input id={id} type="checkbox" name={name} value="yes" checked={isOn} />
+        {label}
+      </label>
+    </div>
+  )
+}
+
+const idOf = (name: string, within: string) => (within === '' ? name : `${within}-${name}`)
+
+/** A name with its value, in a list of tiles. */
+export function Tile({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { Table } from '../../pages/table.tsx'
+import { count, Moment } from '../../pages/words.tsx'
+import type { ClockReading } from '../platform/controls.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
+import { caseKinds } from './cases/case-kinds.ts'
+import { CaseTable } from './cases/case-table.tsx'
+import type { CaseReader, CaseRecord } from './cases/read-cases.ts'
+import { DeliveryTable } from './deliveries/delivery-table.tsx'
+import { Tile } from './form.tsx'
+import { Layout, LivePart } from './layout.tsx'
+import { queryOf } from './read-form.ts'
+
+interface OverviewPageProps {
+  clock: ClockReading
+  seed: number
+  counts: ReturnType<CaseReader['counts']>
+  deliveries: Record<Delivery['state'], number>
+  hasWebhook: boolean
+  isChaotic: boolean
+  newestCases: readonly CaseRecord[]
+  newestDeliveries: readonly Delivery[]
+}
+
+/** How the sandbox stands, and what is new. */
+export function OverviewPage(props: OverviewPageProps) {
+  const { clock, seed, counts, deliveries, hasWebhook, isChaotic, newestCases, newestDeliveries } = props
+  return (
+    <Layout title="Overview" at="/_sandbox/" live="/_sandbox/">
+      <LivePart name="overview">
+        <dl class="tiles">
+          <Tile name="Sandbox time">
+            <Moment at={clock.now} />
+          </Tile>
+          <Tile name="Speed">{clock.speed === 0 ? 'paused' : `${count(clock.speed)} times`}</Tile>
+          <Tile name="Next transition">{clock.next === null ? 'none' : <Moment at={clock.next} />}</Tile>
+          <Tile name="Delivered">{count(deliveries.delivered)}</Tile>
+          <Tile name="Pending">{count(deliveries.pending)}</Tile>
+          <Tile name="Given up">{count(deliveries.given_up)}</Tile>
+          <Tile name="Chaos">{isChaotic ? <span class="warn">on</span> : 'off'}</Tile>
+          <Tile name="Seed">{seed}</Tile>
+        </dl>
+        {!hasWebhook && (
+          <p class="note">
+            No organization has a webhook, so nothing is delivered:{' '}
+            <a id="add-webhook" href="/_sandbox/pages/organizations">
+              add one
+            </a>
+            .
+          </p>
+        )}
+        <h2>Cases</h2>
+        {newestCases.length === 0 ? (
+          <p>
+            There are none yet:{' '}
+            <a id="create-first" href="/_sandbox/pages/create">
+              create one
+            </a>
+            .
+          </p>
+        ) : (
+          <Table
+            caption="Cases by kind and status"
+            empty=""
+            rows={counts}
+            columns={[
+              { name: 'Kind', show: ({ kind }) => caseKinds[kind].name },
+              {
+                name: 'Status',
+                show: ({ kind, status }) => (
+                  <a id={`of-${kind}-${status}`} href={`/_sandbox/pages/cases${queryOf({ kind, status })}`}>
+                    {status}
+                  </a>
+                ),
+              },
+              { name: 'Cases', kind: 'number', show: (group) => count(group.count) },
+            ]}
+          />
+        )}
+        {newestCases.length > 0 && <CaseTable caption="The newest cases" cases={newestCases} empty="" />}
+        <h2>Deliveries</h2>
+        <DeliveryTable
+          caption="The newest deliveries"
+          deliveries={newestDeliveries}
+          empty="Nothing was delivered yet."
+        />
+      </LivePart>
+    </Layout>
+  )
+}

@@ -1,0 +1,75 @@
+import { Table } from '../../../pages/table.tsx'
+import type { Run } from '../../scenarios/run-scenario.ts'
+import { addressOfCase } from '../cases/addresses.ts'
+import { addressOfDelivery } from '../deliveries/delivery-table.tsx'
+import { Choice, PostForm } from '../form.tsx'
+import { Layout } from '../layout.tsx'
+
+/** The page of scenarios. */
+export const scenariosAddress = '/_sandbox/pages/scenarios'
+
+interface ScenariosPageProps {
+  scenarios: readonly { name: string; summary: string; steps: number }[]
+  organizations: readonly string[]
+}
+
+/** Whole cases that can be played. */
+export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) {
+  return (
+    <Layout title="Scenarios" at={scenariosAddress}>
+      <p>Each plays a whole case in a few seconds, by the endpoints and controls that anybody can use.</p>
+      <ul class="cards">
+        {scenarios.map(({ name, summary, steps }) => (
+          <li key={name}>
+            <h2>{name}</h2>
+            <p>{summary}</p>
+            <p class="faint">{steps} steps</p>
+            <PostForm action={scenariosAddress} label={name}>
+              <input type="hidden" name="name" value={name} />
+              {organizations.length > 1 && (
+                <Choice name="organization" label="Organization" options={organizations} within={name} />
+              )}
+              <button type="submit" class="act" aria-label={`Play it: ${name}`}>
+                Play it
+              </button>
+            </PostForm>
+          </li>
+        ))}
+      </ul>
+    </Layout>
+  )
+}
+
+/** How a scenario came out. */
+export function RunPage({ run }: { run: Run }) {
+  const { scenario, ok, faults, ids, ends, deliveries } = run
+  return (
+    <Layout title={scenario} at={scenariosAddress}>
+      <p class={ok ? 'note' : 'note bad'} role="status">
+        {ok ? 'It was played to its end.' : faults.join(' ')}
+      </p>
+      <Table
+        caption="Cases"
+        empty="None was created."
+        rows={Object.entries(ids)}
+        columns={[
+          { name: 'Name', show: ([name]) => name },
+          { name: 'Case', kind: 'id', show: ([, id]) => <a href={addressOfCase(id)}>{id}</a> },
+          { name: 'Status', show: ([name]) => ends[name] },
+        ]}
+      />
+      <Table
+        caption="Deliveries, in the order in which they were sent"
+        empty="Nothing was delivered: the organization has no webhook."
+        rows={deliveries}
+        columns={[
+          { name: 'Delivery', show: ({ id }) => <a href={addressOfDelivery(id)}>{id}</a> },
+          { name: 'Event', show: ({ event_type }) => <code>{event_type}</code> },
+        ]}
+      />
+      <p>
+        <a href={scenariosAddress}>Back to the scenarios</a>
+      </p>
+    </Layout>
+  )
+}

@@ -1,0 +1,59 @@
+/** The pages' own script: htmx asks for the page again, and what of it is marked `data-live` is brought up to date, unless the tab is hidden or somebody paused it. */
+export const script = `'use strict'
+const source = document.querySelector('[data-live-source]')
+const toggle = document.querySelector('[data-live-toggle]')
+const state = document.querySelector('[data-live-state]')
+if (source && toggle && state) {
+  let isPaused = false
+  const say = (text) => {
+    if (state.textContent !== text) state.textContent = text
+  }
+  const isWanted = () => !isPaused && !document.hidden
+  const tell = () => say(isWanted() ? 'Live' : 'Paused')
+  // An address that is signed anew each time is no news: such a part says itself by a stamp what it shows.
+  const newsOf = (part) => part.dataset.stamp || part.innerHTML
+  const replace = (shown, part) => {
+    const open = [...shown.querySelectorAll('details[open][id]')].map(({ id }) => id)
+    const focused = shown.contains(document.activeElement) ? document.activeElement.id : undefined
+    // Whoever is within a form, or on something that has no name, is left alone.
+    if (focused !== undefined && (focused === '' || document.activeElement.matches('input, select, textarea'))) return
+    shown.replaceChildren(...part.childNodes)
+    if (part.dataset.stamp) shown.dataset.stamp = part.dataset.stamp
+    for (const id of open) {
+      const details = document.getElementById(id)
+      if (details) details.open = true
+    }
+    if (focused) document.getElementById(focused)?.focus()
+  }
+  const news = new Map()
+  for (const part of document.querySelectorAll('[data-live]')) news.set(part.dataset.live, newsOf(part))
+  const show = (text) => {
+    const parsed = new DOMParser().parseFromString(text, 'text/html')
+    for (const part of parsed.querySelectorAll('[data-live]')) {
+      const { live } = part.dataset
+      const shown = document.querySelector('[data-live="' + live + '"]')
+      if (!shown || news.get(live) === newsOf(part)) continue
+      const told = newsOf(part)
+      const before = shown.innerHTML
+      replace(shown, part)
+      if (shown.innerHTML !== before) news.set(live, told)
+    }
+  }
+  source.addEventListener('htmx:beforeRequest', (event) => {
+    if (!isWanted()) event.preventDefault()
+  })
+  source.addEventListener('htmx:afterRequest', ({ detail }) => {
+    if (!detail.successful) return say('Not connected: this may be old')
+    show(detail.xhr.responseText)
+    tell()
+  })
+  toggle.hidden = false
+  toggle.addEventListener('click', () => {
+    isPaused = !isPaused
+    toggle.textContent = isPaused ? 'Go on' : 'Pause'
+    tell()
+  })
+  document.addEventListener('visibilitychange', tell)
+  tell()
+}
+`

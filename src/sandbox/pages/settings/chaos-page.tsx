@@ -1,0 +1,58 @@
+import { answeringFaults, type Chaos, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
+import { ButtonForm, Field, PostForm } from '../form.tsx'
+import { Layout } from '../layout.tsx'
+
+const address = '/_sandbox/pages/chaos'
+
+/** What goes wrong how often. */
+export function ChaosPage({ chaos }: { chaos: Chaos }) {
+  return (
+    <Layout title="Chaos" at={address}>
+      <p>Chances from 0 (never) to 1 (always) of what can go wrong with deliveries and with answers.</p>
+      <h2>Presets</h2>
+      <p>
+        {presetNames.map((preset) => (
+          <ButtonForm key={preset} action={`${address}/preset`} fields={{ preset }} label={`Preset ${preset}`}>
+            {preset}
+          </ButtonForm>
+        ))}
+      </p>
+      <h2>Single chances</h2>
+      <PostForm action={address} label="Single chances" class="">
+        <fieldset>
+          <legend>Deliveries</legend>
+          <div class="dials">
+            {sendingFaults.map((fault) => (
+              <Dial key={fault} of="sending" fault={fault} chance={chaos.sending[fault]} />
+            ))}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Answers</legend>
+          <div class="dials">
+            {answeringFaults.map((fault) => (
+              <Dial key={fault} of="answering" fault={fault} chance={chaos.answering[fault]} />
+            ))}
+          </div>
+        </fieldset>
+        <button type="submit" class="act">
+          Set the chances
+        </button>
+      </PostForm>
+    </Layout>
+  )
+}
+
+function Dial({ of, fault, chance }: { of: keyof Chaos; fault: string; chance: number }) {
+  return (
+    <Field
+      name={`${of}.${fault}`}
+      label={fault.replaceAll('_', ' ')}
+      type="number"
+      min={0}
+      max={1}
+      step="any"
+      value={chance}
+    />
+  )
+}

@@ -1,0 +1,60 @@
+import { count, Moment } from '../../../pages/words.tsx'
+import type { ClockReading } from '../../platform/controls.ts'
+import { ButtonForm, Field, PostForm, Tile } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+
+const address = '/_sandbox/pages/clock'
+
+/** How far each button leaps, in milliseconds. */
+export const leaps = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const
+
+/** Sandbox time: what it is, how fast it runs, and leaps. */
+export function ClockPage({ clock }: { clock: ClockReading }) {
+  return (
+    <Layout title="Clock" at={address} live={address}>
+      <LivePart name="clock">
+        <dl class="tiles">
+          <Tile name="Sandbox time">
+            <Moment at={clock.now} />
+          </Tile>
+          <Tile name="Speed">{clock.speed === 0 ? 'paused' : `${count(clock.speed)} times`}</Tile>
+          <Tile name="Next transition">{clock.next === null ? 'none' : <Moment at={clock.next} />}</Tile>
+        </dl>
+      </LivePart>
+      <h2>Speed</h2>
+      <p>
+        At 1 a day takes a day; at 1,000 about a minute and a half; paused, time moves only by what is done here. It
+        never goes back.
+      </p>
+      <div class="bar">
+        <PostForm action={address} label="Speed">
+          <Field
+            name="speed"
+            label="Times as fast"
+            type="number"
+            min={0}
+            step="any"
+            value={clock.speed || 1_000}
+            isRequired
+          />
+          <button type="submit">Run at this speed</button>
+        </PostForm>
+        <ButtonForm action={address} fields={{ speed: '0' }}>
+          Pause the time
+        </ButtonForm>
+      </div>
+      <h2>Leap</h2>
+      <p>What falls due on the way happens in its order.</p>
+      <p>
+        <ButtonForm action={`${address}/step`} isMain>
+          Step to the next transition
+        </ButtonForm>
+        {Object.keys(leaps).map((span) => (
+          <ButtonForm key={span} action={`${address}/leap`} fields={{ by: span }}>
+            Leap by one {span}
+          </ButtonForm>
+        ))}
+      </p>
+    </Layout>
+  )
+}

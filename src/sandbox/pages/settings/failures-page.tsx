@@ -1,0 +1,86 @@
+import { Table } from '../../../pages/table.tsx'
+import { count } from '../../../pages/words.tsx'
+import type { ForcedFailure } from '../../access/forced-failures.ts'
+import { commonErrors, nameOf, operations } from '../../platform/operations.ts'
+import { ButtonForm, Choice, Field, PostForm } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+
+/** The page of planned failures. */
+export const failuresAddress = '/_sandbox/pages/failures'
+
+/** What is still to fail. */
+export interface OrganizationFailures {
+  id: string
+  failures: readonly ForcedFailure[]
+}
+
+/** Which calls are to fail next, and how. */
+export function FailuresPage({ organizations }: { organizations: readonly OrganizationFailures[] }) {
+  const all = organizations.flatMap(({ id, failures }) => failures.map((failure) => ({ id, ...failure })))
+  return (
+    <Layout title="Planned failures" at={failuresAddress} live={failuresAddress}>
+      <p>The next calls of an endpoint are answered with an error that is documented for it.</p>
+      <LivePart name="failures">
+        <Table
+          caption="Planned failures, in order within each endpoint"
+          empty="None are planned."
+          rows={all}
+          columns={[
+            { name: 'Organization', show: ({ id }) => id },
+            { name: 'Endpoint', show: ({ operation }) => <code>{operation}</code> },
+            { name: 'Code', show: ({ code }) => code },
+            { name: 'Calls', kind: 'number', show: ({ times = 1 }) => count(times) },
+            { name: 'Retry-After', kind: 'number', show: ({ retryAfterSeconds }) => retryAfterSeconds },
+            {
+              name: 'Clear',
+              show: ({ id, operation }) => (
+                <ButtonForm
+                  action={`${failuresAddress}/clear`}
+                  fields={{ organization: id, operation }}
+                  label={`Clear those of ${operation} of ${id}`}
+                >
+                  Clear
+                </ButtonForm>
+              ),
+            },
+          ]}
+        />
+        {all.length > 0 && <ButtonForm action={`${failuresAddress}/clear`}>Clear all of them</ButtonForm>}
+      </LivePart>
+      <h2>Plan one</h2>
+      <PostForm action={failuresAddress} label="Plan a failure" class="stack">
+        <FailureChoice />
+        <Field name="times" label="Calls that fail" type="number" min={1} value={1} isRequired />
+        <Field name="retry_after" label="Retry-After in seconds (optional)" type="number" min={1} />
+        {organizations.length > 1 ? (
+          <Choice name="organization" label="Organization" options={organizations.map(({ id }) => id)} />
+        ) : (
+          <input type="hidden" name="organization" value={organizations[0]?.id} />
+        )}
+        <button type="submit" class="act">
+          Plan it
+        </button>
+      </PostForm>
+    </Layout>
+  )
+}
+
+/** An endpoint with one of its codes, as one choice: without scripts the codes could not follow the endpoint. */
+function FailureChoice() {
+  return (
+    <div>
+      <label for="failure">Endpoint and code</label>
+      <select id="failure" name="failure">
+        {operations.map((operation) => (
+          <optgroup key={nameOf(operation)} label={nameOf(operation)}>
+            {[...operation.errors, ...commonErrors, 'rate_limit_exceeded'].map((code) => (
+              <option key={code} value={`${nameOf(operation)} ${code}`}>
+                {nameOf(operation)}: {code}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { Table } from '../../../pages/table.tsx'
+import { count, Moment } from '../../../pages/words.tsx'
+import type { Quotas } from '../../access/limit-policies.ts'
+import { policies } from '../../access/limit-policies.ts'
+import type { RateWindow } from '../../access/rate-limits.ts'
+import { ButtonForm, Field, PostForm } from '../form.tsx'
+import { Layout, LivePart } from '../layout.tsx'
+
+/** The page of quotas. */
+export const limitsAddress = '/_sandbox/pages/limits'
+
+/** The quotas of an organization, and the windows that count now. */
+export interface OrganizationLimits {
+  id: string
+  quotas: Quotas
+  windows: readonly RateWindow[]
+}
+
+/** How many calls are allowed, and how many of them were made. */
+export function LimitsPage({ organizations }: { organizations: readonly OrganizationLimits[] }) {
+  return (
+    <Layout title="Quotas and rate limits" at={limitsAddress} live={limitsAddress}>
+      {organizations.map(({ id, quotas, windows }) => {
+        const address = `${limitsAddress}/${encodeURIComponent(id)}`
+        return (
+          <section key={id} aria-labelledby={`limits-of-${id}`}>
+            <h2 id={`limits-of-${id}`}>{id}</h2>
+            <PostForm action={address} label={`Quotas of ${id}`} class="">
+              <div class="dials">
+                {policies.map(({ name, windowSeconds, unit }) => (
+                  <Field
+                    key={name}
+                    name={name}
+                    label={`${name}: ${unit ?? 'request'}s in ${windowSeconds === 60 ? 'a minute' : 'a day'}`}
+                    type="number"
+                    min={0}
+                    value={quotas[name]}
+                    isRequired
+                    within={id}
+                  />
+                ))}
+              </div>
+              <p>
+                <button type="submit">Save the quotas of {id}</button>
+              </p>
+            </PostForm>
+            <LivePart name={`windows-${id}`}>
+              <Table
+                caption={`Windows of ${id} that count now`}
+                empty="No window counts: the whole quotas are there."
+                rows={windows}
+                columns={[
+                  { name: 'Policy', show: ({ policy }) => policy },
+                  { name: 'Endpoint', show: ({ operation }) => operation ?? 'all' },
+                  { name: 'Used', kind: 'number', show: ({ used }) => count(used) },
+                  { name: 'Quota', kind: 'number', show: ({ policy }) => count(quotas[policy]) },
+                  { name: 'Ends', show: ({ endsAt }) => <Moment at={endsAt} /> },
+                ]}
+              />
+            </LivePart>
+            <ButtonForm action={`${address}/reset`} label={`Begin the windows anew: ${id}`}>
+              Begin the windows anew
+            </ButtonForm>
+          </section>
+        )
+      })}
+    </Layout>
+  )
+}

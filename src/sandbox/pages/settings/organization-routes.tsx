@@ -1,0 +1,105 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { sendHtml } from '../../../pages/send-html.ts'
+import type { Controls } from '../../controls.ts'
+import { compact } from '../../platform/wire.ts'
+import { eventTypes } from '../../webhooks/settings.ts'
+import { check, optionalText, readForm, text } from '../read-form.ts'
+import { OrganizationsPage, organizationsAddress, TokenPage } from './organizations-page.tsx'
+
+/** Empty: no limit. */
+const limit = z
+  .string()
+  .trim()
+  .regex(/^\d*$/, 'must be a whole number, or empty')
+  .transform((digits) => (digits === '' ? Infinity : Number(digits)))
+
+const OrganizationForm = z.object({
+  workflow: z.enum(['delegated', 'non_delegated']),
+  manual_review: check,
+  api_access: check,
+  pharmacy: check,
+  requires_provider_authorization: check,
+  daily_prior_auth_limit: limit,
+  daily_new_plan_limit: limit,
+})
+
+const WebhookForm = z.object({
+  name: text,
+  url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  secret: optionalText,
+  // A form sends one value as such, several as a list.
+  events: z.preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.enum(eventTypes))),
+  enabled: check,
+  body_digest: check,
+})
+
+const NameForm = z.object({ name: text })
+const SwitchForm = z.object({ name: text, to: z.enum(['on', 'off']) })
+const IdForm = z.object({
+  id: text.regex(/^[\w.-]+$/, 'must have letters, digits, dots, dashes and underscores alone'),
+})
+const TokenForm = z.object({ token: text })
+
+/** The page of organizations, and what can be changed there. */
+export function organizationRoutes({ controls }: { controls: Controls }): Router {
+  const router = Router()
+
+  router.get('/pages/organizations', (_req, res) => {
+    sendHtml(res, <OrganizationsPage organizations={controls.listOrganizations()} />)
+  })
+
+  router.post('/pages/organizations', (req, res) => {
+    const { id } = readForm(IdForm, req)
+    const isKnown = controls.listOrganizations().some((organization) => organization.id === id)
+    if (!isKnown) controls.putOrganization({ id })
+    res.redirect(303, `${organizationsAddress}#organization-${id}`)
+  })
+
+  router.post('/pages/organizations/revoke', async (req, res) => {
+    await controls.revokeToken(readForm(TokenForm, req).token)
+    res.redirect(303, organizationsAddress)
+  })
+
+  router.post('/pages/organizations/:id', (req, res) => {
+    const form = readForm(OrganizationForm, req)
+    controls.patchOrganization(req.params.id, {
+      workflow: form.workflow,
+      manualReview: form.manual_review,
+      apiAccess: form.api_access,
+      pharmacy: form.pharmacy,
+      requiresProviderAuthorization: form.requires_provider_authorization,
+      dailyPriorAuthLimit: form.daily_prior_auth_limit,
+      dailyNewPlanLimit: form.daily_new_plan_limit,
+    })
+    res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
+  })
+
+  router.post('/pages/organizations/:id/webhooks', (req, res) => {
+    const { events, body_digest: bodyDigest, ...webhook } = readForm(WebhookForm, req)
+    controls.putWebhook(
+      compact({ ...webhook, bodyDigest, events: events.length === 0 ? ('all' as const) : events }),
+      req.params.id,
+    )
+    res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
+  })
+
+  router.post('/pages/organizations/:id/webhooks/switch', (req, res) => {
+    const { name, to } = readForm(SwitchForm, req)
+    controls.patchWebhook(name, { enabled: to === 'on' }, req.params.id)
+    res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
+  })
+
+  router.post('/pages/organizations/:id/webhooks/remove', (req, res) => {
+    controls.removeWebhook(readForm(NameForm, req).name, req.params.id)
+    res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
+  })
+
+  router.post('/pages/organizations/:id/tokens', async (req, res) => {
+    const { id: organization } = req.params
+    // No redirect: a token that stands in no address and is stored nowhere can be shown here alone.
+    sendHtml(res, <TokenPage organization={organization} token={await controls.issueToken(organization)} />)
+  })
+
+  return router
+}

@@ -1,0 +1,176 @@
+import { Table } from '../../../pages/table.tsx'
+import type { Controls } from '../../controls.ts'
+import { eventTypes } from '../../webhooks/settings.ts'
+import { ButtonForm, Check, Choice, Field, PostForm } from '../form.tsx'
+import { Layout } from '../layout.tsx'
+
+type ShownOrganization = ReturnType<Controls['listOrganizations']>[number]
+
+/** The page of organizations. */
+export const organizationsAddress = '/_sandbox/pages/organizations'
+
+/** The organizations with their settings, webhooks and tokens. */
+export function OrganizationsPage({ organizations }: { organizations: readonly ShownOrganization[] }) {
+  return (
+    <Layout title="Organizations" at={organizationsAddress}>
+      <p>Each is a customer of the service, whose cases the others do not see. The first is the default one.</p>
+      {organizations.map((organization) => (
+        <OrganizationPart key={organization.id} organization={organization} />
+      ))}
+      <h2>Another organization</h2>
+      <PostForm action={organizationsAddress} label="Another organization">
+        <Field name="id" label="Id" isRequired />
+        <button type="submit">Add it</button>
+      </PostForm>
+    </Layout>
+  )
+}
+
+function OrganizationPart({ organization }: { organization: ShownOrganization }) {
+  const { id, webhooks } = organization
+  const address = `${organizationsAddress}/${encodeURIComponent(id)}`
+  const limit = (value: number) => (value === Infinity ? undefined : value)
+  return (
+    <section aria-labelledby={`organization-${id}`}>
+      <h2 id={`organization-${id}`}>{id}</h2>
+      <PostForm action={address} label={`Settings of ${id}`} class="stack">
+        <Choice
+          name="workflow"
+          label="Workflow"
+          within={id}
+          value={organization.workflow}
+          options={[
+            ['delegated', 'delegated: the service reviews and submits'],
+            ['non_delegated', 'non-delegated: PAs wait for a review'],
+          ]}
+        />
+        <Check
+          name="manual_review"
+          label="PAs wait until somebody reviews them here"
+          isOn={organization.manualReview}
+          within={id}
+        />
+        <Check name="api_access" label="API access" isOn={organization.apiAccess} within={id} />
+        <Check
+          name="pharmacy"
+          label="A pharmacy: it may ask for provider outreach"
+          isOn={organization.pharmacy}
+          within={id}
+        />
+        <Check
+          name="requires_provider_authorization"
+          label="Providers must have signed"
+          isOn={organization.requiresProviderAuthorization}
+          within={id}
+        />
+        <Field
+          name="daily_prior_auth_limit"
+          label="PAs a day (empty: no limit)"
+          type="number"
+          min={0}
+          value={limit(organization.dailyPriorAuthLimit)}
+          within={id}
+        />
+        <Field
+          name="daily_new_plan_limit"
+          label="New plans a day (empty: no limit)"
+          type="number"
+          min={0}
+          value={limit(organization.dailyNewPlanLimit)}
+          within={id}
+        />
+        <button type="submit">Save the settings of {id}</button>
+      </PostForm>
+      <h3>Webhooks</h3>
+      <Table
+        caption={`Webhooks of ${id}`}
+        empty="None: nothing is delivered."
+        rows={webhooks}
+        columns={[
+          { name: 'Name', show: ({ name }) => name },
+          { name: 'Goes to', kind: 'id', show: ({ url }) => url },
+          {
+            name: 'Events',
+            kind: 'wide',
+            show: ({ events }) => (events === 'all' ? 'all that are not on request' : events.join(', ')),
+          },
+          {
+            name: 'Enabled',
+            show: ({ name, enabled }) => (
+              <ButtonForm
+                action={`${address}/webhooks/switch`}
+                fields={{ name, to: enabled ? 'off' : 'on' }}
+                label={`Switch ${enabled ? 'off' : 'on'} ${name} of ${id}`}
+              >
+                Switch {enabled ? 'off' : 'on'}
+              </ButtonForm>
+            ),
+          },
+          {
+            name: 'Remove',
+            show: ({ name }) => (
+              <ButtonForm action={`${address}/webhooks/remove`} fields={{ name }} label={`Remove ${name} of ${id}`}>
+                Remove
+              </ButtonForm>
+            ),
+          },
+        ]}
+      />
+      <details id={`webhook-of-${id}`}>
+        <summary>Add or replace a webhook</summary>
+        <PostForm action={`${address}/webhooks`} label={`Webhook of ${id}`} class="stack">
+          <Field name="name" label="Name" value="default" isRequired within={`${id}-webhook`} />
+          <Field name="url" label="Goes to" type="url" isRequired within={`${id}-webhook`} />
+          <Field
+            name="secret"
+            label="Secret, of 32 characters or more (empty: stays as it is)"
+            within={`${id}-webhook`}
+          />
+          <fieldset>
+            <legend>Events (none chosen: all that are not on request)</legend>
+            {eventTypes.map((type) => (
+              <div key={type}>
+                <label class="check" for={`${id}-${type}`}>
+                  <input id={`${id}-${type}`} type="checkbox" name="events" value={type} />
+                  {type}
+                </label>
+              </div>
+            ))}
+          </fieldset>
+          <Check name="enabled" label="Enabled" isOn within={`${id}-webhook`} />
+          <Check name="body_digest" label="Sign the digest of the body too" isOn={false} within={`${id}-webhook`} />
+          <button type="submit">Save the webhook</button>
+        </PostForm>
+      </details>
+      <h3>Tokens</h3>
+      <div class="row">
+        <ButtonForm action={`${address}/tokens`} label={`Make an API token of ${id}`}>
+          Make an API token
+        </ButtonForm>
+      </div>
+    </section>
+  )
+}
+
+/** A token that was just made: shown this once. */
+export function TokenPage({ organization, token }: { organization: string; token: string }) {
+  return (
+    <Layout title="An API token" at={organizationsAddress}>
+      <p role="status">
+        A token of <strong>{organization}</strong>. It is shown this once; copy it now.
+      </p>
+      <p>
+        <code class="token" tabIndex={0}>
+          {token}
+        </code>
+      </p>
+      <h2>End it again</h2>
+      <ButtonForm action={`${organizationsAddress}/revoke`} fields={{ token }}>
+        Revoke this token
+      </ButtonForm>
+      <p>
+        <a href={organizationsAddress}>Back to the organizations</a>
+      </p>
+    </Layout>
+  )
+}

@@ -1,0 +1,78 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { sendHtml } from '../../../pages/send-html.ts'
+import type { Controls } from '../../controls.ts'
+import { answeringFaults, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
+import type { CaseReader } from '../cases/read-cases.ts'
+import { readForm } from '../read-form.ts'
+import { ChaosPage } from './chaos-page.tsx'
+import { ClockPage, leaps } from './clock-page.tsx'
+import { ResetPage } from './reset-page.tsx'
+
+const chance = z.coerce.number().min(0).max(1)
+const fieldsOf = (of: string, faults: readonly string[]) => faults.map((fault) => [`${of}.${fault}`, chance] as const)
+const ChancesForm = z.object(
+  Object.fromEntries([...fieldsOf('sending', sendingFaults), ...fieldsOf('answering', answeringFaults)]),
+)
+const PresetForm = z.object({ preset: z.enum(presetNames) })
+const SpeedForm = z.object({ speed: z.coerce.number().nonnegative() })
+const LeapForm = z.object({ by: z.enum(['hour', 'day', 'week']) })
+const ResetForm = z.object({ sure: z.literal('yes', { error: 'must be ticked' }) })
+
+/** The pages of chaos, the clock and the reset, and what can be done there. */
+export function platformRoutes({ controls, cases }: { controls: Controls; cases: CaseReader }): Router {
+  const router = Router()
+
+  router.get('/pages/chaos', (_req, res) => {
+    sendHtml(res, <ChaosPage chaos={controls.readChaos()} />)
+  })
+
+  router.post('/pages/chaos/preset', (req, res) => {
+    controls.setChaos(readForm(PresetForm, req).preset)
+    res.redirect(303, '/_sandbox/pages/chaos')
+  })
+
+  router.post('/pages/chaos', (req, res) => {
+    const chances = readForm(ChancesForm, req)
+    const chancesOf = (of: string, faults: readonly string[]) =>
+      Object.fromEntries(faults.map((fault) => [fault, chances[`${of}.${fault}`] ?? 0]))
+    controls.setChaos({
+      sending: chancesOf('sending', sendingFaults),
+      answering: chancesOf('answering', answeringFaults),
+    })
+    res.redirect(303, '/_sandbox/pages/chaos')
+  })
+
+  router.get('/pages/clock', (_req, res) => {
+    sendHtml(res, <ClockPage clock={controls.readClock()} />)
+  })
+
+  router.post('/pages/clock', (req, res) => {
+    controls.setClock(readForm(SpeedForm, req))
+    res.redirect(303, '/_sandbox/pages/clock')
+  })
+
+  router.post('/pages/clock/leap', (req, res) => {
+    controls.setClock({ advanceMs: leaps[readForm(LeapForm, req).by] })
+    res.redirect(303, '/_sandbox/pages/clock')
+  })
+
+  router.post('/pages/clock/step', (_req, res) => {
+    controls.step()
+    res.redirect(303, '/_sandbox/pages/clock')
+  })
+
+  router.get('/pages/reset', (req, res) => {
+    const number = cases.counts().reduce((sum, { count }) => sum + count, 0)
+    const isDone = req.query.done !== undefined
+    sendHtml(res, <ResetPage cases={number} deliveries={controls.deliveries().length} isDone={isDone} />)
+  })
+
+  router.post('/pages/reset', (req, res) => {
+    readForm(ResetForm, req)
+    controls.reset()
+    res.redirect(303, '/_sandbox/pages/reset?done=yes')
+  })
+
+  return router
+}

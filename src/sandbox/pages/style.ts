@@ -1,0 +1,28 @@
+/** What the pages of the sandbox have beside the style that they share with the console. */
+export const sandboxStyle = `
+.tiles { grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
+.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; gap: 0.5rem; }
+.steps form, form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
+.steps li > p, form.row > p { margin: 0; }
+form.row > *, .steps form > * { min-width: 0; max-width: 100%; }
+form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 40rem; margin: 0.5rem 0 1.5rem; }
+form.stack > * { justify-self: start; max-width: 100%; }
+form.stack > .full { justify-self: stretch; }
+button[disabled] { cursor: not-allowed; color: var(--faint); border-style: dashed; }
+input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
+label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
+legend, summary, h2, h3 { overflow-wrap: anywhere; }
+fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; margin: 0 0 1rem; min-width: 0; }
+legend { font-weight: 600; padding: 0 0.25rem; }
+.dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.5rem 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 0.75rem; list-style: none; margin: 0; padding: 0; }
+.cards > li { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; }
+.cards h3 { margin: 0.25rem 0; font-size: 1.05rem; }
+.cards p { margin: 0.25rem 0 0.5rem; }
+textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
+details { margin: 0.5rem 0; } summary { cursor: pointer; min-height: 1.75rem; }
+pre.tall { max-height: 32rem; overflow-y: auto; }
+.bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }
+code.token { display: block; background: var(--raised); border: 1px solid var(--line); padding: 0.5rem; user-select: all; }
+`

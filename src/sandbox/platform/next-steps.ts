@@ -1,0 +1,24 @@
+import type { Row } from './machine.ts'
+
+/** A state that a resource could be in next. */
+export interface NextStep {
+  to: string
+  /** Why it cannot; absent where it can. */
+  obstacle?: string
+}
+
+/** Every state that a table leads to: whether it can come next after `from`, and why not where it cannot. `from` itself only where it can come again. */
+export function nextSteps(rows: readonly Pick<Row<string, string>, 'from' | 'to'>[], from: string): NextStep[] {
+  const isOver = rows.every((row) => row.from !== from)
+  const mayRepeat = rows.some((row) => row.from === from && row.to === from)
+  const states = [...new Set(rows.map(({ to }) => to))].filter((to) => to !== from || mayRepeat)
+  return states.map((to) => {
+    const before = [...new Set(rows.filter((row) => row.to === to).map((row) => row.from))]
+    if (before.includes(from)) return { to }
+    return { to, obstacle: isOver ? `Nothing follows ${from}.` : `It follows ${listed(before)} alone.` }
+  })
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}

@@ -1,0 +1,353 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { browserPath, findBarriers, listenToComplaints, startBrowser } from '../console/browser.ts'
+import { until } from '../support/until.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+let receiver: Receiver
+let sandbox: Sandbox
+let url: string
+let browser: Browser
+let page: Page
+let complaints: string[]
+
+const secret = 'a-secret-of-the-tests-that-is-long-enough'
+const places = {
+  overview: '/_sandbox/',
+  cases: '/_sandbox/pages/cases',
+  create: '/_sandbox/pages/create',
+  edit: '/_sandbox/pages/create/edit?example=open',
+  scenarios: '/_sandbox/pages/scenarios',
+  deliveries: '/_sandbox/pages/deliveries',
+  organizations: '/_sandbox/pages/organizations',
+  limits: '/_sandbox/pages/limits',
+  failures: '/_sandbox/pages/failures',
+  chaos: '/_sandbox/pages/chaos',
+  clock: '/_sandbox/pages/clock',
+  reset: '/_sandbox/pages/reset',
+}
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  sandbox = createSandbox({
+    seed: 7,
+    speed: 0,
+    organizations: [{ id: 'org_a', webhooks: [{ name: 'mine', url: receiver.url, secret }] }, { id: 'org_b' }],
+  })
+  ;({ url } = await sandbox.listen())
+})
+afterEach(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+
+const go = (place: keyof typeof places) => page.goto(`${url}${places[place]}`)
+const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click()
+const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+/** A tile of the page, by its name. */
+const tile = (name: string) =>
+  page.locator('.tiles > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd')
+
+/** Creates the example by hand; its page is open then. */
+async function createExample(title: string): Promise<string> {
+  await go('create')
+  await press(`Create it: ${title}`)
+  await heading(/^pa_req_/)
+  return page.getByRole('heading', { level: 1 }).innerText()
+}
+
+const denied = 'A prior authorization that is denied'
+const approved = 'A prior authorization that is approved; its prescription goes to a pharmacy'
+
+describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    complaints = listenToComplaints(page)
+  })
+  afterEach(async () => {
+    await page.context().close()
+    expect(complaints).toEqual([])
+  })
+
+  it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
+    const id = await createExample(denied)
+    expect(await page.getByRole('button', { name: 'To completed' }).isDisabled()).toBe(true)
+    await page.getByText('It follows validating_outcome or awaiting_outcome alone.').waitFor()
+    await press('To processing')
+    await press('To awaiting_outcome')
+    const form = page.getByRole('form', { name: 'status: completed' })
+    await form.getByLabel('Outcome').selectOption('Denied: plan exclusion')
+    await form.getByRole('button').click()
+    await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, plan_exclusion')
+    expect(await page.getByText('Nothing follows completed.').count()).toBeGreaterThan(0)
+    await until('the denial was delivered', () => receiver.received.length === 4)
+    await page.reload()
+    const row = page.getByRole('row', { name: /prior_authorization.status_change/ }).first()
+    await row.getByRole('link').first().click()
+    await heading(/^Delivery/)
+    const body = page.getByRole('region', { name: 'Body' })
+    expect(JSON.parse(await body.innerText())).toMatchObject({
+      event_type: 'prior_authorization.status_change',
+      data: { id, status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } },
+    })
+    await page.getByText('x-webhook-secret').waitFor()
+    const original = await page.getByRole('heading', { level: 1 }).innerText()
+    await press('Deliver it again')
+    await page.getByRole('link', { name: original }).waitFor()
+    await until('it came again', () => receiver.received.length === 5)
+    expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
+  })
+
+  it('tell the story of a PA, and move its transfer and its benefits check', async () => {
+    const id = await createExample(approved)
+    for (const status of ['processing', 'awaiting_outcome', 'completed']) await press(`To ${status}`)
+    await page.getByText('its transfer became waiting').waitFor()
+    await press('Transfer to attempted')
+    await page
+      .getByRole('form', { name: 'transfer: error' })
+      .getByLabel('Error code')
+      .selectOption('transfer_timed_out')
+    await press('Transfer to error')
+    await page.getByText('its transfer became error').waitFor()
+    await page.getByRole('form', { name: 'benefits-check: completed' }).getByRole('button').click()
+    await page.getByText('its benefits check became completed').waitFor()
+    await page.getByText('emitted prior_authorization.real_time_benefits_check_change').waitFor()
+    const [pa] = sandbox.truth().prior_authorizations
+    expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
+  })
+
+  it('add a message with a letter, and an activity, to a PA', async () => {
+    await createExample(denied)
+    await page.getByLabel('Content').fill('Please see the letter.')
+    await page.getByLabel('Attached letter or file').fill('letter.pdf')
+    await press('Add the message')
+    await page.getByText('emitted prior_authorization.message').waitFor()
+    await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
+    await page.getByLabel('Notes of a call').fill('They call back.')
+    await press('Add the activity')
+    await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
+    await page.getByText('As GET returns it').click()
+    const shown = JSON.parse(await page.locator('details pre').innerText())
+    expect(shown.message_thread.messages).toMatchObject([
+      { content: 'Please see the letter.', attachments: [{ file_name: 'letter.pdf' }] },
+    ])
+    const letter = await fetch(shown.message_thread.messages[0].attachments[0].url)
+    expect(letter.status).toBe(200)
+    expect(shown.activity_log).toMatchObject([{ type: 'follow_up_call', details: { notes: 'They call back.' } }])
+  })
+
+  it('keep a list up to date, unless the tab is hidden or somebody pauses it', async () => {
+    await go('cases')
+    await page.getByText('Live', { exact: true }).waitFor()
+    const id = await createBeside()
+    await page.getByRole('link', { name: id }).waitFor()
+    await press('Pause')
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await press('Go on')
+    const hide = (isHidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await hide(true)
+    await page.getByText('Paused', { exact: true }).waitFor()
+    const later = await createBeside()
+    await hide(false)
+    await page.getByRole('link', { name: later }).waitFor()
+  })
+
+  it('stop the clock, leap by a week, and step to the next transition', async () => {
+    await createExample(denied)
+    await menu('Clock')
+    await expect.poll(() => tile('Speed').innerText()).toBe('paused')
+    const before = sandbox.controls.readClock().now
+    await press('Step to the next transition')
+    expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
+    await press('Leap by one week')
+    await expect.poll(() => tile('Next transition').innerText()).toBe('none')
+    await page.getByLabel('Times as fast').fill('500')
+    await press('Run at this speed')
+    await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
+    await press('Pause the time')
+    await expect.poll(() => tile('Speed').innerText()).toBe('paused')
+  })
+
+  it('set chaos, by single chances and by a preset, and show the delivery that it dropped', async () => {
+    await go('chaos')
+    await page.getByLabel('drop').fill('1')
+    await press('Set the chances')
+    expect(sandbox.controls.readChaos()).toMatchObject({ sending: { drop: 1, delay: 0 }, answering: { timeout: 0 } })
+    await createExample(denied)
+    await page.getByText('dropped by chaos').waitFor()
+    expect(receiver.received).toEqual([])
+    await menu('Chaos')
+    await press('Preset light')
+    expect(sandbox.controls.readChaos().answering.timeout).toBe(0.01)
+    await press('Preset off')
+    await menu('Overview')
+    await expect.poll(() => tile('Chaos').innerText()).toBe('off')
+  })
+
+  it('plan a failure, show that it hits, and that it is spent then', async () => {
+    await go('failures')
+    await page.getByLabel('Endpoint and code').selectOption('POST /prior-authorization unsupported_drug')
+    await press('Plan it')
+    await page.getByRole('cell', { name: 'unsupported_drug' }).waitFor()
+    await go('create')
+    await press(`Create it: ${denied}`)
+    await heading(/^Refused with 4\d\d$/)
+    expect(await page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"unsupported_drug"')
+    await menu('Planned failures')
+    await page.getByText('None are planned.').waitFor()
+    await createExample(denied)
+    // The browser says of the refusal that it was one.
+    expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 4\d\d/)])
+  })
+
+  it('change an organization, add a webhook to it, and make a token that works', async () => {
+    await go('organizations')
+    await page.getByRole('form', { name: 'Settings of org_b' }).getByLabel('Workflow').selectOption('non_delegated')
+    await press('Save the settings of org_b')
+    await page.getByRole('region', { name: 'org_b' }).getByText('Add or replace a webhook').click()
+    const form = page.getByRole('form', { name: 'Webhook of org_b' })
+    await form.getByLabel('Goes to').fill(receiver.url)
+    await form.getByLabel('Secret').fill(secret)
+    await form.getByLabel('prior_authorization.activity_log_updated').check()
+    await form.getByRole('button').click()
+    await page.getByRole('cell', { name: receiver.url }).nth(1).waitFor()
+    expect(sandbox.controls.readOrganization('org_b')).toMatchObject({
+      workflow: 'non_delegated',
+      apiAccess: true,
+      webhooks: [{ name: 'default', url: receiver.url, events: ['prior_authorization.activity_log_updated'] }],
+    })
+    await press('Make an API token of org_b')
+    const token = await page.locator('code.token').innerText()
+    const ask = () => fetch(`${url}/status`, { headers: { authorization: `Bearer ${token}` } })
+    expect((await ask()).status).toBe(200)
+    await press('Revoke this token')
+    expect((await ask()).status).toBe(401)
+  })
+
+  it('change a quota, show the window that counts, and begin it anew', async () => {
+    await createExample(denied)
+    await go('limits')
+    await page.getByRole('cell', { name: 'pa-create-24h' }).waitFor()
+    await page.getByRole('form', { name: 'Quotas of org_a' }).getByLabel('pa-create-24h').fill('1')
+    await press('Save the quotas of org_a')
+    expect(sandbox.controls.readQuotas('org_a')['pa-create-24h']).toBe(1)
+    await press('Begin the windows anew: org_a')
+    await page.getByText('No window counts').first().waitFor()
+    await createExample(denied)
+  })
+
+  it('play a scenario, and lead to its cases', async () => {
+    await go('scenarios')
+    await press('Play it: denied-then-appealed')
+    await page.getByText('It was played to its end.').waitFor()
+    await page
+      .getByRole('link', { name: /^pa_req_/ })
+      .first()
+      .click()
+    await heading(/^pa_req_/)
+  })
+
+  it('forget everything, once somebody said so twice', async () => {
+    const id = await createExample(denied)
+    await menu('Reset')
+    await press('Reset')
+    expect(sandbox.truth().prior_authorizations).toHaveLength(1)
+    await page.getByLabel('Yes, forget all of it').check()
+    await press('Reset')
+    await page.getByText('It was reset').waitFor()
+    expect(sandbox.truth().prior_authorizations).toEqual([])
+    await sandbox.settled()
+    await page.goto(`${url}/_sandbox/pages/cases/${id}`)
+    await page.getByText(`There is no case ${id}`).waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
+  })
+
+  it('are used by keyboard alone: from the overview to a case', async () => {
+    await go('overview')
+    await page.keyboard.press('Tab')
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    const named = () => page.evaluate('document.activeElement.ariaLabel')
+    expect(await focused()).toBe('Skip to the content')
+    await tabUntil(async () => (await focused()) === 'Create')
+    await page.keyboard.press('Enter')
+    await heading('Create a case')
+    await tabUntil(async () => (await named()) === `Create it: ${denied}`)
+    await page.keyboard.press('Enter')
+    await heading(/^pa_req_/)
+    await tabUntil(async () => (await focused()) === 'To processing')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => tile('Status').innerText()).toBe('processing')
+  })
+
+  it('work without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const plain = await context.newPage()
+    await plain.goto(`${url}${places.create}`)
+    await plain.getByRole('button', { name: `Create it: ${denied}` }).click()
+    await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
+    await plain.getByRole('button', { name: 'To processing' }).click()
+    await plain.getByText('it became processing').waitFor()
+    await context.close()
+  })
+
+  it.each(['light', 'dark'] as const)('have no barrier that axe knows, on any page, %s', async (colorScheme) => {
+    const addresses = await everyAddress()
+    await page.emulateMedia({ colorScheme })
+    for (const address of addresses) {
+      await page.goto(`${url}${address}`)
+      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] })
+    }
+  })
+
+  it('fit a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
+    const addresses = await everyAddress()
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of addresses) {
+      await page.goto(`${url}${address}`)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect({ address, width }).toEqual({ address, width: 360 })
+    }
+  })
+})
+
+async function tabUntil(isThere: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; !(await isThere()); presses += 1) {
+    if (presses > 100) throw new Error('The keyboard never got there.')
+    await page.keyboard.press('Tab')
+  }
+}
+
+/** Creates a PA by a page that nobody looks at; its id. */
+async function createBeside(): Promise<string> {
+  const before = sandbox.truth().prior_authorizations.length
+  await fetch(`${url}/_sandbox/pages/create/example`, {
+    method: 'POST',
+    body: new URLSearchParams({ example: 'denied' }),
+  })
+  return sandbox.truth().prior_authorizations[before]?.id ?? ''
+}
+
+/** Every page, with something on it. */
+async function everyAddress(): Promise<string[]> {
+  const id = await createBeside()
+  for (const example of ['approved', 'verification', 'qualification', 'status-check'])
+    await fetch(`${url}/_sandbox/pages/create/example`, { method: 'POST', body: new URLSearchParams({ example }) })
+  const [, transferred] = sandbox.truth().prior_authorizations
+  for (const status of ['processing', 'awaiting_outcome', 'validating_outcome', 'completed'])
+    sandbox.controls.push(transferred?.id ?? '', status)
+  for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) sandbox.controls.push(id, status)
+  sandbox.controls.failNext({ operation: 'POST /benefit-verification', code: 'not_found' })
+  await until('all is delivered', () => sandbox.controls.deliveries().every(({ state }) => state === 'delivered'))
+  const [delivery] = sandbox.controls.deliveries()
+  const cases = [id, transferred?.id ?? ''].map((one) => `/_sandbox/pages/cases/${one}`)
+  return [...Object.values(places), ...cases, `/_sandbox/pages/deliveries/${delivery?.id}`]
+}

@@ -83,9 +83,10 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           ${searchMarkup}
           <p>${prose(openApi.info.description)}</p>
           <p>
-            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. The
-            controls under <code>/_sandbox/</code> are described in <code>docs/sandbox.md</code>. In brackets behind a
-            text: the place in the documents of the interface that it follows.
+            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. What
+            goes on here: <a href="/_sandbox/">pages of this sandbox</a>; the controls beside them are described in
+            <code>docs/sandbox.md</code>. In brackets behind a text: the place in the documents of the interface that it
+            follows.
           </p>
           <p>
             Every call carries <code>Authorization: Bearer &lt;token&gt;</code>. A token comes from

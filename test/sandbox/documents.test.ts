@@ -37,6 +37,8 @@ const asyncApi = JSON.parse(JSON.stringify(createAsyncApi())) as AsyncApi
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)
+// Of OpenAPI's registry of formats, not of JSON Schema: a date-time without a zone.
+ajv.addFormat('date-time-local', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/)
 const checks = new Map<string, ValidateFunction>()
 
 /** Says what is wrong with a value by a schema of the document; empty when nothing is. */
@@ -75,6 +77,31 @@ describe('the OpenAPI document', () => {
       for (const media of [mediaOf(operation.requestBody), ...Object.values(operation.responses).map(mediaOf)])
         for (const [example, { value }] of Object.entries(media?.examples ?? {}))
           expect([name, example, faults(media?.schema ?? {}, value)]).toEqual([name, example, ''])
+  })
+
+  it('describes every property of requests, answers and events', () => {
+    const documents = { openApi, asyncApi }
+    expect(propertiesIn(documents).length).toBeGreaterThan(500)
+    expect(propertiesIn(documents).filter(({ property }) => (property.description ?? '').length < 10)).toEqual([])
+  })
+
+  it('gives every text and number an example that its schema takes, and every default likewise', () => {
+    const properties = propertiesIn(openApi.components.schemas)
+    const values = properties.filter(({ property }) => isOfOwnWords(property))
+    expect(values.filter(({ property }) => property.examples === undefined && property.default === undefined)).toEqual(
+      [],
+    )
+    for (const { path, property } of properties)
+      for (const value of [...(property.examples ?? []), ...('default' in property ? [property.default] : [])])
+        expect([path, value, faults(property, value)]).toEqual([path, value, ''])
+  })
+
+  it('says by formats and words what a text looks like, and by a pattern only what is short', () => {
+    const properties = propertiesIn({ openApi })
+    const formats = new Set(properties.map(({ property }) => property.format))
+    expect(formats).toEqual(new Set([undefined, 'date', 'date-time', 'email', 'uri']))
+    const patterns = new Set([...JSON.stringify(openApi).matchAll(/"pattern":("[^"]*")/g)].map(([, found]) => found))
+    expect(patterns).toEqual(new Set([String.raw`"^\\d{6}$"`, String.raw`"^\\d{7}$"`]))
   })
 
   it('says of several fields which belong together', () => {
@@ -158,6 +185,43 @@ describe('the OpenAPI document', () => {
     } while (sandbox.controls.step() !== undefined)
   })
 })
+
+interface Property {
+  path: string
+  property: {
+    description?: string
+    format?: string
+    type?: string | string[]
+    enum?: unknown[]
+    const?: unknown
+    anyOf?: Property['property'][]
+    default?: unknown
+    examples?: unknown[]
+  }
+}
+
+/** Every property of every schema in a document, wherever the schema stands; what stands in examples is none. */
+function propertiesIn(value: unknown, path = ''): Property[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'example' || key === 'examples') return []
+    const place = `${path}/${key}`
+    // A branch without a type only says which of the properties belong together.
+    const isSchema = key === 'properties' && 'type' in value
+    const own = isSchema
+      ? Object.entries(inner).map(([name, property]) => ({ path: `${place}/${name}`, property }))
+      : []
+    // The compiler cannot see that what stands under `properties` are schemas.
+    return [...(own as Property[]), ...propertiesIn(inner, place)]
+  })
+}
+
+/** Whether a property holds text or a number that the schema does not list. */
+function isOfOwnWords({ type, enum: listed, const: fixed, anyOf = [] }: Property['property']): boolean {
+  if (listed !== undefined || fixed !== undefined) return false
+  const types = [type ?? []].flat()
+  return types.some((one) => ['string', 'number', 'integer'].includes(one)) || anyOf.some(isOfOwnWords)
+}
 
 function exampleBody(media: Media | undefined): object {
   return Object.values(media?.examples ?? {})[0]?.value ?? {}

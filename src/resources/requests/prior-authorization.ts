@@ -41,9 +41,12 @@ export const NdpSubmissionRequest = atLeastOneOf(
   ['preferred_pharmacy_ncpdp_id', 'preferred_pharmacy_details'],
 )
 
+/** The prescriber of a PA: the address must be there (specification, Provider). */
+export const PrescriberRequest = ProviderRequest.extend({ address: PartialAddress })
+
 const Fields = z.strictObject({
   patient: PatientRequest,
-  provider: ProviderRequest.extend({ address: PartialAddress }),
+  provider: PrescriberRequest,
   ...insuranceFields,
   prescription: z.union([NamedPrescription, CodedPrescription]),
   diagnoses: diagnosesRequest.optional(),

@@ -9,6 +9,9 @@ export const date = z.iso.date()
 /** An ISO 8601 date-time. The specification shows it with and without a zone, so both are accepted. */
 export const dateTime = z.iso.datetime({ offset: true, local: true })
 
+/** An ISO 8601 date-time with its zone. */
+export const moment = z.iso.datetime({ offset: true })
+
 /** Pharmacy routing BIN (specification, insurance_content). */
 export const bin = z.string().regex(/^\d{6}$/, 'must be six digits')
 

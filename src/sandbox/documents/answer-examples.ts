@@ -9,6 +9,7 @@ import { createRandom } from '../platform/random.ts'
 import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
 import { outcomeOf } from '../prior-authorization/outcome.ts'
 import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import type { PaStatusCheck } from '../pa-status/resource.ts'
 import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
 
 const random = createRandom(1)
@@ -120,3 +121,34 @@ export const sentProviderOutreach: ProviderOutreachResource = {
     ],
   },
 }
+
+/** A provider who has signed. */
+export const authorizedProvider = { ...requests.providerAuthorization, signed_at: '2026-03-01T09:00:00.000Z' }
+
+const individual = { npi: '1234567893', ...requests.lookupByName }
+
+/** What a search by name finds. */
+export const foundProviders = { status: 'search_results', candidates: [individual] }
+
+/** What the registry knows of one NPI. */
+export const knownProvider = { status: 'active', individual }
+
+/** A status check that found one PA. */
+export const completedPaStatus: PaStatusCheck = {
+  id: ids.paStatus,
+  object: 'pa_status',
+  status: 'completed',
+  failure_reason: null,
+  effective_processing_method: 'instant',
+  prior_authorizations: [
+    {
+      status: 'approved',
+      drug: { name: 'Examplumab' },
+      authorization_start_date: '2026-03-04',
+      authorization_expiration: '2027-03-04',
+    },
+  ],
+}
+
+/** The answer of the status probe. */
+export const serviceStatus = { message: 'The API is operational.' }

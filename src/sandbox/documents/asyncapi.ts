@@ -1,5 +1,8 @@
 import * as answers from './answer-examples.ts'
-import { type AnswerName, componentSchemas, refTo } from './schemas.ts'
+import { described } from './annotate.ts'
+import { eventEnvelope } from './descriptions/envelopes.ts'
+import { componentSchemas, refTo } from './component-schemas.ts'
+import type { AnswerName } from './schemas.ts'
 import type { SandboxEventType } from '../webhooks/settings.ts'
 import { wording } from '../webhooks/webhooks.ts'
 
@@ -107,7 +110,7 @@ export function createAsyncApi(): Json {
 const webhookHeaders = {
   type: 'object',
   properties: {
-    'Content-Type': { const: 'application/json' },
+    'Content-Type': { const: 'application/json', description: 'The body is JSON.' },
     'X-Webhook-Secret': {
       type: 'string',
       description:
@@ -129,13 +132,16 @@ function messageOf(type: string, { data, example, when }: EventText): Json {
     headers: refTo('WebhookHeaders'),
     payload: {
       type: 'object',
-      properties: {
-        title: { type: 'string' },
-        description: { type: 'string' },
-        event_type: { const: type },
-        ...(isOutreach ? { event_id: { type: 'string' }, occurred_at: { type: 'string' } } : {}),
-        data: refTo(data),
-      },
+      properties: described(
+        {
+          title: { type: 'string' },
+          description: { type: 'string' },
+          event_type: { const: type },
+          ...(isOutreach ? { event_id: { type: 'string' }, occurred_at: { type: 'string', format: 'date-time' } } : {}),
+          data: refTo(data),
+        },
+        eventEnvelope,
+      ),
       required: ['title', 'description', 'event_type', ...(isOutreach ? ['event_id', 'occurred_at'] : []), 'data'],
     },
     examples: [

@@ -1,7 +1,10 @@
 import { documentedErrors, type ErrorCode, codesNamingAnother } from '../platform/documented-errors.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
+import { described } from './annotate.ts'
+import { answerEnvelope } from './descriptions/envelopes.ts'
+import { remedies, uncodedRemedies } from './error-texts.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
-import { componentSchemas, refTo } from './schemas.ts'
+import { componentSchemas, refTo } from './component-schemas.ts'
 
 type Json = Record<string, unknown>
 
@@ -35,7 +38,13 @@ export function createOpenApi(): Json {
       },
       headers: limitHeaders,
       parameters: {
-        Id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+        Id: {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Id of the resource, as its creation answered it. One of another organization answers 404.',
+          schema: { type: 'string' },
+        },
       },
     },
   }
@@ -95,11 +104,11 @@ function operationId({ method, route }: Operation): string {
 const headers = (...names: (keyof typeof limitHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const json = (schema: Json, examples: Record<string, unknown>) => ({
-  'application/json': {
-    schema,
-    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
-  },
+const json = (schema: Json, examples: Record<string, unknown>) =>
+  jsonWith(schema, Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])))
+
+const jsonWith = (schema: Json, examples: Record<string, { value: unknown; description?: string }>) => ({
+  'application/json': { schema, examples },
 })
 
 function successOf({ success }: OperationText): Json {
@@ -113,11 +122,14 @@ function successOf({ success }: OperationText): Json {
   const isStatus = data === 'ServiceStatus'
   const schema = {
     type: 'object',
-    properties: {
-      status: { const: 'success' },
-      ...(isStatus ? { error: { type: 'null' } } : {}),
-      ...(data === undefined ? {} : { data: refTo(data) }),
-    },
+    properties: described(
+      {
+        status: { const: 'success' },
+        ...(isStatus ? { error: { type: 'null' } } : {}),
+        ...(data === undefined ? {} : { data: refTo(data) }),
+      },
+      answerEnvelope,
+    ),
     required: ['status', ...(isStatus ? ['error'] : []), ...(data === undefined ? [] : ['data'])],
   }
   const body = {
@@ -132,6 +144,8 @@ interface Failure {
   schema: 'CodedError' | 'DetailError' | 'ValidationError'
   name: string
   example: unknown
+  /** What the caller does about it. */
+  remedy: string
 }
 
 /** Every documented failure, by HTTP status. */
@@ -140,7 +154,12 @@ function failuresOf({ errors, route, method }: Operation, { detail }: OperationT
   const add = (status: number, failure: Failure) => byStatus.set(status, [...(byStatus.get(status) ?? []), failure])
   for (const code of [...commonErrors, ...errors]) add(documentedErrors[code][0], coded(code))
   for (const [status, message] of Object.entries(detail ?? {}))
-    add(Number(status), { schema: 'DetailError', name: 'detail', example: { detail: message } })
+    add(Number(status), {
+      schema: 'DetailError',
+      name: 'detail',
+      example: { detail: message },
+      remedy: uncodedRemedies.DetailError,
+    })
   if (method !== 'GET' || route.includes('{id}')) add(422, invalid)
   add(429, exceeded)
   return Object.fromEntries([...byStatus].map(([status, failures]) => [status, failureResponse(status, failures)]))
@@ -153,6 +172,7 @@ function coded(code: ErrorCode): Failure {
     schema: 'CodedError',
     name: code,
     example: { status: 'error', error: { title, description, code, ...extra } },
+    remedy: remedies[code],
   }
 }
 
@@ -160,6 +180,7 @@ const invalid: Failure = {
   schema: 'ValidationError',
   name: 'validation',
   example: { detail: [{ loc: ['body', 'patient', 'first_name'], msg: 'Field required', type: 'missing' }] },
+  remedy: uncodedRemedies.ValidationError,
 }
 
 const exceeded: Failure = {
@@ -173,6 +194,7 @@ const exceeded: Failure = {
       code: 'rate_limit_exceeded',
     },
   },
+  remedy: remedies.rate_limit_exceeded,
 }
 
 /** Descriptions of error shapes without a code. */
@@ -188,9 +210,9 @@ function failureResponse(status: number, failures: Failure[]): Json {
   return {
     description: `${names.join(', ')}.`,
     headers: headers('RateLimit-Policy', 'RateLimit', ...(status === 429 ? (['Retry-After'] as const) : [])),
-    content: json(
+    content: jsonWith(
       schemas.length === 1 && only !== undefined ? only : { oneOf: schemas },
-      Object.fromEntries(failures.map(({ name, example }) => [name, example])),
+      Object.fromEntries(failures.map(({ name, example, remedy }) => [name, { value: example, description: remedy }])),
     ),
   }
 }

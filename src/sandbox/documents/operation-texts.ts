@@ -29,7 +29,7 @@ export const operationTexts: Record<string, OperationText> = {
   'GET /status': {
     tag: 'Status',
     summary: 'Reports whether the API is operational',
-    success: { status: 200, data: 'ServiceStatus', example: { message: 'The API is operational.' } },
+    success: { status: 200, data: 'ServiceStatus', example: answers.serviceStatus },
   },
   'POST /benefit-verification': {
     tag: 'Benefit verification',
@@ -123,7 +123,7 @@ export const operationTexts: Record<string, OperationText> = {
       status: 200,
       bare: 'AuthorizedProvider',
       isList: true,
-      example: [{ ...requests.providerAuthorization, signed_at: '2026-03-01T09:00:00.000Z' }],
+      example: [answers.authorizedProvider],
     },
   },
   'POST /provider/lookup': {
@@ -136,7 +136,7 @@ export const operationTexts: Record<string, OperationText> = {
     success: {
       status: 200,
       bare: 'ProviderLookup',
-      example: { status: 'search_results', candidates: [{ npi: '1234567893', ...requests.lookupByName }] },
+      example: answers.foundProviders,
     },
   },
   'POST /enrollment/patient-enrollment': {
@@ -158,21 +158,7 @@ export const operationTexts: Record<string, OperationText> = {
     success: {
       status: 200,
       data: 'PaStatusCheck',
-      example: {
-        id: answers.ids.paStatus,
-        object: 'pa_status',
-        status: 'completed',
-        failure_reason: null,
-        effective_processing_method: 'instant',
-        prior_authorizations: [
-          {
-            status: 'approved',
-            drug: { name: 'Examplumab' },
-            authorization_start_date: '2026-03-04',
-            authorization_expiration: '2027-03-04',
-          },
-        ],
-      },
+      example: answers.completedPaStatus,
     },
   },
 }

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
+import { callMarkup } from './call-markup.ts'
+import { errorMarkup } from './error-markup.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { lifeCycleMarkup } from './life-cycle-markup.ts'
+import { lifeCycles } from './life-cycles.ts'
 import { html, type Markup, prose } from './markup.ts'
 import { referenceStyle } from './reference-style.ts'
-import { schemaMarkup } from './schema-markup.ts'
-import type { JsonSchema } from './schemas.ts'
+import { namedSchemaMarkup, schemaMarkup } from './schema-markup.ts'
 
 /** What the page reads of the OpenAPI document. */
 interface OpenApi {
@@ -24,7 +28,10 @@ interface Operation {
   responses: Record<string, { description: string; content?: Content }>
 }
 
-type Content = Record<string, { schema: JsonSchema; examples: Record<string, { value: unknown }> }>
+type Content = Record<
+  string,
+  { schema: JsonSchema; examples: Record<string, { value: unknown; description?: string }> }
+>
 
 /** What the page reads of the AsyncAPI document. */
 interface AsyncApi {
@@ -44,10 +51,13 @@ interface Place {
   operation: Operation
 }
 
-/** Lets nothing run and nothing load but the page's own style. */
-export const referencePagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(referenceStyle).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** Where the page's script is served. */
+export const scriptPath = '/docs/reference.js'
 
-/** The reference as one page of HTML, made from the two documents. It needs no script and nothing from elsewhere. */
+/** Lets nothing run and nothing load but the page's own style and what this sandbox serves, and calls nobody else. */
+export const referencePagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(referenceStyle).digest('base64')}'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** The reference as one page of HTML, made from the two documents. It can be read without its script, and loads nothing from elsewhere. */
 export function referencePage(openApiDocument: unknown, asyncApiDocument: unknown): string {
   // The compiler cannot see the shapes, which the documents' own validators check.
   const openApi = openApiDocument as OpenApi
@@ -64,19 +74,33 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${openApi.info.title}</title>
         ${style}
+        <script src="${scriptPath}" defer></script>
       </head>
       <body>
-        ${navigation(openApi, asyncApi, places)}
+        <a class="skip" href="#contents">Contents</a>
         <main>
           <h1>${openApi.info.title}</h1>
+          ${searchMarkup}
           <p>${prose(openApi.info.description)}</p>
           <p>
-            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. The
-            controls under <code>/_sandbox/</code> are described in <code>docs/sandbox.md</code>.
+            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. What
+            goes on here: <a href="/_sandbox/">pages of this sandbox</a>; the controls beside them are described in
+            <code>docs/sandbox.md</code>. In brackets behind a text: the place in the documents of the interface that it
+            follows.
           </p>
           <p>
             Every call carries <code>Authorization: Bearer &lt;token&gt;</code>. A token comes from
             <code>POST /_sandbox/tokens</code>, or from what the sandbox printed when it started.
+          </p>
+          <p data-scripted hidden>
+            <label
+              >Token of the calls on this page
+              <input
+                id="token"
+                autocomplete="off"
+                spellcheck="false"
+                placeholder="one of this sandbox, at the first call"
+            /></label>
           </p>
           ${openApi.tags.map(
             ({ name }) =>
@@ -87,7 +111,11 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           <p>${prose(asyncApi.info.description)}</p>
           ${Object.values(asyncApi.components.securitySchemes).map(({ description }) => html`<p><code>X-Webhook-Secret</code>: ${prose(description)}</p>`)}
           ${Object.entries(asyncApi.components.messages).map(messageMarkup)}
-          <h2>Rate limits</h2>
+          <h2 id="statuses">Statuses</h2>
+          ${lifeCycles.map(lifeCycleMarkup)}
+          <h2 id="errors">Errors</h2>
+          ${errorMarkup()}
+          <h2 id="limits">Rate limits</h2>
           <table>
             <tbody>
               ${Object.entries(openApi.components.headers).map(
@@ -102,20 +130,28 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           <h2>Schemas</h2>
           ${Object.entries(openApi.components.schemas).map(
             ([name, schema]) =>
-              html`<article id="schema-${name}">
+              html`<article id="schema-${name}" data-find="schema">
                 <h3>${name}</h3>
-                ${schemaMarkup(schema)}
+                ${namedSchemaMarkup(name, schema)}
               </article>`,
           )}
         </main>
+        ${navigation(openApi, asyncApi, places)}
       </body>
     </html> `.html
 }
 
+const searchMarkup = html`<div class="search" role="search" data-scripted hidden>
+  <label for="search">Search operations, properties, statuses and errors</label>
+  <input id="search" type="search" autocomplete="off" spellcheck="false" />
+  <p id="found-count" role="status"></p>
+  <ul id="found" hidden></ul>
+</div>`
+
 function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, places: Place[]): Markup {
   const link = ({ method, path, operation }: Place) =>
     html`<li><a href="#${operation.operationId}">${badge(method)}${path}</a></li>`
-  return html`<nav aria-label="Contents">
+  return html`<nav id="contents" aria-label="Contents">
     ${tags.map(
       ({ name }) =>
         html`<h2>${name}</h2>
@@ -126,6 +162,15 @@ function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, places: P
     <h2>Webhooks</h2>
     <ul>
       ${Object.entries(asyncApi.components.messages).map(([key, { title }]) => html`<li><a href="#${key}">${title}</a></li>`)}
+    </ul>
+    <h2>Statuses</h2>
+    <ul>
+      ${lifeCycles.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+    </ul>
+    <h2>Errors and limits</h2>
+    <ul>
+      <li><a href="#errors">Errors</a></li>
+      <li><a href="#limits">Rate limits</a></li>
     </ul>
     <h2>Schemas</h2>
     <ul>
@@ -138,7 +183,8 @@ const badge = (method: string) => html`<span class="method ${method.toLowerCase(
 
 function operationMarkup({ method, path, operation }: Place): Markup {
   const { operationId, summary, description, requestBody, responses } = operation
-  return html`<article id="${operationId}">
+  const examples = Object.values(requestBody?.content ?? {}).flatMap((one) => Object.entries(one.examples))
+  return html`<article id="${operationId}" data-find="operation">
     <h3>${badge(method)}<code>${path}</code></h3>
     <p>${summary}.${description === undefined ? '' : prose(` ${description}`)}</p>
     ${
@@ -147,6 +193,7 @@ function operationMarkup({ method, path, operation }: Place): Markup {
         : html`<h4>Request</h4>
             ${contentMarkup(requestBody.content)}`
     }
+    ${callMarkup({ method, path, examples: examples.map(([name, { value }]) => [name, value]) })}
     <h4>Answers</h4>
     ${Object.entries(responses).map(
       ([status, answer]) =>
@@ -162,7 +209,7 @@ function messageMarkup([key, { name, title, summary, payload, examples }]: [
   string,
   AsyncApi['components']['messages'][string],
 ]): Markup {
-  return html`<article id="${key}">
+  return html`<article id="${key}" data-find="event">
     <h3>${badge('SEND')}<code>${name}</code></h3>
     <p>${title}. ${prose(summary)}</p>
     ${schemaMarkup(payload)} ${examples.map((example) => exampleMarkup('example', example.payload))}
@@ -172,13 +219,14 @@ function messageMarkup([key, { name, title, summary, payload, examples }]: [
 function contentMarkup(content: Content): Markup {
   return html`${Object.values(content).map(
     ({ schema, examples }) =>
-      html`${schemaMarkup(schema)}${Object.entries(examples).map(([name, { value }]) => exampleMarkup(name, value))}`,
+      html`${schemaMarkup(schema)}${Object.entries(examples).map(([name, { value, description }]) => exampleMarkup(name, value, description))}`,
   )}`
 }
 
-function exampleMarkup(name: string, value: unknown): Markup {
+function exampleMarkup(name: string, value: unknown, description?: string): Markup {
   return html`<details>
     <summary>${name}</summary>
+    ${description === undefined ? undefined : html`<p><strong>What to do:</strong> ${prose(description)}</p>`}
     <pre><code>${JSON.stringify(value, null, 2)}</code></pre>
   </details>`
 }

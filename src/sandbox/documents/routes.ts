@@ -1,7 +1,8 @@
 import { Router } from 'express'
 import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
-import { referencePage, referencePagePolicy } from './reference-page.ts'
+import { referencePage, referencePagePolicy, scriptPath } from './reference-page.ts'
+import { referenceScript } from './reference-script.ts'
 
 /** The reference documents; they need no token. Each is generated on its first request. */
 export function documentRoutes() {
@@ -21,6 +22,10 @@ export function documentRoutes() {
   router.get('/docs', (_req, res) => {
     res.set('Content-Security-Policy', referencePagePolicy).set('X-Content-Type-Options', 'nosniff')
     res.type('html').send(page())
+  })
+
+  router.get(scriptPath, (_req, res) => {
+    res.set('X-Content-Type-Options', 'nosniff').type('text/javascript').send(referenceScript)
   })
 
   router.get('/', (_req, res) => {

@@ -1,34 +1,50 @@
-import { html, type Markup } from './markup.ts'
-import type { JsonSchema } from './schemas.ts'
+import { asSchema, type JsonSchema } from './json-schema.ts'
+import { html, type Markup, prose } from './markup.ts'
 
 type Schema = JsonSchema
 
+/** Where a property can be linked to, by its path; nothing where it cannot. */
+interface Anchors {
+  of(path: string): string | undefined
+}
+
+const none: Anchors = { of: () => undefined }
+
+/** The same for a schema with a name: each of its properties can be found and linked to. */
+export function namedSchemaMarkup(name: string, schema: Schema): Markup {
+  const used = new Set<string>()
+  // Alternatives have properties of one name; the first of them is linked to.
+  const of = (path: string) => (used.has(path) ? undefined : (used.add(path), `schema-${name}.${path}`))
+  return schemaMarkup(schema, { of })
+}
+
 /** What a schema allows: a line for what is simple, a table for an object, a list for alternatives. */
-export function schemaMarkup(schema: Schema): Markup {
+export function schemaMarkup(schema: Schema, anchors = none, path = ''): Markup {
   const alternatives = alternativesOf(schema)
-  if (schema.properties !== undefined) return html`${rules(schema)}${propertyTable(schema)}`
+  if (schema.properties !== undefined) return html`${rules(schema)}${propertyTable(schema, anchors, path)}`
   if (alternatives !== undefined && !isPlain(schema))
     return html`<p>One of:</p>
       <ul>
-        ${alternatives.map((one) => html`<li>${schemaMarkup(one)}</li>`)}
+        ${alternatives.map((one) => html`<li>${schemaMarkup(one, anchors, path)}</li>`)}
       </ul>`
   const item = schema.type === 'array' ? asSchema(schema.items) : undefined
-  if (item !== undefined && !isPlain(item))
-    return html`<p>${typeMarkup(schema)}</p>
-      ${schemaMarkup(item)}`
+  if (item !== undefined && !isPlain(item)) return schemaMarkup(item, anchors, `${path}[]`)
   return html`<p>${typeMarkup(schema)}</p>`
 }
 
-function propertyTable({ properties = {}, required = [] }: Schema): Markup {
+function propertyTable({ properties = {}, required = [] }: Schema, anchors: Anchors, path: string): Markup {
   const rows = Object.entries(properties).map(([name, property]) => {
     const schema = asSchema(property) ?? {}
+    const place = path === '' ? name : `${path}.${name}`
+    const anchor = anchors.of(place)
+    const found = anchor === undefined ? undefined : html` id="${anchor}" data-find="property"`
     const inner = isPlain(schema)
       ? undefined
       : html`<details>
           <summary>its fields</summary>
-          ${schemaMarkup(schema)}
+          ${schemaMarkup(schema, anchors, place)}
         </details>`
-    return html`<tr>
+    return html`<tr${found}>
       <th scope="row"><code>${name}</code>${required.includes(name) ? html` <em>required</em>` : undefined}</th>
       <td>${typeMarkup(schema)}${inner}</td>
     </tr>`
@@ -61,7 +77,23 @@ function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
 }
 
 function typeMarkup(schema: Schema): Markup {
-  return html`${kindMarkup(schema)}${schema.description === undefined ? undefined : html` <span>${schema.description}</span>`}`
+  const { description, examples } = schema
+  const example = Array.isArray(examples) ? shortened(examples[0]) : undefined
+  const [, about = description, place] = /^(.*) \[(.*)\]$/s.exec(description ?? '') ?? []
+  return html`${kindMarkup(schema)}${
+    'default' in schema ? html` <small>default <code>${JSON.stringify(schema.default)}</code></small>` : undefined
+  }${
+    about === undefined
+      ? undefined
+      : html` <span class="about"
+          >${prose(about)}${place === undefined ? undefined : html` <small>[${place}]</small>`}</span
+        >`
+  }${example === undefined ? undefined : html` <small>e.g. <code>${example}</code></small>`}`
+}
+
+function shortened(example: unknown): string {
+  const text = String(example)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 function kindMarkup(schema: Schema): Markup {
@@ -75,9 +107,13 @@ function kindMarkup(schema: Schema): Markup {
   if (schema.properties !== undefined) return html`object`
   const alternatives = alternativesOf(schema)
   if (alternatives !== undefined)
-    return html`${alternatives.map((one, index) => html`${index === 0 ? '' : ' or '}${kindMarkup(one)}`)}`
+    return html`${distinct(alternatives.map(kindMarkup)).map((one, index) => html`${index === 0 ? '' : ' or '}${one}`)}`
   if (schema.type === 'array') return html`array of ${kindMarkup(asSchema(schema.items) ?? {})}`
   return html`${[schema.type ?? 'anything'].flat().join(' or ')}${limits(schema)}`
+}
+
+function distinct(parts: readonly Markup[]): Markup[] {
+  return [...new Set(parts.map(({ html: text }) => text))].map((text) => ({ html: text }))
 }
 
 function limits(schema: Schema): Markup | undefined {
@@ -88,13 +124,7 @@ function limits(schema: Schema): Markup | undefined {
     schema.minimum === undefined ? undefined : `from ${schema.minimum}`,
     schema.exclusiveMinimum === undefined ? undefined : `above ${schema.exclusiveMinimum}`,
     schema.maximum === undefined ? undefined : `to ${schema.maximum}`,
-    schema.pattern === undefined || schema.description !== undefined ? undefined : schema.pattern,
+    schema.pattern,
   ].filter((word) => word !== undefined)
   return words.length === 0 ? undefined : html` <small>(${words.join(', ')})</small>`
-}
-
-/** JSON Schema allows true and false in place of a schema. */
-function asSchema(schema: unknown): Schema | undefined {
-  // The compiler cannot see that whatever is an object here is a schema.
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as Schema) : undefined
 }

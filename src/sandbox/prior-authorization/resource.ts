@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { priorAuthorizationStatuses } from '../../resources/prior-authorization.ts'
 import { QuestionnaireRequest, VisitNoteRequest } from '../../resources/requests/evidence.ts'
 import { detailCodes, MockResultRequest, transferErrorCodes } from '../../resources/requests/mock-result.ts'
-import { diagnosesRequest, PartialAddress, PatientRequest, ProviderRequest } from '../../resources/requests/people.ts'
+import { diagnosesRequest, PartialAddress, PatientRequest } from '../../resources/requests/people.ts'
 import {
   CodedPrescription,
   NamedPrescription,
   NdpSubmissionRequest,
+  PrescriberRequest,
 } from '../../resources/requests/prior-authorization.ts'
-import { date, dateTime } from '../../resources/requests/text.ts'
+import { date, dateTime, moment } from '../../resources/requests/text.ts'
 import { CopayOption } from '../benefit-verification/resource.ts'
 import { InsuranceRecord } from '../files/insurance-records.ts'
 
@@ -29,7 +30,7 @@ export type Outcome = z.infer<typeof Outcome>
 /** One entry of `message_thread.messages` (supplement, PA resource). */
 export const Message = z.strictObject({
   id: string,
-  timestamp: dateTime,
+  timestamp: moment,
   content: string,
   sent_by_name: string,
   direction: z.enum(['sent', 'received']),
@@ -38,7 +39,7 @@ export const Message = z.strictObject({
 })
 export type Message = z.infer<typeof Message>
 
-const activityFields = { id: string, created_at: dateTime }
+const activityFields = { id: string, created_at: moment }
 /** One entry of `activity_log` (supplement, PA resource). */
 export const Activity = z.union([
   z.strictObject({
@@ -59,8 +60,8 @@ export const PrescriptionTransfer = z.strictObject({
   status: z.enum(['in_progress', 'awaiting_provider_response', 'completed', 'cancelled', 'error']),
   confirmed: flag,
   error_code: z.enum(transferErrorCodes).nullable(),
-  transfer_attempts: z.array(z.strictObject({ timestamp: dateTime, pharmacy_ncpdp_id: string })),
-  confirmation_attempts: z.array(z.strictObject({ timestamp: dateTime, outcome: z.enum(['success', 'failed']) })),
+  transfer_attempts: z.array(z.strictObject({ timestamp: moment, pharmacy_ncpdp_id: string })),
+  confirmation_attempts: z.array(z.strictObject({ timestamp: moment, outcome: z.enum(['success', 'failed']) })),
 })
 export type PrescriptionTransfer = z.infer<typeof PrescriptionTransfer>
 
@@ -107,7 +108,7 @@ export const PriorAuthorizationResource = z.strictObject({
   status: z.enum(priorAuthorizationStatuses),
   outcome: Outcome,
   patient: PatientRequest,
-  provider: ProviderRequest.extend({ address: PartialAddress }),
+  provider: PrescriberRequest,
   insurance: z.array(InsuranceRecord),
   prescription: z.union([NamedPrescription, CodedPrescription]),
   diagnoses: diagnosesRequest,

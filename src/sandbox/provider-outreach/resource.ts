@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime } from '../../resources/requests/text.ts'
+import { moment } from '../../resources/requests/text.ts'
 import type { ResourceRecord, StoredRecord } from '../platform/store.ts'
 import { outreachSequenceStates, outreachStates, type OutreachState } from './states.ts'
 
@@ -14,7 +14,7 @@ const attemptFields = {
 /** What was sent: immutable from then on (supplement, Webhooks). */
 const Transmission = z
   .strictObject({
-    sent_at: dateTime,
+    sent_at: moment,
     to: string,
     content: string,
     attachments: z.array(z.strictObject({ file_name: string, url: string })),
@@ -28,8 +28,8 @@ export const ProviderOutreachResource = z.strictObject({
   outreach_sequence_id: string,
   outreach_sequence_state: z.enum(outreachSequenceStates),
   prior_authorization_id: string,
-  created_at: dateTime,
-  updated_at: dateTime,
+  created_at: moment,
+  updated_at: moment,
   transmission: Transmission.nullable(),
 })
 export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
-import { dateTime } from '../../resources/requests/text.ts'
+import { moment } from '../../resources/requests/text.ts'
 import type { Progress } from '../platform/machine.ts'
 import type { StoredRecord } from '../platform/store.ts'
 import type { ProviderAuthorizationState } from './states.ts'
@@ -20,7 +20,7 @@ export const ProviderLookup = z.union([
 export type ProviderLookup = z.infer<typeof ProviderLookup>
 
 /** One item of GET /authorized-providers (supplement, Other endpoints). */
-export const AuthorizedProvider = ProviderAuthorizationRequest.extend({ signed_at: dateTime })
+export const AuthorizedProvider = ProviderAuthorizationRequest.extend({ signed_at: moment })
 
 /** What is stored of a provider authorization. */
 export interface ProviderAuthorizationRecord extends StoredRecord {

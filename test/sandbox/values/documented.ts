@@ -1,4 +1,6 @@
-import { type AnswerName, componentSchemas, type JsonSchema } from '../../../src/sandbox/documents/schemas.ts'
+import { componentSchemas } from '../../../src/sandbox/documents/component-schemas.ts'
+import type { JsonSchema } from '../../../src/sandbox/documents/json-schema.ts'
+import type { AnswerName } from '../../../src/sandbox/documents/schemas.ts'
 
 const components = componentSchemas()
 

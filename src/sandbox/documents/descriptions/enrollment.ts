@@ -1,0 +1,60 @@
+import { fieldTexts } from './field-text.ts'
+
+const url = {
+  text: 'Where the file can be downloaded, by http or https.',
+  example: 'https://files.sandbox.invalid/one.pdf',
+}
+const name = { text: 'Name of the file; not empty.', example: 'one.pdf' }
+
+export const PatientEnrollmentRequest = fieldTexts('specification, Endpoint rules', {
+  patient: 'Who enrolls.',
+  'patient.first_name': 'Given name; not empty.',
+  'patient.last_name': 'Family name; not empty.',
+  'patient.date_of_birth': 'Day of birth, YYYY-MM-DD.',
+  'patient.address': 'Where the patient lives; every field of it is optional.',
+  'patient.address.street': 'House number and street.',
+  'patient.address.city': 'Town or city.',
+  'patient.address.state_province': 'State.',
+  'patient.address.zip_postal_code': 'Postal code, as text.',
+  'patient.address.country': 'Country.',
+  'patient.insurance_details': 'How the patient is insured.',
+  'patient.insurance_details.data': 'The insurance in words and numbers.',
+  'patient.insurance_details.data.group_number': { text: 'Group of the plan.', example: 'G-0001' },
+  'patient.insurance_details.data.payer': 'Name of the payer.',
+  'patient.insurance_details.data.membership_number': 'Number of the member.',
+  'patient.insurance_details.data.rx_bin': 'Digits that route pharmacy claims (BIN); not checked here.',
+  'patient.insurance_details.data.rx_group': { text: 'Group of the pharmacy benefit.', example: 'RX0001' },
+  'patient.insurance_details.assets': 'Pictures of the insurance card.',
+  'patient.insurance_details.assets[].type': {
+    text: 'What the file is; not empty.',
+    example: 'insurance_card_front',
+  },
+  'patient.insurance_details.assets[].url': url,
+  'patient.insurance_details.assets[].name': name,
+  'patient.email': {
+    text: 'E-mail address; a malformed one is refused with 422.',
+    example: 'testa.sample@example.com',
+  },
+  'patient.phone': { text: 'Telephone number.', example: '5555550100' },
+  'patient.metadata': 'What ties the patient to your own records.',
+  'patient.metadata.patient_id': 'Your own id of the patient; not empty.',
+  programId: 'Which program the patient enrolls in; not empty. The one name that is not in snake_case.',
+  prescription: 'What is prescribed.',
+  'prescription.drug_name': 'Name of the drug; not empty.',
+  'prescription.dosage': 'Strength of one unit.',
+  'prescription.directions': 'How the patient is to use it.',
+  'prescription.extra': 'Anything else of the prescription, as a JSON object.',
+  evidence: 'Clinical facts.',
+  'evidence[].type': { text: 'What the evidence is; not empty.', example: 'visit_note' },
+  'evidence[].date_created': {
+    text: 'When the evidence was made; the zone may be left out.',
+    example: '2026-02-20T10:30:00Z',
+  },
+  'evidence[].content': 'The evidence, as a JSON object of any shape.',
+  'evidence[].assets': 'Files that belong to the evidence.',
+  'evidence[].assets[].type': { text: 'What the file is; not empty.', example: 'visit_note' },
+  'evidence[].assets[].url': url,
+  'evidence[].assets[].name': name,
+  metadata: 'What ties the enrollment to your own records.',
+  'metadata.enrollment_id': 'Your own id of the enrollment; not empty.',
+})

@@ -1,0 +1,92 @@
+import * as texts from './state-texts.ts'
+import { benefitVerificationRows } from '../benefit-verification/states.ts'
+import { clinicalQualificationRows } from '../clinical-qualification/states.ts'
+import { paStatusRows } from '../pa-status/states.ts'
+import type { Row } from '../platform/machine.ts'
+import { benefitsCheckRows } from '../prior-authorization/benefits-check-states.ts'
+import { priorAuthorizationRows } from '../prior-authorization/states.ts'
+import { prescriptionTransferRows } from '../prior-authorization/transfer-states.ts'
+import { providerAuthorizationRows } from '../provider/states.ts'
+import { providerOutreachRows } from '../provider-outreach/states.ts'
+
+/** The states of one kind of resource, or of a part of it, as the reference page shows them. */
+export interface LifeCycle {
+  /** Unique on the page. */
+  id: string
+  title: string
+  /** Which property shows the state, and what else there is to know. */
+  note: string
+  rows: readonly Row<string, string>[]
+  /** By state; the first one is the state at the beginning. */
+  meanings: Record<string, string>
+  /** By condition. */
+  conditions: Record<string, string>
+}
+
+/** Every life cycle, from the very tables that the sandbox runs on. */
+export const lifeCycles: readonly LifeCycle[] = [
+  {
+    id: 'life-prior-authorization',
+    title: 'Prior authorization',
+    note: 'Shown as `status`. Each change is told by `prior_authorization.status_change`.',
+    rows: priorAuthorizationRows,
+    meanings: texts.priorAuthorizationMeanings,
+    conditions: texts.priorAuthorizationConditions,
+  },
+  {
+    id: 'life-benefit-verification',
+    title: 'Benefit verification',
+    note: 'Shown as `status`. One event, `benefit_verification.status_change`, tells of `completed` or `failed`.',
+    rows: benefitVerificationRows,
+    meanings: texts.benefitVerificationMeanings,
+    conditions: texts.benefitVerificationConditions,
+  },
+  {
+    id: 'life-prescription-transfer',
+    title: 'Prescription transfer',
+    note: 'The steps within the sandbox; `prescription_transfer.status` shows most of those that run as `in_progress`. It begins once a PA with `ndp_submission` is approved, or needs none. Each change is told by `prior_authorization.prescription_transfer_change`.',
+    rows: prescriptionTransferRows,
+    meanings: texts.transferSteps,
+    conditions: texts.transferConditions,
+  },
+  {
+    id: 'life-benefits-check',
+    title: 'Real-time benefits check',
+    note: 'Shown by `real_time_benefits_check_response` alone. Only PAs with `ndp_submission` have a check. Its completion is told by `prior_authorization.real_time_benefits_check_change`.',
+    rows: benefitsCheckRows,
+    meanings: texts.benefitsCheckMeanings,
+    conditions: {},
+  },
+  {
+    id: 'life-provider-outreach',
+    title: 'Provider outreach attempt',
+    note: 'Shown as `state` (beta). Each change is told by `prior_authorization.provider_outreach_change`.',
+    rows: providerOutreachRows,
+    meanings: texts.outreachMeanings,
+    conditions: texts.outreachConditions,
+  },
+  {
+    id: 'life-clinical-qualification',
+    title: 'Clinical qualification',
+    note: 'Shown by `results[].status` alone. No event tells of it.',
+    rows: clinicalQualificationRows,
+    meanings: texts.clinicalQualificationMeanings,
+    conditions: {},
+  },
+  {
+    id: 'life-provider-authorization',
+    title: 'Provider authorization',
+    note: 'Shown by `GET /authorized-providers` alone. No event tells of it.',
+    rows: providerAuthorizationRows,
+    meanings: texts.providerAuthorizationMeanings,
+    conditions: {},
+  },
+  {
+    id: 'life-pa-status',
+    title: 'PA status check',
+    note: 'Shown as `status` (unreleased). No event tells of it.',
+    rows: paStatusRows,
+    meanings: texts.paStatusMeanings,
+    conditions: texts.paStatusConditions,
+  },
+]

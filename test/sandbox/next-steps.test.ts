@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { nextSteps } from '../../src/sandbox/platform/next-steps.ts'
+import { nextSteps, wayTo } from '../../src/sandbox/platform/next-steps.ts'
 import { benefitsCheckRows } from '../../src/sandbox/prior-authorization/benefits-check-states.ts'
 import { priorAuthorizationRows } from '../../src/sandbox/prior-authorization/states.ts'
 import { startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
+
+describe('the way to a status', () => {
+  it('is the shortest that the table allows, and none after an end', () => {
+    expect(wayTo(priorAuthorizationRows, 'created', 'completed')).toEqual([
+      'processing',
+      'awaiting_outcome',
+      'completed',
+    ])
+    expect(wayTo(priorAuthorizationRows, 'processing', 'not_submitted')).toEqual(['not_submitted'])
+    expect(wayTo(priorAuthorizationRows, 'completed', 'failed')).toBeUndefined()
+  })
+})
 
 describe('the steps that can come next', () => {
   it('are those of the table, and all others say after what they could come', () => {

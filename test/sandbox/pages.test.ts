@@ -122,6 +122,18 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
   })
 
+  it('take a PA straight to a denial, by every status on the way', async () => {
+    await createExample(approved)
+    await page
+      .getByRole('combobox', { name: 'Straight to an outcome' })
+      .selectOption('Denied: step therapy criteria not met')
+    await press('Take all steps up to it')
+    await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, step_therapy_criteria_not_met')
+    for (const status of ['processing', 'awaiting_outcome', 'completed'])
+      await page.getByText(`it became ${status}`).waitFor()
+    expect(await page.getByText('Take all steps up to it').count()).toBe(0)
+  })
+
   it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
     sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
     await go('create')

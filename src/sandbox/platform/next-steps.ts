@@ -22,3 +22,24 @@ export function nextSteps(rows: readonly Pick<Row<string, string>, 'from' | 'to'
 function listed(words: readonly string[]): string {
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
+
+/** The states of the shortest way from one state to another, the last included; undefined where none leads there. */
+export function wayTo(
+  rows: readonly Pick<Row<string, string>, 'from' | 'to'>[],
+  from: string,
+  to: string,
+): string[] | undefined {
+  const ways: string[][] = [[from]]
+  const seen = new Set([from])
+  // What is added on the way is looked at in its turn.
+  for (const way of ways) {
+    const last = way.at(-1)
+    if (last === to) return way.slice(1)
+    for (const row of rows) {
+      if (row.from !== last || seen.has(row.to)) continue
+      seen.add(row.to)
+      ways.push([...way, row.to])
+    }
+  }
+  return undefined
+}

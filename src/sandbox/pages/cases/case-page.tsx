@@ -1,6 +1,7 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { Moment } from '../../../pages/words.tsx'
 import { nextSteps } from '../../platform/next-steps.ts'
+import { isTerminal } from '../../prior-authorization/states.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
 import { ButtonForm, Tile } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
@@ -8,7 +9,7 @@ import { queryOf } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
-import { HistoryForms, OtherOutcome, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
+import { HistoryForms, OtherOutcome, PriorAuthorizationParts, StraightToOutcome } from './prior-authorization-forms.tsx'
 import { type CaseRecord, startOf } from './read-cases.ts'
 import { asPriorAuthorization, type StoryEntry } from './read-story.ts'
 import { ResultChoice } from './result-choice.tsx'
@@ -66,6 +67,9 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           steps={nextSteps(caseKinds[kind].rows, progress.state)}
           choicesOf={(to) => <ResultChoice kind={kind} status={to} />}
         />
+        {priorAuthorization !== undefined && !isTerminal(priorAuthorization.progress.state) && (
+          <StraightToOutcome id={id} />
+        )}
         {priorAuthorization !== undefined && progress.state === 'validating_outcome' && <OtherOutcome id={id} />}
         {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}
       </LivePart>

@@ -7,12 +7,14 @@ import { benefitVerificationCases } from '../../../resources/requests/benefit-ve
 import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
+import { wayTo } from '../../platform/next-steps.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
+import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
 import type { EventLog } from '../../webhooks/event-log.ts'
 import { check, optionalText, queryOf, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
-import { caseKindNames } from './case-kinds.ts'
+import { caseKindNames, caseKinds } from './case-kinds.ts'
 import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import type { CaseReader, CaseRecord } from './read-cases.ts'
@@ -51,7 +53,7 @@ const MessageForm = z.object({
 })
 const ActivityForm = z.object({ type: z.enum(['sent_fax', 'received_fax', 'follow_up_call']), notes: optionalText })
 
-const results = ['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other'] as const
+const EndForm = z.object({ outcome: text })
 
 /** The list of cases, the page of each, and what can be done there. */
 export function caseRoutes(deps: {
@@ -100,6 +102,14 @@ export function caseRoutes(deps: {
       }),
     )
     res.redirect(303, addressOfCase(req.params.id))
+  })
+
+  router.post('/pages/cases/:id/end', (req, res) => {
+    const outcome = readOutcome(readForm(EndForm, req).outcome)
+    const { id, kind, progress } = find(req.params.id)
+    const way = wayTo(caseKinds[kind].rows, progress.state, statusOf(outcome)) ?? [statusOf(outcome)]
+    for (const status of way) controls.push(id, status, status === statusOf(outcome) ? { outcome } : {})
+    res.redirect(303, addressOfCase(id))
   })
 
   router.post('/pages/cases/:id/review', (req, res) => {
@@ -160,10 +170,9 @@ export function caseRoutes(deps: {
 }
 
 /** An outcome as the form writes it. */
-function readOutcome(given: string) {
-  const [result = '', detail_code = ''] = given.split('/')
-  const known = results.find((one) => one === result)
-  if (known !== undefined) return { result: known, detail_code }
+function readOutcome(given: string): Verdict {
+  const known = verdicts.find(({ result, detail_code }) => `${result}/${detail_code}` === given)
+  if (known !== undefined) return known
   throw codedRefusal(422, {
     title: 'Unknown outcome',
     description: `There is no outcome ${given}.`,

@@ -9,6 +9,16 @@ import { addressOfCase } from './addresses.ts'
 import { outcomeOption } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
 
+/** All steps up to an outcome at once, the shortest way that the table allows. */
+export function StraightToOutcome({ id }: { id: string }) {
+  return (
+    <PostForm action={`${addressOfCase(id)}/end`} label="Straight to an outcome">
+      <Choice name="outcome" label="Straight to an outcome" within="end" options={verdicts.map(outcomeOption)} />
+      <button type="submit">Take all steps up to it</button>
+    </PostForm>
+  )
+}
+
 /** What the payer is about to say, while that is validated. */
 export function OtherOutcome({ id }: { id: string }) {
   return (

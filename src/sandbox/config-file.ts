@@ -40,6 +40,7 @@ const ConfigFile = z.strictObject({
   $schema: text.optional(),
   port: z.int().min(0).max(65_535).optional(),
   host: text.optional(),
+  host_names: z.array(text).optional(),
   speed: z.number().nonnegative().optional(),
   seed: count.max(2 ** 31).optional(),
   data: text.optional(),
@@ -67,7 +68,8 @@ export interface FileConfig {
 export function readConfigFile(file: string): FileConfig {
   const parsed = ConfigFile.safeParse(readJson(file))
   if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => `${file}: ${told(issue)}`).join('\n'))
-  const { port, host, speed, seed, data, chaos, allow_private_file_urls, organizations } = parsed.data
+  const { port, host, speed, seed, data, chaos, organizations } = parsed.data
+  const { allow_private_file_urls, host_names } = parsed.data
   const twice = repeated(organizations?.map(({ id }) => id) ?? [])
   if (twice !== undefined) throw new Error(`${file}: organizations: ${twice} is there twice.`)
   return compact({
@@ -79,6 +81,7 @@ export function readConfigFile(file: string): FileConfig {
       data,
       chaos: typeof chaos === 'object' ? compact(chaos) : chaos,
       allowPrivateFileUrls: allow_private_file_urls,
+      hostNames: host_names,
       organizations: organizations?.map(settingsOf),
     }),
   })

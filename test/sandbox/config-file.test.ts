@@ -56,12 +56,21 @@ describe('--config', () => {
     expect(readCommandLine(['--config', file, '--port', '4000'])).toMatchObject({ port: 4000, options: { speed: 60 } })
   })
 
+  it('names by which browsers reach the sandbox, where the command line names none', () => {
+    const file = write({ host_names: ['sandbox.clinic.example'] })
+    expect(readCommandLine(['--config', file])).toMatchObject({ options: { hostNames: ['sandbox.clinic.example'] } })
+    const flags = ['--host-name', 'one.example', '--host-name', 'two.example']
+    expect(readCommandLine(['--config', file, ...flags])).toMatchObject({
+      options: { hostNames: ['one.example', 'two.example'] },
+    })
+  })
+
   it.each([
     ['{', [expect.stringMatching(/^FILE is no JSON: /)]],
     [{ speed: 'fast' }, ['speed: must be of type number']],
     [
       { organisations: [] },
-      [expect.stringMatching(/^has no "organisations"; legal here: port, host, speed, .*organizations$/)],
+      [expect.stringMatching(/^has no "organisations"; legal here: port, host, host_names, speed, .*organizations$/)],
     ],
     [
       { organizations: [{ workflow: 'direct' }] },

@@ -122,6 +122,34 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
   })
 
+  it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
+    sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
+    await go('create')
+    const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
+    await form.getByLabel('Drug').fill('Samplomab')
+    await form.getByLabel('Outcome', { exact: true }).selectOption('Denied')
+    await form.getByLabel('Organization').selectOption('org_b')
+    await form.getByRole('button').click()
+    await heading(/^pa_req_/)
+    await press('To processing')
+    expect(await page.getByRole('button', { name: /^Review it/ }).count()).toBe(0)
+    await press('To awaiting_review')
+    await press(/^Review it/)
+    await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
+    expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
+  })
+
+  it('end a BV with an error that was chosen', async () => {
+    await go('create')
+    await press('Create it: A benefit verification of two drugs')
+    await heading(/^bv_/)
+    const form = page.getByRole('form', { name: 'status: failed' })
+    await form.getByLabel('Error').selectOption('Document Quality Error')
+    await form.getByRole('button').click()
+    await expect.poll(() => tile('Status').innerText()).toBe('failed')
+    expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
+  })
+
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')

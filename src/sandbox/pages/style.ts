@@ -2,7 +2,7 @@
 export const sandboxStyle = `
 .tiles { grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
-.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; gap: 0.5rem; }
+.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .steps form, form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 .steps li > p, form.row > p { margin: 0; }
 form.row > *, .steps form > * { min-width: 0; max-width: 100%; }
@@ -12,7 +12,7 @@ form.stack > .full { justify-self: stretch; }
 button[disabled] { cursor: not-allowed; color: var(--faint); border-style: dashed; }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
 label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
-legend, summary, h2, h3 { overflow-wrap: anywhere; }
+h1, h2, h3, legend, summary { overflow-wrap: anywhere; }
 fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; margin: 0 0 1rem; min-width: 0; }
 legend { font-weight: 600; padding: 0 0.25rem; }
 .dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.5rem 1rem; }

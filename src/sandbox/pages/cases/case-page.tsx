@@ -4,12 +4,14 @@ import { nextSteps } from '../../platform/next-steps.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
 import { ButtonForm, Tile } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
+import { queryOf } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
-import { HistoryForms, OtherOutcome, OutcomeChoice, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
+import { HistoryForms, OtherOutcome, PriorAuthorizationParts } from './prior-authorization-forms.tsx'
 import { type CaseRecord, startOf } from './read-cases.ts'
 import { asPriorAuthorization, type StoryEntry } from './read-story.ts'
+import { ResultChoice } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
 
 interface CasePageProps {
@@ -62,7 +64,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           says="To"
           field="status"
           steps={nextSteps(caseKinds[kind].rows, progress.state)}
-          choicesOf={(to) => priorAuthorization !== undefined && <OutcomeChoice status={to} />}
+          choicesOf={(to) => <ResultChoice kind={kind} status={to} />}
         />
         {priorAuthorization !== undefined && progress.state === 'validating_outcome' && <OtherOutcome id={id} />}
         {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}
@@ -82,6 +84,13 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           deliveries={deliveries}
           empty="Nothing was delivered: no webhook listens, or nothing has happened yet."
         />
+        {deliveries.length > 0 && (
+          <p>
+            <a id="all-deliveries" href={`/_sandbox/pages/deliveries${queryOf({ resource: id })}`}>
+              All deliveries of this case
+            </a>
+          </p>
+        )}
         {related.length > 0 && <CaseTable caption="Belongs to it" cases={related} empty="" />}
       </LivePart>
       <LivePart name="json" stamp={json.stamp}>

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../pages/send-html.ts'
+import { benefitVerificationErrorCodes } from '../../../resources/benefit-verification-errors.ts'
+import { benefitVerificationCases } from '../../../resources/requests/benefit-verification.ts'
 import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
@@ -27,10 +29,18 @@ const CasesQuery = z.object({
   after: Word,
 })
 
-const PushForm = z.object({ status: text, outcome: optionalText })
+/** A choice that may be left open, which a form sends as empty. */
+const open = <T extends z.ZodType>(choice: T) => z.preprocess((given) => given || undefined, choice.optional())
+
+const PushForm = z.object({
+  status: text,
+  outcome: optionalText,
+  error_code: open(z.enum(benefitVerificationErrorCodes)),
+  case: open(z.enum(benefitVerificationCases).exclude(['patient_consent_required'])),
+})
 const TransferForm = z.object({
   state: text,
-  error_code: z.preprocess((given) => given || undefined, z.enum(transferErrorCodes).optional()),
+  error_code: open(z.enum(transferErrorCodes)),
 })
 const MessageForm = z.object({
   content: text,
@@ -79,8 +89,16 @@ export function caseRoutes(deps: {
   })
 
   router.post('/pages/cases/:id/push', (req, res) => {
-    const { status, outcome } = readForm(PushForm, req)
-    controls.push(req.params.id, status, outcome === undefined ? {} : { outcome: readOutcome(outcome) })
+    const { status, outcome, error_code: code, case: shown } = readForm(PushForm, req)
+    controls.push(
+      req.params.id,
+      status,
+      compact({
+        outcome: outcome === undefined ? undefined : readOutcome(outcome),
+        error: code === undefined ? undefined : { code },
+        case: shown,
+      }),
+    )
     res.redirect(303, addressOfCase(req.params.id))
   })
 

@@ -1,31 +1,13 @@
 import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
 import { nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
-import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
+import { verdicts } from '../../prior-authorization/outcome.ts'
 import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
 import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
 import { Check, Choice, Field, PostForm } from '../form.tsx'
 import { addressOfCase } from './addresses.ts'
+import { outcomeOption } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
-
-/** How an outcome stands in a form, and how it is shown there. */
-function optionOf({ result, detail_code }: Verdict) {
-  return [`${result}/${detail_code}`, `${result}: ${detail_code.replaceAll('_', ' ')}`] as const
-}
-
-/** The outcomes that a PA can have which comes to a status, with none chosen at first. */
-export function OutcomeChoice({ status }: { status: string }) {
-  const outcomes = verdicts.filter((verdict) => statusOf(verdict) === status)
-  if (outcomes.length === 0) return null
-  return (
-    <Choice
-      name="outcome"
-      label="Outcome"
-      within={`to-${status}`}
-      options={[['', 'as decided at its creation'], ...outcomes.map(optionOf)]}
-    />
-  )
-}
 
 /** What the payer is about to say, while that is validated. */
 export function OtherOutcome({ id }: { id: string }) {
@@ -36,7 +18,7 @@ export function OtherOutcome({ id }: { id: string }) {
         name="outcome"
         label="Another outcome, still being validated"
         within="validating"
-        options={verdicts.map(optionOf)}
+        options={verdicts.map(outcomeOption)}
       />
       <button type="submit">Change the outcome</button>
     </PostForm>

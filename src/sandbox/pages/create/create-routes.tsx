@@ -20,6 +20,7 @@ const WishForm = z.object({
   organization: optionalText,
 })
 const ExampleForm = z.object({ example: text, organization: optionalText })
+const ExampleQuery = z.object({ example: z.string().catch('') })
 const OwnForm = z.object({ path: z.enum(createPaths), body: z.string().min(1), organization: optionalText })
 
 /** A created case, as the endpoints answer. */
@@ -35,7 +36,7 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
   })
 
   router.get('/pages/create/edit', (req, res) => {
-    const { path, body } = exampleOf(String(req.query.example))
+    const { path, body } = exampleOf(ExampleQuery.parse(req.query).example)
     sendHtml(res, <EditPage path={path} body={JSON.stringify(body, null, 2)} organizations={organizations()} />)
   })
 

@@ -157,10 +157,13 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
       const text = await response.text()
       expect(findCanaries(text)).toEqual([])
       const { matches } = Matches.parse(JSON.parse(text))
-      expect(matches.map(({ id, status }) => [id, status])).toEqual([
-        ['pa_req_2', 'processing'],
-        ['pa_req_1', 'completed'],
-      ])
+      // Whichever was heard of last: a claim that a busy machine loses is an event, too.
+      expect(new Map(matches.map(({ id, status }) => [id, status]))).toEqual(
+        new Map([
+          ['pa_req_1', 'completed'],
+          ['pa_req_2', 'processing'],
+        ]),
+      )
     }
     const shown = [await pawl('pa_req_1'), await pawl('pa_req_2', '--json'), await pawl('--patient', canaries.mrn)]
     expect(findCanaries(JSON.stringify([shown, await storyOf('pa_req_1')]))).toEqual([])

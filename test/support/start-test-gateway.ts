@@ -34,7 +34,8 @@ export async function testEnvironment(env: Record<string, string> = {}): Promise
     API_BASE_URL: 'http://127.0.0.1:9',
     API_TOKEN: 'token-for-tests',
     ...(folder === undefined ? {} : { DATABASE_URL: `file:${join(folder, 'pawl.db')}` }),
-    LEASE_MS: '2000',
+    // No claim is lost to a busy machine.
+    LEASE_MS: '60000',
     SWEEP_INTERVAL_MS: '200',
     ...env,
   }

@@ -45,6 +45,8 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
     env = await testEnvironment({
+      // What a dead process held is taken over after this.
+      LEASE_MS: '2000',
       DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
       PORT: String(port),
       API_BASE_URL: service.url,

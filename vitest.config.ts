@@ -48,6 +48,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'main',
+          // Importing all modules anew for each file takes longer than the tests do.
+          isolate: false,
           include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...long, ...conformance],
           ...limits,

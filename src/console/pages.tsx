@@ -89,7 +89,7 @@ export function createPages(deps: PagesDeps): Router {
   const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
 
   const router = Router()
-  router.use('/assets', assets.createRoutes())
+  router.use(assets.createRoutes('/assets'))
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)

@@ -26,9 +26,11 @@ export function createReadDiskRoom(databaseUrl: string): ReadDiskRoom | undefine
 
 /** The room that is left on the disk of a folder. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
-  // Where the disk cannot be asked, the commit itself will say.
+  // Where the disk cannot be asked, or is none, the commit itself will say.
   const disk = await statfs(folder).catch(() => undefined)
-  return disk && judgeRoom({ freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize })
+  return disk === undefined || disk.blocks === 0
+    ? undefined
+    : judgeRoom({ freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize })
 }
 
 /** What so much room means. */

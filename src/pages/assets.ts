@@ -19,8 +19,8 @@ export interface Assets {
   script: string
   icon: string
   htmx: { address: string; integrity: string }
-  /** Serves it all; to be mounted at the address it was made for. */
-  createRoutes(): Router
+  /** Serves it all, below a path of the router that this is mounted in. */
+  createRoutes(path: string): Router
 }
 
 /** Names the files of a site's pages below `at`. An address changes with its file, so that browsers may keep it. */
@@ -39,10 +39,10 @@ export function createAssets({ at, style, script }: { at: string; style: string;
     script: addressOf('script.js'),
     icon: addressOf('icon.svg'),
     htmx: { address: `${at}/htmx.min.js?2`, integrity: htmxIntegrity },
-    createRoutes: () => {
+    createRoutes: (path) => {
       const served = { ...files, 'htmx.min.js': { type: 'text/javascript', body: readFileSync(htmxFile, 'utf8') } }
       const router = Router()
-      router.get('/:name', (req, res, next) => {
+      router.get(`${path}/:name`, (req, res, next) => {
         const asset = Object.entries(served).find(([name]) => name === req.params.name)?.[1]
         if (asset === undefined) next()
         else res.set('cache-control', `private, max-age=${yearSeconds}, immutable`).type(asset.type).send(asset.body)

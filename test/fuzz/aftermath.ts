@@ -26,9 +26,13 @@ export function watchPrototypes(): () => void {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Notes what lies in the project; the returned function throws once something else does, or the folder holds a file of another name. */
+/** Notes what lies in the project, builds aside; the returned function throws once something else does, or the folder holds a file of another name. */
 export async function watchFiles(folder: string, mayHold: RegExp): Promise<() => Promise<void>> {
-  const look = async () => (await readdir(root)).toSorted().join('\n')
+  const look = async () =>
+    (await readdir(root))
+      .filter((name) => name !== 'dist')
+      .toSorted()
+      .join('\n')
   const before = await look()
   return async () => {
     const strange = (await readdir(folder, { recursive: true })).filter((name) => !mayHold.test(name))

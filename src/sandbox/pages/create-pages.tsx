@@ -36,7 +36,7 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
   const router = Router()
   // Forms say where they come from to their own origin alone.
   router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
-  router.use('/pages/assets', assets.createRoutes())
+  router.use(assets.createRoutes('/pages/assets'))
   router.use(express.urlencoded({ extended: false, limit: '1mb' }))
 
   router.get('/', (_req, res) => {

@@ -134,6 +134,27 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(await page.getByText('Take all steps up to it').count()).toBe(0)
   })
 
+  it('keep what somebody chose while the case goes on, and lead back to it from a step that is legal no more', async () => {
+    const id = await createExample(approved)
+    const ends = page.getByRole('combobox', { name: 'Straight to an outcome' })
+    const denial = 'Denied: step therapy criteria not met'
+    await ends.selectOption(denial)
+    // Whoever is within a field is left alone anyway.
+    await ends.blur()
+    sandbox.controls.push(id, 'processing')
+    await expect.poll(() => tile('Status').innerText()).toBe('processing')
+    await page.getByRole('button', { name: 'To awaiting_outcome' }).waitFor()
+    expect(await ends.locator('option:checked').innerText()).toBe(denial)
+    await press('Pause')
+    sandbox.controls.push(id, 'awaiting_outcome')
+    sandbox.controls.push(id, 'completed')
+    await press('To awaiting_provider_response')
+    await page.getByRole('link', { name: 'Back to the case' }).click()
+    await heading(id)
+    // The browser says of the refusal that it was one.
+    expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 409/)])
+  })
+
   it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
     sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
     await go('create')

@@ -85,11 +85,13 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
 }
 
 /** Express knows an error handler by its four parameters. */
-const answerRefusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+const answerRefusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (!(error instanceof Refusal)) return next(error)
   const { body, httpStatus } = error
   const title = 'error' in body ? body.error.title : 'Refused'
   const faults = 'detail' in body && Array.isArray(body.detail) ? body.detail : []
   const message = faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ') || error.message
-  sendHtml(res, <MessagePage title={title} message={message} />, httpStatus)
+  const ofCase = /^\/pages\/cases\/[^/]+(?=\/)/.exec(req.path)?.[0]
+  const back = ofCase === undefined ? undefined : `/_sandbox${ofCase}`
+  sendHtml(res, <MessagePage title={title} message={message} back={back} />, httpStatus)
 }

@@ -1,12 +1,17 @@
 import { Layout } from './layout.tsx'
 
-/** Says why something was refused. */
-export function MessagePage({ title, message }: { title: string; message: string }) {
+/** Says why something was refused, and leads back to where it was asked for. */
+export function MessagePage({ title, message, back }: { title: string; message: string; back?: string | undefined }) {
   return (
     <Layout title={title} at="/_sandbox/">
       <p class="note bad" role="alert">
         {message}
       </p>
+      {back !== undefined && (
+        <p>
+          <a href={back}>Back to the case</a>
+        </p>
+      )}
     </Layout>
   )
 }

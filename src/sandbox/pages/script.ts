@@ -12,12 +12,38 @@ if (source && toggle && state) {
   const tell = () => say(isWanted() ? 'Live' : 'Paused')
   // An address that is signed anew each time is no news: such a part says itself by a stamp what it shows.
   const newsOf = (part) => part.dataset.stamp || part.innerHTML
+  const fieldsOf = (part) => [...part.querySelectorAll('select, textarea, input:not([type=hidden])')]
+  // A field by what its form does and sends besides: the same choice stands in several forms.
+  const nameOf = ({ form, name, value, type }) => {
+    const sent = form ? [...form.querySelectorAll('input[type=hidden]')].map((hidden) => hidden.name + '=' + hidden.value) : []
+    return [form?.getAttribute('action'), ...sent, name, type === 'checkbox' || type === 'radio' ? value : ''].join(' ')
+  }
+  const isTouched = (field) =>
+    field.type === 'checkbox' || field.type === 'radio'
+      ? field.checked !== field.defaultChecked
+      : field.options
+        ? field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected))
+        : field.value !== field.defaultValue
+  // What somebody chose or wrote is theirs: a step taken meanwhile must not turn it into something else.
+  const keepTouched = (shown) => {
+    const kept = new Map(fieldsOf(shown).filter(isTouched).map((field) => [nameOf(field), field]))
+    return () => {
+      for (const field of fieldsOf(shown)) {
+        const before = kept.get(nameOf(field))
+        if (!before) continue
+        if ('checked' in before) field.checked = before.checked
+        if (before.type !== 'checkbox' && before.type !== 'radio') field.value = before.value
+      }
+    }
+  }
   const replace = (shown, part) => {
     const open = [...shown.querySelectorAll('details[open][id]')].map(({ id }) => id)
     const focused = shown.contains(document.activeElement) ? document.activeElement.id : undefined
     // Whoever is within a form, or on something that has no name, is left alone.
     if (focused !== undefined && (focused === '' || document.activeElement.matches('input, select, textarea'))) return
+    const putBack = keepTouched(shown)
     shown.replaceChildren(...part.childNodes)
+    putBack()
     if (part.dataset.stamp) shown.dataset.stamp = part.dataset.stamp
     for (const id of open) {
       const details = document.getElementById(id)

@@ -36,7 +36,7 @@ export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps
         { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
         { name: 'Attempts', kind: 'number', show: ({ attempts }) => attempts.length },
         { name: 'Last answer', show: ({ attempts }) => answerOf(attempts.at(-1)) },
-        { name: 'At', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
+        { name: 'At (wall clock)', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
         { name: 'Chaos', show: ({ chaos = [] }) => chaos.join(', ') },
       ]}
     />

@@ -104,7 +104,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     ])
       expect(await pawl(...help)).toMatchObject({
         code: 0,
-        output: expect.stringMatching(/^Usage: pawl sandbox \[options\]\n[^]*--webhook-url/),
+        output: expect.stringMatching(/^Usage: pawl sandbox \[options\] \[command\]\n[^]*--webhook-url/),
       })
     expect(await pawl('sandbox', '--port', 'x')).toMatchObject({ code: 2, output: expect.stringContaining('65535') })
     expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })

@@ -132,6 +132,12 @@ describe('the commands', () => {
     expect(printed).toContain(said)
   })
 
+  it.each(['list', 'trigger', 'send'])('%s names --port in its help', (name) => {
+    let help = ''
+    expect(readCommandLine([name, '--help'], (text) => (help += text))).toEqual({ exitCode: 0 })
+    expect(help).toMatch(/--port <port> +where the sandbox listens/)
+  })
+
   it('explains speed in words, with what it makes of a day', () => {
     let help = ''
     readCommandLine(['--help'], (text) => (help += text))

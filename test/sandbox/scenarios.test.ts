@@ -117,6 +117,12 @@ describe("a scenario of one's own", () => {
     expect(body.error.description).toContain('org_other')
   })
 
+  it('is asked for where nothing says which to run', async () => {
+    const { sandbox } = await startSandbox()
+    const { body } = await control(sandbox, 'post', '/scenarios').expect(422)
+    expect(body.detail).toEqual([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
+  })
+
   it.each([
     [[], 'No webhook listens'],
     [[{ enabled: false }], 'No webhook listens'],

@@ -114,8 +114,9 @@ Examples:
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 
-/** For their help: the sandbox's own option of this name takes it, wherever it stands. */
+/** For their help: the sandbox's own options of these names take it, wherever they stand. */
 const jsonOption = ['--json', 'print JSON'] as const
+const portOption = ['--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)'] as const
 
 function addErrands(command: Command, choose: (choice: Errand) => void | Promise<void>): void {
   const where = () => {
@@ -125,6 +126,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
   command
     .command('list')
     .description('list the scenarios, with a sentence each')
+    .option(...portOption)
     .option(...jsonOption)
     .action(() => choose({ errand: 'list', ...where() }))
   command
@@ -132,6 +134,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .description('run a scenario in the sandbox that listens on --port, and say what to expect')
     .argument('<scenario>', 'a name from list, or a file of your own that ends in .json')
     .option('--organization <id>', 'whose resources it creates (default: the default organization)')
+    .option(...portOption)
     .option(...jsonOption)
     .action((scenario: string, { organization }: { organization?: string }) =>
       choose({ errand: 'trigger', scenario, organization, ...where() }),
@@ -142,6 +145,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .argument('<file>', 'sent byte for byte')
     .option('--organization <id>', 'whose webhooks (default: the default organization)')
     .option('--webhook <name>', 'to this one alone')
+    .option(...portOption)
     .option(...jsonOption)
     .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
       choose({ errand: 'send', file, organization, webhook, ...where() }),

@@ -108,8 +108,9 @@ function readJson(file: string): unknown {
   let content: string
   try {
     content = readFileSync(file, 'utf8')
-  } catch {
-    throw new Error(`${file} cannot be read.`)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new Error(`${file} ${isMissing ? 'does not exist' : 'cannot be read'}.`, { cause: error })
   }
   try {
     return JSON.parse(content)

@@ -97,11 +97,16 @@ describe('--config', () => {
     expect(faultsOf(content)).toEqual(faults)
   })
 
-  it('ends with 2 for a file that is not there, or not right', () => {
-    for (const file of [join(folder, 'none.json'), write({ speed: -1 })]) {
+  it('ends with 2 for a file that is not there, or not right, and says which', () => {
+    for (const [file, reason] of [
+      [join(folder, 'none.json'), 'does not exist.'],
+      [folder, 'cannot be read.'],
+      [write({ speed: -1 }), 'speed: must be at least 0'],
+    ] as const) {
       let printed = ''
       expect(readCommandLine(['--config', file], (text) => (printed += text))).toEqual({ exitCode: 2 })
       expect(printed).toContain(file)
+      expect(printed).toContain(reason)
     }
   })
 })
@@ -130,6 +135,12 @@ describe('the commands', () => {
     let printed = ''
     expect(readCommandLine(args, (text) => (printed += text))).toEqual({ exitCode: 2 })
     expect(printed).toContain(said)
+  })
+
+  it.each(['list', 'trigger', 'send'])('%s names --port in its help', (name) => {
+    let help = ''
+    expect(readCommandLine([name, '--help'], (text) => (help += text))).toEqual({ exitCode: 0 })
+    expect(help).toMatch(/--port <port> +where the sandbox listens/)
   })
 
   it('explains speed in words, with what it makes of a day', () => {

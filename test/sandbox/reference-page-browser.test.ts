@@ -125,6 +125,25 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     }),
   )
 
+  it.skipIf(curl === undefined)('sends the example of a PA as often as is wished, and copies it after that', () =>
+    withPage(async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const creation = operationOf(page, 'postPriorAuthorization')
+      await openCall(creation)
+      const ids = new Set<string>()
+      for (let sent = 0; sent < 2; sent++) {
+        const answered = page.waitForResponse((one) => one.url().endsWith('/prior-authorization'))
+        await creation.getByRole('button', { name: 'Send' }).click()
+        ids.add((await (await answered).json()).data?.id)
+      }
+      await creation.getByRole('button', { name: 'Copy' }).click()
+      await creation.getByText('Copied').waitFor()
+      const { stdout } = await run('bash', ['-c', String(await page.evaluate('navigator.clipboard.readText()'))])
+      ids.add(JSON.parse(stdout).data?.id)
+      expect([...ids]).toEqual(Array(3).fill(expect.stringMatching(/^pa_req_/)))
+    }),
+  )
+
   it('puts the content first on a narrow screen, and fits it', () =>
     withPage(async (page) => {
       await page.setViewportSize({ width: 400, height: 800 })

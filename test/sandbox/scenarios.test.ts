@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { showProgress } from '../../src/sandbox/commands/show-progress.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { readScenario, ScenarioInvalid } from '../../src/sandbox/scenarios/read-scenario.ts'
 import { runScenario, type Run } from '../../src/sandbox/scenarios/run-scenario.ts'
@@ -114,6 +115,25 @@ describe("a scenario of one's own", () => {
     expect(sandbox.truth().prior_authorizations.map(({ id }) => id)).toEqual([ids.pa])
     const { body } = await control(sandbox, 'post', '/scenarios', { scenario, organization: 'none' }).expect(404)
     expect(body.error.description).toContain('org_other')
+  })
+
+  it('is asked for where nothing says which to run', async () => {
+    const { sandbox } = await startSandbox()
+    const { body } = await control(sandbox, 'post', '/scenarios').expect(422)
+    expect(body.detail).toEqual([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
+  })
+
+  it.each([
+    [[], 'No webhook listens'],
+    [[{ enabled: false }], 'No webhook listens'],
+    [[{}], 'Deliveries: 0'],
+  ])('that is refused at its first step says whether anybody listens: %j', async (hooks, said) => {
+    const { webhook } = await startWebhook()
+    const webhooks = hooks.map((settings) => ({ ...webhook, ...settings }))
+    const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo', webhooks }] })
+    const scenario = { summary: 'x', steps: [{ ...create, body: { patient: null } }] }
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario }).expect(409)
+    expect(showProgress({ kind: 'ended', ...body.error.run }).at(-1)).toContain(said)
   })
 
   it('is refused with the number of the step, its kind, and what is legal', async () => {

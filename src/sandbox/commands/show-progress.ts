@@ -28,7 +28,7 @@ function started({ scenario, summary, events }: Extract<RunProgress, { kind: 'st
   return [`${scenario}: ${summary}`, '', 'Expect these events, in this order:', ...lines, ...note, '', 'Steps:']
 }
 
-function ended({ ok, faults, ids, ends, deliveries }: Extract<RunProgress, { kind: 'ended' }>): string[] {
+function ended({ ok, faults, ids, ends, listens, deliveries }: Extract<RunProgress, { kind: 'ended' }>): string[] {
   const names = Object.keys(ids)
   const width = Math.max(0, ...names.map(({ length }) => length))
   const statuses = Math.max(0, ...Object.values(ends).map(({ length }) => length))
@@ -39,7 +39,7 @@ function ended({ ok, faults, ids, ends, deliveries }: Extract<RunProgress, { kin
     ok ? 'Ended as it should:' : 'Did not end as it should:',
     ...lines,
     ...faults.map((fault) => `  ${fault}`),
-    deliveries.length === 0
+    deliveries.length === 0 && !listens
       ? 'No webhook listens: start the sandbox with --webhook-url and --webhook-secret, or add one (docs/sandbox.md).'
       : `Deliveries: ${deliveries.length}, answered with 2xx so far: ${delivered}.`,
   ]

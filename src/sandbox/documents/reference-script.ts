@@ -105,6 +105,11 @@ export const referenceScript = String.raw`'use strict'
       if (other.dataset.path.startsWith(call.dataset.path + '/{id}')) other.querySelector('[name=id]').value = id
   }
 
+  /** The id of the example's prescription message differs in each call: a message has one PA. */
+  function once(text) {
+    return text.replace('"rx-0001"', () => '"rx-' + Math.random().toString(36).slice(2, 10) + '"')
+  }
+
   async function send(call) {
     const body = call.querySelector('[name=body]')
     const state = call.querySelector('.state-of-answer')
@@ -117,7 +122,7 @@ export const referenceScript = String.raw`'use strict'
       const answer = await fetch(addressOf(call), {
         method: call.dataset.method,
         headers: body === null ? { authorization } : { authorization, 'content-type': 'application/json' },
-        body: body === null ? undefined : body.value,
+        body: body === null ? undefined : once(body.value),
       })
       const text = await answer.text()
       const headers = ['ratelimit', 'retry-after'].filter((name) => answer.headers.has(name))
@@ -132,7 +137,7 @@ export const referenceScript = String.raw`'use strict'
 
   async function curlOf(call) {
     const body = call.querySelector('[name=body]')
-    const quoted = body === null ? '' : pretty(body.value).replaceAll("'", "'\\''")
+    const quoted = body === null ? '' : once(pretty(body.value)).replaceAll("'", "'\\''")
     const key = await token()
     return call.dataset.curl
       .replace('$SANDBOX' + call.dataset.path, () => location.origin + addressOf(call))

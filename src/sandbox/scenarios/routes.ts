@@ -31,7 +31,10 @@ export function scenarioRoutes(deps: {
   })
 
   router.post('/scenarios', async (req, res) => {
-    const { name = 'unnamed', scenario: given, organization } = readControl(RunRequest, req.body ?? {})
+    const request = readControl(RunRequest, req.body ?? {})
+    if (request.name === undefined && request.scenario === undefined)
+      throw validationRefusal([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
+    const { name = 'unnamed', scenario: given, organization } = request
     const scenario = given === undefined ? shipped(name) : own(given)
     const { id } = deps.organizationOf(organization)
     const isStream = req.accepts(['application/json', progressType]) === progressType

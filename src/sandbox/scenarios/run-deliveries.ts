@@ -25,6 +25,14 @@ const Deliveries = z.array(
   }),
 )
 
+const Listening = z.array(z.object({ enabled: z.boolean().optional() }))
+
+/** Whether the organization has a webhook that deliveries go to. */
+export async function listens({ call, organization }: RunContext): Promise<boolean> {
+  const path = `/_sandbox/organizations/${encodeURIComponent(organization)}/webhooks`
+  return Listening.parse(dataOf(await call('GET', path))).some(({ enabled }) => enabled !== false)
+}
+
 /** Every delivery about what the run created, oldest first. */
 export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelivery[]> {
   const found: RunDelivery[] = []

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CallSandbox, StepRefused } from './call-sandbox.ts'
 import { describeStep } from './describe-step.ts'
-import { deliveriesOf, type RunDelivery, untilAttempted } from './run-deliveries.ts'
+import { deliveriesOf, listens, type RunDelivery, untilAttempted } from './run-deliveries.ts'
 import { readResource, type RunContext, runStep } from './run-step.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
 import type { ExpectedEvent, Scenario } from './schema.ts'
@@ -25,6 +25,8 @@ export interface Run {
   ids: Record<string, string>
   /** The status of every resource now. */
   ends: Record<string, string>
+  /** Whether the organization has a webhook that is not disabled. */
+  listens: boolean
   /** In the order in which they were sent. */
   deliveries: RunDelivery[]
 }
@@ -69,6 +71,7 @@ export async function runScenario(
     faults,
     ids: idsOf(context),
     ends: await statusesOf(context),
+    listens: await listens(context),
     deliveries: await deliveriesOf(context),
   }
   tell({ kind: 'ended', ...run })

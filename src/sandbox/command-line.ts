@@ -73,7 +73,7 @@ export function createSandboxCommand(
   choose: (choice: CommandLine | Errand) => void | Promise<void>,
 ): Command {
   const port = new Option('--port <port>', 'port to listen on, 0 for a free one').env('SANDBOX_PORT')
-  const command = new Command(name)
+  const command: Command = new Command(name)
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
     .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
@@ -91,14 +91,15 @@ export function createSandboxCommand(
     .option('--quiet', 'print nothing but faults')
     .allowExcessArguments(false)
     .showHelpAfterError('(--help lists the options)')
-    .addHelpText('after', help)
+    .addHelpText('after', () => helpOf(command.parent === null ? name : `${command.parent.name()} ${name}`))
     .exitOverride()
     .action(() => choose(commandLineOf(command)))
   addErrands(command, choose)
   return command
 }
 
-const help = `
+/** What the options alone do not say; `call` is how the command is called here. */
+const helpOf = (call: string) => `
 Speed says how much time passes in the sandbox while a second passes for you:
   --speed 1        life: a prior authorization takes one to two days
   --speed 60       an hour in a minute: to watch one go from status to status
@@ -107,10 +108,10 @@ Speed says how much time passes in the sandbox while a second passes for you:
   --speed 0        time stands still: nothing moves but what you push, trigger or leap
 
 Examples:
-  npm run sandbox -- --webhook-url http://127.0.0.1:3000/webhooks --webhook-secret a-secret-of-32-characters-or-more
-  npm run sandbox -- --config sandbox.json --speed 60
-  npm run sandbox -- list
-  npm run sandbox -- trigger denied-then-appealed
+  ${call} --webhook-url http://127.0.0.1:3000/webhooks --webhook-secret a-secret-of-32-characters-or-more
+  ${call} --config sandbox.json --speed 60
+  ${call} list
+  ${call} trigger denied-then-appealed
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 

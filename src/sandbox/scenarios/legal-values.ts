@@ -1,37 +1,31 @@
-import { BenefitVerificationResource } from '../benefit-verification/resource.ts'
-import { benefitVerificationRows } from '../benefit-verification/states.ts'
-import { ClinicalQualificationResource } from '../clinical-qualification/resource.ts'
-import { clinicalQualificationRows } from '../clinical-qualification/states.ts'
-import { PaStatusCheck } from '../pa-status/resource.ts'
-import { paStatusRows } from '../pa-status/states.ts'
+import { lifeCycles } from '../documents/life-cycles.ts'
+import { answerSchemas } from '../documents/schemas.ts'
 import type { Row } from '../platform/machine.ts'
 import { fieldsAt } from '../platform/read-control.ts'
-import { benefitsCheckRows } from '../prior-authorization/benefits-check-states.ts'
-import { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
-import { priorAuthorizationRows } from '../prior-authorization/states.ts'
-import { prescriptionTransferRows } from '../prior-authorization/transfer-states.ts'
-import { providerOutreachRows } from '../provider-outreach/states.ts'
 import type { CreatedKind, pushedParts, Step } from './schema.ts'
 
 type Rows = readonly Row<string, string>[]
 
+/** The table of a life cycle. */
+const table = (name: string): Rows => lifeCycles.find(({ id }) => id === `life-${name}`)?.rows ?? []
+
 const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
-  prior_authorization: priorAuthorizationRows,
-  benefit_verification: benefitVerificationRows,
-  clinical_qualification: clinicalQualificationRows,
-  pa_status: paStatusRows,
-  transfer: prescriptionTransferRows,
-  benefits_check: benefitsCheckRows,
-  outreach_fax: providerOutreachRows,
-  outreach_email: providerOutreachRows,
-  outreach_phone: providerOutreachRows,
+  prior_authorization: table('prior-authorization'),
+  benefit_verification: table('benefit-verification'),
+  clinical_qualification: table('clinical-qualification'),
+  pa_status: table('pa-status'),
+  transfer: table('prescription-transfer'),
+  benefits_check: table('benefits-check'),
+  outreach_fax: table('provider-outreach'),
+  outreach_email: table('provider-outreach'),
+  outreach_phone: table('provider-outreach'),
 }
 
 const resources = {
-  prior_authorization: PriorAuthorizationResource,
-  benefit_verification: BenefitVerificationResource,
-  clinical_qualification: ClinicalQualificationResource,
-  pa_status: PaStatusCheck,
+  prior_authorization: answerSchemas.PriorAuthorization,
+  benefit_verification: answerSchemas.BenefitVerification,
+  clinical_qualification: answerSchemas.ClinicalQualification,
+  pa_status: answerSchemas.PaStatusCheck,
 } as const satisfies Record<CreatedKind, unknown>
 
 /** What is wrong with the status that a step names, whatever the resource will be by then. */

@@ -60,6 +60,13 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
       expect((await found.allTextContents()).join()).toContain('status prior-authorization.validating_outcome')
       await field.fill('resource_busy')
       expect(await found.first().textContent()).toContain('error')
+      await field.fill('step_therapy_criteria_not_met')
+      expect(await found.first().textContent()).toMatch(/^detail code step_therapy_criteria_not_met The step therapy/)
+      // The excerpt shows the word, however late in the text it stands.
+      for (const word of ['medical_necessity', 'awaiting_outcome', 'retry']) {
+        await field.fill(word)
+        for (const text of await found.allTextContents()) expect(text.toLowerCase()).toContain(word)
+      }
       // By keyboard: what stands in a folded table is unfolded.
       await field.fill('appeal_letter.title')
       await field.press('Tab')

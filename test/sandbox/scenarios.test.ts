@@ -202,6 +202,33 @@ describe("a scenario of one's own", () => {
       { summary: 'x', steps: [create], ends: { other: {} } },
       ['events and ends: no step creates "other"; so far there is pa'],
     ],
+    [
+      {
+        summary: 'x',
+        steps: [
+          create,
+          { step: 'wait', resource: 'pa', status: 'compleeted' },
+          { step: 'push', resource: 'pa', status: 'done' },
+          { step: 'push', resource: 'pa', of: 'transfer', status: 'arrived' },
+        ],
+      },
+      [
+        expect.stringMatching(/^step 2 \(wait\): status: "compleeted" does not exist; legal: created, processing, /),
+        expect.stringMatching(/^step 3 \(push\): status: "done" does not exist; legal: processing, /),
+        expect.stringMatching(/^step 4 \(push\): status: "arrived" does not exist; legal: .*confirmed/),
+      ],
+    ],
+    [
+      { summary: 'x', steps: [create], ends: { pa: { outcom: {}, outcome: { reslt: 'Denied' } } } },
+      [
+        expect.stringMatching(/^ends: pa: has no "outcom"; legal here: id, object, url, status, /),
+        expect.stringMatching(/^ends: pa\.outcome: has no "reslt"; legal here: result, detail, /),
+      ],
+    ],
+    [
+      { summary: 'x', steps: [create], ends: { pa: { status: 'compleeted' } } },
+      [expect.stringMatching(/^ends: pa\.status: "compleeted" does not exist; legal: created, processing, /)],
+    ],
   ])('is not begun where it is wrong: %j', async (scenario, faults) => {
     const { sandbox } = await startSandbox()
     expect(faultsOf(scenario)).toEqual(faults)

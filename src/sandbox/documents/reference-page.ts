@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { callMarkup } from './call-markup.ts'
+import { detailCodeMarkup } from './detail-code-markup.ts'
 import { errorMarkup } from './error-markup.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { lifeCycleMarkup } from './life-cycle-markup.ts'
@@ -113,6 +114,8 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           ${Object.entries(asyncApi.components.messages).map(messageMarkup)}
           <h2 id="statuses">Statuses</h2>
           ${lifeCycles.map(lifeCycleMarkup)}
+          <h2 id="detail-codes">Detail codes of an outcome</h2>
+          ${detailCodeMarkup()}
           <h2 id="errors">Errors</h2>
           ${errorMarkup()}
           <h2 id="limits">Rate limits</h2>
@@ -142,7 +145,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
 }
 
 const searchMarkup = html`<div class="search" role="search" data-scripted hidden>
-  <label for="search">Search operations, properties, statuses and errors</label>
+  <label for="search">Search operations, properties, statuses, codes and errors</label>
   <input id="search" type="search" autocomplete="off" spellcheck="false" />
   <p id="found-count" role="status"></p>
   <ul id="found" hidden></ul>
@@ -167,8 +170,9 @@ function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, places: P
     <ul>
       ${lifeCycles.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
     </ul>
-    <h2>Errors and limits</h2>
+    <h2>Codes, errors and limits</h2>
     <ul>
+      <li><a href="#detail-codes">Detail codes of an outcome</a></li>
       <li><a href="#errors">Errors</a></li>
       <li><a href="#limits">Rate limits</a></li>
     </ul>

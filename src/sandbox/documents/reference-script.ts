@@ -29,12 +29,21 @@ export const referenceScript = String.raw`'use strict'
     const words = query.split(/\s+/)
     const found = query === '' ? [] : entries.filter((entry) => words.every((word) => entry.words.includes(word)))
     found.sort((one, other) => rank(one, query, words) - rank(other, query, words))
-    list.replaceChildren(...found.slice(0, 40).map(itemOf))
+    list.replaceChildren(...found.slice(0, 40).map((entry) => itemOf(entry, words)))
     list.hidden = found.length === 0
     count.textContent = query === '' ? '' : found.length + ' found' + (found.length > 40 ? ', the first 40 are shown' : '')
   }
 
-  function itemOf({ element, kind, title, text }) {
+  /** 120 characters of the text with the first word that the title does not show. */
+  function excerptOf({ name, text }, words) {
+    const at = text.toLowerCase().indexOf(words.find((word) => !name.includes(word)) ?? '')
+    if (at < 80) return text.slice(0, 120)
+    const from = text.indexOf(' ', at - 60) + 1
+    return '… ' + text.slice(Math.min(from, at), Math.min(from, at) + 120)
+  }
+
+  function itemOf(entry, words) {
+    const { element, kind, title } = entry
     const item = document.createElement('li')
     const link = document.createElement('a')
     const sort = document.createElement('small')
@@ -42,7 +51,7 @@ export const referenceScript = String.raw`'use strict'
     link.href = '#' + element.id
     sort.textContent = kind
     name.textContent = title
-    link.append(sort, ' ', name, ' ', text.slice(0, 120))
+    link.append(sort, ' ', name, ' ', excerptOf(entry, words))
     link.addEventListener('click', () => {
       list.hidden = true
       count.textContent = ''

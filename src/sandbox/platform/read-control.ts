@@ -15,8 +15,13 @@ export function readControl<T extends z.ZodType>(schema: T, input: unknown, root
 }
 
 function unknownField(schema: z.ZodType, path: readonly string[]): string {
-  const names = namesAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path)
+  const names = fieldsAt(schema, path)
   return names.length === 0 ? 'There is no such field' : `There is no such field; there are: ${names.join(', ')}`
+}
+
+/** The fields of the object at a path of what a schema takes; none where it takes no object, or one with any fields. */
+export function fieldsAt(schema: z.ZodType, path: readonly string[]): string[] {
+  return namesAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path)
 }
 
 type JsonSchema = z.core.JSONSchema.JSONSchema

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { describeIssue } from '../platform/describe-issue.ts'
-import { Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
+import { endFaults, statusFaults } from './legal-values.ts'
+import { type CreatedKind, Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
 
 /** A scenario that cannot be run as it is written; `faults` say where, and what is legal there. */
 export class ScenarioInvalid extends Error {
@@ -50,21 +51,28 @@ function told(where: string, issue: z.core.$ZodIssue, fields: readonly string[])
   return [where, place, text].filter((part) => part !== '').join(': ')
 }
 
-/** A step may name only what an earlier one created. */
+/** A step may name only what an earlier one created, and what that can have. */
 function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
-  const created = new Set<string>()
+  const created = new Map<string, CreatedKind>()
   const faults = steps.flatMap((step, index) => {
     const unknown = namesIn(step).filter((name) => !created.has(name))
     const where = `step ${index + 1} (${step.step})`
     const found = unknown.map((name) => `${where}: nothing is called "${name}" yet; ${legalNames(created)}`)
-    if (step.step !== 'create') return found
+    if (step.step !== 'create') {
+      const kind = 'resource' in step && step.resource !== undefined ? created.get(step.resource) : undefined
+      return [...found, ...statusFaults(step, kind).map((fault) => `${where}: ${fault}`)]
+    }
     if (created.has(step.as)) found.push(`${where}: as: something is called "${step.as}" already`)
-    if (step.refused_with === undefined) created.add(step.as)
+    if (step.refused_with === undefined) created.set(step.as, step.kind)
     return found
   })
   const later = [...events.map(({ resource }) => resource.split('.')[0] ?? ''), ...Object.keys(ends)]
   const strangers = [...new Set(later)].filter((name) => !created.has(name))
-  return [...faults, ...strangers.map((name) => `events and ends: no step creates "${name}"; ${legalNames(created)}`)]
+  return [
+    ...faults,
+    ...strangers.map((name) => `events and ends: no step creates "${name}"; ${legalNames(created)}`),
+    ...Object.entries(ends).flatMap(([name, expected]) => endFaults(name, expected, created.get(name))),
+  ]
 }
 
 function namesIn(step: Step): string[] {
@@ -81,8 +89,8 @@ function referencesIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referencesIn) : []
 }
 
-const legalNames = (created: ReadonlySet<string>) =>
-  created.size === 0 ? 'a create step comes first' : `so far there is ${[...created].join(', ')}`
+const legalNames = (created: ReadonlyMap<string, CreatedKind>) =>
+  created.size === 0 ? 'a create step comes first' : `so far there is ${[...created.keys()].join(', ')}`
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,63 @@
+import { lifeCycles } from '../documents/life-cycles.ts'
+import { answerSchemas } from '../documents/schemas.ts'
+import type { Row } from '../platform/machine.ts'
+import { fieldsAt } from '../platform/read-control.ts'
+import type { CreatedKind, pushedParts, Step } from './schema.ts'
+
+type Rows = readonly Row<string, string>[]
+
+/** The table of a life cycle. */
+const table = (name: string): Rows => lifeCycles.find(({ id }) => id === `life-${name}`)?.rows ?? []
+
+const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
+  prior_authorization: table('prior-authorization'),
+  benefit_verification: table('benefit-verification'),
+  clinical_qualification: table('clinical-qualification'),
+  pa_status: table('pa-status'),
+  transfer: table('prescription-transfer'),
+  benefits_check: table('benefits-check'),
+  outreach_fax: table('provider-outreach'),
+  outreach_email: table('provider-outreach'),
+  outreach_phone: table('provider-outreach'),
+}
+
+const resources = {
+  prior_authorization: answerSchemas.PriorAuthorization,
+  benefit_verification: answerSchemas.BenefitVerification,
+  clinical_qualification: answerSchemas.ClinicalQualification,
+  pa_status: answerSchemas.PaStatusCheck,
+} as const satisfies Record<CreatedKind, unknown>
+
+/** What is wrong with the status that a step names, whatever the resource will be by then. */
+export function statusFaults(step: Step, kind: CreatedKind | undefined): string[] {
+  if (kind === undefined) return []
+  if (step.step === 'push') return notOneOf(step.status, targets(rowsOf[step.of ?? kind]))
+  if (step.step === 'wait' && step.status !== undefined) return notOneOf(step.status, states(rowsOf[kind]))
+  return []
+}
+
+/** What a resource of a kind can never end with: fields that it does not have, a status that does not exist. */
+export function endFaults(name: string, expected: Record<string, unknown>, kind: CreatedKind | undefined): string[] {
+  if (kind === undefined) return []
+  const { status } = expected
+  const unknown = unknownFields(kind, expected, [])
+  const wrong = typeof status === 'string' && unknown.length === 0 ? notOneOf(status, states(rowsOf[kind])) : []
+  return [...unknown, ...wrong.map((fault) => `.${fault}`)].map((fault) => `ends: ${name}${fault}`)
+}
+
+function unknownFields(kind: CreatedKind, expected: object, path: readonly string[]): string[] {
+  const legal = fieldsAt(resources[kind], path)
+  if (legal.length === 0) return []
+  return Object.entries(expected).flatMap(([key, value]: [string, unknown]) => {
+    if (!legal.includes(key)) return [`${['', ...path].join('.')}: has no "${key}"; legal here: ${legal.join(', ')}`]
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? unknownFields(kind, value, [...path, key]) : []
+  })
+}
+
+function notOneOf(status: string, legal: readonly string[]): string[] {
+  return legal.includes(status) ? [] : [`status: "${status}" does not exist; legal: ${legal.join(', ')}`]
+}
+
+const targets = (rows: Rows) => [...new Set(rows.map(({ to }) => to))]
+const states = (rows: Rows) => [...new Set(rows.flatMap(({ from, to }) => [from, to]))]

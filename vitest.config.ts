@@ -16,15 +16,15 @@ const long = [
   'test/sandbox/{pages,process,reached-values,reference-page-browser}.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,first-handler,fork,forking,new,readme,sandbox,deploying-postgres,runbook-walks}.test.ts',
+  'test/docs/{connectors,first-handler,fork,forking,new,readme,sandbox,deploying-postgres}.test.ts',
   'test/queue/bullmq-*.test.ts',
   'test/receive/pressure.test.ts',
   'test/tracing/**/*.test.ts',
   'test/report/report.test.ts',
 ]
 
-/** Whole conformance runs, and each template in a checkout of its own: minutes each. */
-const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs/templates.test.ts']
+/** Whole conformance runs, each template in a checkout of its own, and the runbook played from alarm to all clear: minutes each. */
+const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs/{runbook-walks,templates}.test.ts']
 
 const shared = {
   resolve: {

@@ -61,6 +61,14 @@ describe('the scenarios that come with the sandbox', () => {
     expect(receiver.received).toHaveLength(result.deliveries.length)
   })
 
+  it.each(shippedNames())('%s ends as it says whatever chance does', async (name) => {
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const chances = { awaitingProviderResponse: 0.5, validatingOutcome: 0.5 }
+      const { sandbox } = await startSandbox({ seed, speed: 1_000, detours: chances })
+      expect({ seed, ...(await run(sandbox, { name })) }).toMatchObject({ ok: true, faults: [] })
+    }
+  })
+
   it('can be run again and again, and leave time, settings and chaos as they were', async () => {
     const { sandbox } = await startListening()
     const settings = () => [

@@ -8,6 +8,7 @@ import { createConnection } from 'mysql2/promise'
 import { describe } from 'vitest'
 import { needs } from './needs.ts'
 import { freePort } from './spawn-pawl.ts'
+import { pauseProcess } from './pause-process.ts'
 import { until } from './until.ts'
 
 const execute = promisify(execFile)
@@ -113,7 +114,7 @@ export async function startMariadb(): Promise<TestMariadb> {
       return urlOf(`test_${databases}`)
     },
     ask,
-    pause: () => void server.kill('SIGSTOP'),
+    pause: () => pauseProcess(server),
     resume: () => void server.kill('SIGCONT'),
     close,
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe } from 'vitest'
 import { needs } from './needs.ts'
+import { pauseProcess } from './pause-process.ts'
 
 /** A real Redis on 127.0.0.1 that keeps nothing on disk. */
 export interface TestRedis {
@@ -66,7 +67,7 @@ export async function startRedis(): Promise<TestRedis> {
       await stop()
       server = await start(program, port, folder)
     },
-    pause: () => void server.kill('SIGSTOP'),
+    pause: () => pauseProcess(server),
     resume: () => void server.kill('SIGCONT'),
     flushAll: () => ask(async (redis) => void (await redis.flushall())),
     keys: () => ask(async (redis) => (await redis.keys('*')).toSorted()),

@@ -69,6 +69,25 @@ describe('the scenarios that come with the sandbox', () => {
     }
   })
 
+  it('leave nothing to chance in a scenario of your own that only waits', async () => {
+    const waits = (kind: 'prior_authorization' | 'benefit_verification') => ({
+      summary: 'It is left alone.',
+      steps: [
+        { step: 'create', kind, as: 'one' },
+        { step: 'wait', resource: 'one', status: 'completed' },
+      ],
+      ends: { one: { status: 'completed' } },
+    })
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { sandbox } = await startSandbox({ seed, speed: 1_000 })
+      for (const kind of ['prior_authorization', 'benefit_verification'] as const)
+        expect({ seed, kind, ...(await run(sandbox, { scenario: waits(kind) })) }).toMatchObject({
+          ok: true,
+          faults: [],
+        })
+    }
+  })
+
   it('can be run again and again, and leave time, settings and chaos as they were', async () => {
     const { sandbox } = await startListening()
     const settings = () => [

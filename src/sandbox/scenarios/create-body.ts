@@ -1,13 +1,12 @@
 import * as examples from '../documents/request-examples.ts'
 import type { CreatedKind } from './schema.ts'
 
-const { mock_result: _mock, ndp_submission: _ndp, ...priorAuthorization } = examples.priorAuthorization
-const { mock_result: _result, ...benefitVerification } = examples.benefitVerification
+const { ndp_submission: _ndp, ...priorAuthorization } = examples.priorAuthorization
 
-/** By kind: a request that is accepted, whose outcome is open. */
+/** By kind: a request that is accepted. Its `mock_result` keeps chance out of a run that waits: a push can still choose any other end. */
 const accepted: Record<CreatedKind, Record<string, unknown>> = {
   prior_authorization: priorAuthorization,
-  benefit_verification: benefitVerification,
+  benefit_verification: examples.benefitVerification,
   clinical_qualification: examples.clinicalQualification,
   pa_status: examples.paStatus,
 }
@@ -18,7 +17,9 @@ export function createBody(
   fields: Record<string, unknown> = {},
   ids: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
-  const filled = Object.entries({ ...accepted[kind], ...fields }).filter(([, value]) => value !== null)
+  // The endpoint refuses the two together.
+  const apart = 'provider_outreach' in fields ? { mock_result: null } : {}
+  const filled = Object.entries({ ...accepted[kind], ...apart, ...fields }).filter(([, value]) => value !== null)
   // Entries stay an object.
   return fill(Object.fromEntries(filled), ids) as Record<string, unknown>
 }

@@ -6,7 +6,8 @@ import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
 import { appendAudit } from './audit.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
-import { assertHeld, claimResource, releaseClaim, renewClaim } from './claims.ts'
+import { type BatchDeps, createBatch } from './batch.ts'
+import { assertHeld, claimAll, type ClaimRequest, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { type Discarded, discardWork } from './discard.ts'
@@ -34,6 +35,7 @@ import {
 import {
   type Accepted,
   type Act,
+  type Claim,
   type Delivery,
   heldErrors,
   type Hold,
@@ -46,7 +48,7 @@ import { listEvents, listRejections, listResources } from './lists.ts'
 import { listOutcomes } from './list-outcomes.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { readMostTried } from './most-tried.ts'
-import { recordNotes } from './progress.ts'
+import { recordAll, type Recording } from './record.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
@@ -78,12 +80,6 @@ import { verifyAudit } from './verify-audit.ts'
 import { readWithoutHandler } from './without-handler.ts'
 import { readPart } from './walk.ts'
 
-interface Arrival {
-  delivery: Delivery
-  resolve(accepted: Accepted): void
-  reject(error: unknown): void
-}
-
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000
 
@@ -110,43 +106,29 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const rejections = createRejections(commits)
   const driftNotes = createDriftNotes(commits)
   const counts = createCounts(db)
-  const arrivals: Arrival[] = []
-  /** Whether a write is under way that will take them. */
-  let isExpected = false
   let closed: Promise<void> | undefined
 
-  /** Deliveries that arrive before the next commit are stored by the same few statements, not only in the same transaction. */
-  async function acceptArrivals(): Promise<void> {
-    const taken: Arrival[] = []
-    const take = () => {
-      taken.push(...arrivals.splice(0, maxBatchSize))
-      // What did not fit, and what comes from now on, is for the next.
-      isExpected = false
-      if (arrivals.length > 0) expectArrivals()
-    }
-    try {
-      const deliveries = () => taken.map(({ delivery }) => delivery)
-      const accepted = await commits.write(
-        (trx, now) => acceptAll(trx, deliveries(), { seal, now }),
-        () => {
-          // Asked again when the transaction is run again, because another write in it failed: what was taken stays taken.
-          if (taken.length === 0) take()
-          return deliveries().map(({ resourceId }) => resourceId ?? '')
-        },
-      )
-      for (const [index, result] of accepted.entries()) taken[index]?.resolve(result)
-    } catch (error) {
-      // Where not even the transaction began, nothing was taken: then it fails for those that wait.
-      if (taken.length === 0) take()
-      for (const arrival of taken) arrival.reject(error)
-    }
-  }
+  const gather = <Item, Result>(deps: Omit<BatchDeps<Item, Result>, 'commits' | 'isRefused' | 'maxSize'>) =>
+    createBatch({ commits, isRefused: storage.isRefused, maxSize: maxBatchSize, ...deps })
 
-  function expectArrivals(): void {
-    if (isExpected) return
-    isExpected = true
-    void acceptArrivals()
-  }
+  const accept = gather<Delivery, Accepted>({
+    touches: ({ resourceId = '' }) => [resourceId],
+    run: async (trx, deliveries, now) =>
+      (await acceptAll(trx, deliveries, { seal, now })).map((result) => ({ result })),
+  })
+  const claim = gather<ClaimRequest, Claim | undefined>({
+    touches: ({ resourceId }) => [resourceId],
+    async run(trx, requests, now) {
+      // Where the clock was set, the lease of somebody who works may seem to have ended.
+      if (clock.pending() > 0) return requests.map(() => ({ result: undefined }))
+      const claims = await claimAll(trx, requests, { processName: storage.processName, now, documents })
+      return claims.map((result) => ({ result }))
+    },
+  })
+  const record = gather<Recording, number | undefined>({
+    touches: ({ token }) => [token.resourceId],
+    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal }),
+  })
 
   async function close(): Promise<void> {
     const written = Promise.allSettled([rejections.close(), driftNotes.close()]).then(() => commits.idle())
@@ -199,11 +181,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   }
 
   return {
-    accept: (delivery) =>
-      new Promise((resolve, reject) => {
-        arrivals.push({ delivery, resolve, reject })
-        expectArrivals()
-      }),
+    accept,
     reject: (rejection) => rejections.note(rejection),
 
     due: async (limit) => readDue(db, limit, await storage.now(db)),
@@ -218,32 +196,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       hasLooked = true
       return wasSet
     },
-    claim: (id, leaseMs, handlerNames, alone = false) =>
-      // Where the clock was set, the lease of somebody who works may seem to have ended.
-      writeTo(id, async (trx, now) =>
-        clock.pending() > 0
-          ? undefined
-          : claimResource(trx, id, {
-              leaseMs,
-              handlerNames,
-              alone,
-              processName: storage.processName,
-              now,
-              documents,
-            }),
-      ),
+    claim: (resourceId, leaseMs, handlerNames, alone = false) => claim({ resourceId, leaseMs, handlerNames, alone }),
     renew: (token, leaseMs) => writeTo(token.resourceId, (trx, now) => renewClaim(trx, token, leaseMs, { now })),
-    record: (token, notes) =>
-      writeTo(token.resourceId, async (trx, now) => {
-        const held = await assertHeld(trx, token)
-        await recordNotes(trx, token, notes, { now, documents, seal, held })
-      }),
-    release: (token, next) =>
-      writeTo(token.resourceId, async (trx, now) => {
-        const held = await assertHeld(trx, token)
-        await recordNotes(trx, token, next.notes, { now, documents, seal, held })
-        return releaseClaim(trx, token, next, { held, now })
-      }),
+    record: async (token, notes) => void (await record({ token, notes })),
+    release: (token, { notes, ...release }) => record({ token, notes, release }),
 
     bodies: (resourceId) => readBodies(db, resourceId, seal),
 

@@ -17,23 +17,38 @@ const insertLookups = createStatement((db, rows: readonly Tables['lookups'][]) =
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** Has a resource found by these numbers and no others, unless it is already; resolves with the mark of them, for `resources.lookup_mark`. */
+const deleteLookups = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db.deleteFrom('lookups').where(
+    'resource_id',
+    'in',
+    rows.map(({ resourceId }) => resourceId),
+  ),
+)
+
+/** What a resource is to be found by; `mark` is what `resources.lookup_mark` says of what it is found by now. */
+export interface Findable {
+  resourceId: string
+  identifiers: readonly Identifier[]
+  mark: string | null
+}
+
+/** Has resources found by these numbers and no others, unless they are already; resolves with the mark of each, for `resources.lookup_mark`. */
 export async function saveLookups(
   trx: Transaction<Tables>,
-  { resourceId, identifiers, mark }: { resourceId: string; identifiers: readonly Identifier[]; mark: string | null },
+  findable: readonly Findable[],
   seal: Pick<Seal, 'digest'>,
-): Promise<string | null> {
-  const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
-  const rows = [...byName].map(([name, field]) => ({
-    resource_id: resourceId,
-    field,
-    digest: seal.digest(name),
-  }))
-  const newMark = rows.length === 0 ? null : markOf(rows)
-  if (newMark === mark) return mark
-  if (mark !== null) await trx.deleteFrom('lookups').where('resource_id', '=', resourceId).execute()
+): Promise<(string | null)[]> {
+  const all = findable.map(({ resourceId, identifiers, mark }) => {
+    const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
+    const rows = [...byName].map(([name, field]) => ({ resource_id: resourceId, field, digest: seal.digest(name) }))
+    return { resourceId, rows, mark, newMark: rows.length === 0 ? null : markOf(rows) }
+  })
+  const changed = all.filter(({ mark, newMark }) => mark !== newMark)
+  const gone = changed.filter(({ mark }) => mark !== null)
+  if (gone.length > 0) await deleteLookups(trx, gone)
+  const rows = changed.flatMap((each) => each.rows)
   if (rows.length > 0) await insertLookups(trx, rows)
-  return newMark
+  return all.map(({ newMark }) => newMark)
 }
 
 function markOf(rows: readonly { digest: string }[]): string {

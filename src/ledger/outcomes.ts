@@ -8,55 +8,104 @@ import {
   showsSubmission,
   waitsFor,
 } from '../resources/outcome-facts.ts'
+import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { SnapshotFacts } from './ledger.ts'
 import { placeOf } from './place.ts'
-import { createRowStatement } from './statement.ts'
+import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 type Row = Insertable<Tables['outcomes']>
 /** `groups` is new with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
-const readStanding = createRowStatement((db, { resourceId, eventId }: { resourceId: string; eventId: number }) =>
+const selectReceived = createStatement((db, rows: readonly { eventId: number }[]) =>
   db
-    .selectFrom('resources')
-    .leftJoin('events', (join) => join.on('events.id', '=', eventId))
-    .select(['resources.kind', 'first_event_at', 'terminal', 'snapshot_event_id', 'received_at'])
-    .where('resources.id', '=', resourceId),
+    .selectFrom('events')
+    .select(['id', 'received_at'])
+    .where(
+      'id',
+      'in',
+      rows.map(({ eventId }) => eventId),
+    ),
 )
-const readBefore = createRowStatement((db, { resourceId }: { resourceId: string }) =>
-  db.selectFrom('outcomes').selectAll().where('resource_id', '=', resourceId),
+const selectBefore = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db
+    .selectFrom('outcomes')
+    .select([
+      'resource_id',
+      'kind',
+      'heard_at',
+      'from_start',
+      'status',
+      'status_at',
+      'submitted_at',
+      'ended_at',
+      'result',
+      'reason',
+      'is_appeal',
+      'transfer_status',
+      'transfer_started_at',
+      'transfer_ended_at',
+      'practice_ms',
+      'provider_ms',
+    ])
+    .where(
+      'resource_id',
+      'in',
+      rows.map(({ resourceId }) => resourceId),
+    ),
 )
-const upsert = createRowStatement((db, { resource_id, kind, heard_at, ...row }: Row) =>
+const upsert = createStatement((db, rows: readonly Row[]) =>
   db
     .insertInto('outcomes')
-    .values({ resource_id, kind, heard_at, ...row })
-    .onConflict((conflict) => conflict.column('resource_id').doUpdateSet(row)),
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('resource_id').doUpdateSet((eb) => {
+        const { resource_id: _id, kind: _kind, heard_at: _heardAt, ...changing } = rows[0] ?? {}
+        // Keys of a row are its columns.
+        const columns = Object.keys(changing) as (keyof Row)[]
+        return Object.fromEntries(columns.map((column) => [column, eb.ref(`excluded.${column}`)]))
+      }),
+    ),
 )
 
-/** Notes how a resource goes and came out, for the report; call it before its snapshot is stored. What says the same as the snapshot before costs nothing. */
-export async function noteOutcome(
+/** A snapshot that is about to be stored, and how its resource stands before. */
+export interface NewSnapshot {
+  resourceId: string
+  eventId: number
+  facts: SnapshotFacts | undefined
+  before: Pick<Held, 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
+}
+
+/** Notes how resources go and came out, for the report; call it before their snapshots are stored. What says the same as the snapshot before costs nothing. */
+export async function noteOutcomes(
   trx: Transaction<Tables>,
-  { resourceId, eventId, facts }: { resourceId: string; eventId: number; facts: SnapshotFacts | undefined },
+  snapshots: readonly NewSnapshot[],
   { now, documents }: { now: number; documents: Documents },
 ): Promise<void> {
-  if (facts?.outcome === undefined || facts.changes.length === 0) return
-  const standing = (await readStanding(trx, { resourceId, eventId })).rows[0]
-  if (standing === undefined || standing.kind === 'provider_outreach') return
-  const before = (await readBefore(trx, { resourceId })).rows[0]
-  // It ended before it was noted here, or was let go by retention (purge.ts): when, nobody knows, or it was counted.
-  if (before === undefined && standing.terminal === 1) return
+  const telling = snapshots.flatMap(({ facts, before: { kind, ...before }, ...snapshot }) =>
+    facts?.outcome === undefined || facts.changes.length === 0 || kind === 'provider_outreach'
+      ? []
+      : { ...snapshot, ...before, kind, outcome: facts.outcome },
+  )
+  if (telling.length === 0) return
   // A snapshot that no event announced shows what changed at some time since the one before.
-  const isNews = eventId > (standing.snapshot_event_id ?? 0)
-  const row = advance(before, {
-    resourceId,
-    kind: standing.kind,
-    heardAt: standing.first_event_at,
-    at: isNews ? (standing.received_at ?? now) : now,
-    facts: facts.outcome,
-  })
-  await upsert(trx, { ...row, groups: documents.write(JSON.stringify(facts.outcome.groups), placeOf.groups()) })
+  const announced = telling.filter(({ eventId, snapshotEventId = 0 }) => eventId > snapshotEventId)
+  const received = announced.length === 0 ? [] : (await selectReceived(trx, announced)).rows
+  const receivedAt = new Map(received.map((row) => [row.id, row.received_at]))
+  const known = new Map((await selectBefore(trx, telling)).rows.map((row) => [row.resource_id, row]))
+  const rows = telling.flatMap(
+    ({ resourceId, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
+      const before = known.get(resourceId)
+      // It ended before it was noted here, or was let go by retention (purge.ts): when, nobody knows, or it was counted.
+      if (before === undefined && terminal) return []
+      const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
+      const row = advance(before, { resourceId, kind, heardAt: firstEventAt, at, facts: outcome })
+      return { ...row, groups: documents.write(JSON.stringify(outcome.groups), placeOf.groups()) }
+    },
+  )
+  if (rows.length > 0) await upsert(trx, rows)
 }
 
 interface Step {

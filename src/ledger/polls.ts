@@ -1,12 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { readStandings } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { Pollable, PollResult, SnapshotFacts } from './ledger.ts'
 import { saveLookups } from './lookups.ts'
-import { noteOutcome } from './outcomes.ts'
+import { noteOutcomes } from './outcomes.ts'
 import type { Seal } from './seal.ts'
 import { setStanding, standingRow } from './standing.ts'
 import type { Tables } from './tables.ts'
-import { noteTransition } from './transitions.ts'
+import { noteTransitions } from './transitions.ts'
 import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
@@ -115,7 +116,7 @@ export async function recordPoll(
   const { numUpdatedRows } = await trx
     .updateTable('resources')
     .set((eb) => ({
-      ...(standing && setStanding(eb, standingRow(standing, now))),
+      ...(standing && setStanding(standingRow(standing, now))),
       next_poll_at: pollInMs === undefined ? null : now + pollInMs,
       reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
       reconcile: failed
@@ -141,9 +142,14 @@ export async function savePolled(
   { eventId, text, terminal, facts }: { eventId: number; text: string; terminal: boolean; facts?: SnapshotFacts },
   { now, documents, seal }: At & { documents: Documents; seal: Pick<Seal, 'digest'> },
 ): Promise<void> {
+  const before = (await readStandings(trx, [{ resourceId }])).get(resourceId)
+  if (before === undefined) return
   // Before the snapshot is stored: what was there tells what is new.
-  await noteOutcome(trx, { resourceId, eventId, facts }, { now, documents })
-  if (facts !== undefined) await savePolledFacts(trx, { resourceId, eventId, facts }, seal)
+  await noteOutcomes(trx, [{ resourceId, eventId, facts, before }], { now, documents })
+  await noteTransitions(trx, [{ resourceId, eventId, facts }])
+  const mark = before.lookupMark
+  const found = facts === undefined ? [] : [{ resourceId, identifiers: facts.identifiers, mark }]
+  const [newMark = mark] = await saveLookups(trx, found, seal)
   await trx
     .updateTable('resources')
     .set({
@@ -151,22 +157,10 @@ export async function savePolled(
       snapshot_event_id: eventId,
       snapshot_at: now,
       terminal: terminal ? 1 : 0,
+      lookup_mark: newMark,
     })
     .where('id', '=', resourceId)
     .execute()
-}
-
-async function savePolledFacts(
-  trx: Transaction<Tables>,
-  { resourceId, eventId, facts }: { resourceId: string; eventId: number; facts: SnapshotFacts },
-  seal: Pick<Seal, 'digest'>,
-): Promise<void> {
-  const row = await trx.selectFrom('resources').select('lookup_mark').where('id', '=', resourceId).executeTakeFirst()
-  const mark = row?.lookup_mark ?? null
-  const newMark = await saveLookups(trx, { resourceId, identifiers: facts.identifiers, mark }, seal)
-  if (newMark !== mark)
-    await trx.updateTable('resources').set({ lookup_mark: newMark }).where('id', '=', resourceId).execute()
-  await noteTransition(trx, { resourceId, eventId, facts })
 }
 
 /** Resources that one step of `pollSoon` goes through: few enough that nobody waits for it. */

@@ -1,113 +1,228 @@
-import type { Insertable, Transaction } from 'kysely'
+import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
-import { setStanding, type StandingRow, standingRow } from './standing.ts'
+import { setStanding, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
-import { noteOutcome } from './outcomes.ts'
+import { noteOutcomes } from './outcomes.ts'
 import type { Seal } from './seal.ts'
-import { createRowStatement } from './statement.ts'
+import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from './tables.ts'
-import { noteTransition } from './transitions.ts'
+import { noteTransitions } from './transitions.ts'
 import { type Place, placeOf } from './place.ts'
 
 interface Deps {
   now: number
   documents: Documents
   seal: Pick<Seal, 'digest'>
-  held: Pick<Held, 'lookupMark'>
 }
 
-/** Records what the holder of a claim found out, which must still be held. */
-export async function recordNotes(trx: Transaction<Tables>, token: ClaimToken, notes: readonly Note[], deps: Deps) {
-  for (const note of notes) {
-    if (note.of === 'snapshot') await saveSnapshot(trx, token, note, deps)
-    else if (note.of === 'success') await recordSuccess(trx, token, note.run)
-    else if (note.of === 'no_poll') await stopPolling(trx, token)
-    else await recordFailure(trx, token, note.run, deps)
+/** One thing that was found out about a resource which is held. */
+interface Entry<Of extends Note['of']> {
+  token: ClaimToken
+  held: Held
+  note: Extract<Note, { of: Of }>
+}
+
+/** Records what the holders of claims found out, which must still be held: of each the first note, then of each the second, and so on, so that those of one kind share their statements. */
+export async function recordNotes(
+  trx: Transaction<Tables>,
+  recordings: readonly { token: ClaimToken; held: Held; notes: readonly Note[] }[],
+  deps: Deps,
+): Promise<void> {
+  const most = Math.max(0, ...recordings.map(({ notes }) => notes.length))
+  for (let at = 0; at < most; at += 1) {
+    const entries = recordings.flatMap(({ token, held, notes }) => {
+      const note = notes[at]
+      return note === undefined ? [] : { token, held, note }
+    })
+    await saveSnapshots(trx, ofKind(entries, 'snapshot'), deps)
+    await recordSuccesses(trx, ofKind(entries, 'success'))
+    for (const { token, note } of ofKind(entries, 'failure')) await recordFailure(trx, token, note.run, deps)
+    for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
   }
 }
 
-type SnapshotRow = Pick<
-  Tables['resources'],
-  'id' | 'snapshot' | 'snapshot_event_id' | 'snapshot_at' | 'terminal' | 'next_poll_at' | 'reconcile' | 'lookup_mark'
-> &
-  StandingRow
-const updateSnapshot = createRowStatement((db, { id, waits_for, waits_since, follows_up, ...row }: SnapshotRow) =>
+function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of: Of): Entry<Of>[] {
+  return entries.flatMap(({ note, ...entry }) =>
+    // Its kind was just looked at, which the compiler does not follow through `Of`.
+    note.of === of ? { ...entry, note: note as Entry<Of>['note'] } : [],
+  )
+}
+
+interface SnapshotRow {
+  id: string
+  snapshot: Uint8Array
+  eventId: number
+  readAt: number
+  terminal: number
+  nextPollAt: number | null
+  mark: string | null
+  waitsFor: string | null
+  waitsSince: number | null
+  followsUp: string | null
+}
+const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
   db
     .updateTable('resources')
-    .set((eb) => ({ ...row, ...setStanding(eb, { waits_for, waits_since, follows_up }), reads: eb('reads', '+', 1) }))
-    .where('id', '=', id),
+    .from(
+      givenRows<SnapshotRow>(db, rows, {
+        id: 'text',
+        snapshot: 'bytes',
+        eventId: 'integer',
+        readAt: 'integer',
+        terminal: 'integer',
+        nextPollAt: 'integer',
+        mark: 'text',
+        waitsFor: 'text',
+        waitsSince: 'integer',
+        followsUp: 'text',
+      }),
+    )
+    .set((eb) => ({
+      snapshot: eb.ref('given.snapshot'),
+      snapshot_event_id: eb.ref('given.eventId'),
+      snapshot_at: eb.ref('given.readAt'),
+      terminal: eb.ref('given.terminal'),
+      next_poll_at: eb.ref('given.nextPollAt'),
+      lookup_mark: eb.ref('given.mark'),
+      reconcile: null,
+      reads: eb('reads', '+', 1),
+      ...setStanding({
+        waits_for: eb.ref('given.waitsFor'),
+        waits_since: eb.ref('given.waitsSince'),
+        follows_up: eb.ref('given.followsUp'),
+      }),
+    }))
+    .whereRef('resources.id', '=', 'given.id'),
 )
 
-/** Stores the answer of a GET with the resource. */
-async function saveSnapshot(
+/** Stores the answers of GETs with their resources. */
+async function saveSnapshots(
   trx: Transaction<Tables>,
-  token: ClaimToken,
-  { text, eventId, terminal, pollInMs, facts }: Note & { of: 'snapshot' },
-  { now, documents, seal, held }: Deps,
+  entries: readonly Entry<'snapshot'>[],
+  { now, documents, seal }: Deps,
 ): Promise<void> {
-  const { resourceId } = token
-  // Before the snapshot is stored: what was there tells what is new.
-  await noteOutcome(trx, { resourceId, eventId, facts }, { now, documents })
-  const found = { resourceId, identifiers: facts?.identifiers ?? [], mark: held.lookupMark }
-  await updateSnapshot(trx, {
-    id: token.resourceId,
-    snapshot: documents.write(text, placeOf.snapshot(resourceId)),
-    snapshot_event_id: eventId,
-    snapshot_at: now,
-    terminal: terminal ? 1 : 0,
-    next_poll_at: pollInMs === undefined ? null : now + pollInMs,
-    reconcile: null,
-    ...standingRow(facts?.standing, now),
-    lookup_mark: facts === undefined ? held.lookupMark : await saveLookups(trx, found, seal),
+  if (entries.length === 0) return
+  const snapshots = entries.map(({ token: { resourceId }, held: before, note: { eventId, facts } }) => ({
+    resourceId,
+    eventId,
+    facts,
+    before,
+  }))
+  // Before the snapshots are stored: what was there tells what is new.
+  await noteOutcomes(trx, snapshots, { now, documents })
+  await noteTransitions(trx, snapshots)
+  const findable = snapshots.flatMap(({ resourceId, facts, before: { lookupMark: mark } }) =>
+    facts === undefined ? [] : { resourceId, identifiers: facts.identifiers, mark },
+  )
+  const newMarks = await saveLookups(trx, findable, seal)
+  const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
+  const rows = entries.map(({ token: { resourceId }, held, note }) => {
+    const { waits_for, waits_since, follows_up } = standingRow(note.facts?.standing, now)
+    const mark = markOf.get(resourceId)
+    return {
+      id: resourceId,
+      snapshot: documents.write(note.text, placeOf.snapshot(resourceId)),
+      eventId: note.eventId,
+      readAt: now,
+      terminal: note.terminal ? 1 : 0,
+      nextPollAt: note.pollInMs === undefined ? null : now + note.pollInMs,
+      mark: mark === undefined ? held.lookupMark : mark,
+      waitsFor: waits_for,
+      waitsSince: waits_since,
+      followsUp: follows_up,
+    }
   })
-  await noteTransition(trx, { resourceId, eventId, facts })
+  await updateSnapshots(trx, rows)
 }
 
 async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
   await trx.updateTable('resources').set({ next_poll_at: null }).where('id', '=', token.resourceId).execute()
 }
 
-const upsertSuccess = createRowStatement(
-  (db, { resourceId, handler, eventId }: { resourceId: string; handler: string; eventId: number }) => {
-    // While the claim is held, the stored snapshot is the one that the run worked from.
-    const read = db.selectFrom('resources').where('id', '=', resourceId)
-    const [baseline, baseline_at] = [read.select('snapshot'), read.select('snapshot_at')]
-    const row = {
-      state: 'synced' as const,
-      handled_event_id: eventId,
-      tried_event_id: eventId,
-      attempts: 0,
-      due_at: null,
-      error_code: null,
-      error_message: null,
-      parked_at: null,
-      tried: null,
-    }
-    return db
+interface SuccessRow {
+  resourceId: string
+  handlerName: string
+  eventId: number
+}
+const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
+  const done = {
+    state: 'synced' as const,
+    attempts: 0,
+    due_at: null,
+    error_code: null,
+    error_message: null,
+    parked_at: null,
+    tried: null,
+  }
+  const given = givenRows<SuccessRow>(db, rows, { resourceId: 'text', handlerName: 'text', eventId: 'integer' })
+  return (
+    db
       .insertInto('progress')
-      .values({ resource_id: resourceId, handler, baseline, baseline_at, ...row })
+      .columns([
+        'resource_id',
+        'handler',
+        'handled_event_id',
+        'tried_event_id',
+        'baseline',
+        'baseline_at',
+        'state',
+        'attempts',
+      ])
+      // While the claim is held, the stored snapshot is the one that the run worked from.
+      .expression((eb) =>
+        eb
+          .selectFrom(given)
+          .innerJoin('resources', 'resources.id', 'given.resourceId')
+          .select([
+            'given.resourceId',
+            'given.handlerName',
+            'given.eventId',
+            'given.eventId as tried',
+            'snapshot',
+            'snapshot_at',
+          ])
+          .select([sql.lit(done.state).as('state'), sql.lit(0).as('attempts')])
+          // Without a condition SQLite takes the conflict's "on" for one of the join.
+          .where(sql<boolean>`1 = 1`),
+      )
       .onConflict((conflict) =>
         conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
-          ...row,
+          ...done,
+          handled_event_id: eb.ref('excluded.handled_event_id'),
+          tried_event_id: eb.ref('excluded.tried_event_id'),
           baseline: eb.ref('excluded.baseline'),
           baseline_at: eb.ref('excluded.baseline_at'),
         })),
       )
-  },
-)
+  )
+})
 
-/** Records a success: the handler is synced up to the run's last event, and its baseline is the snapshot it worked from. */
-async function recordSuccess(trx: Transaction<Tables>, token: ClaimToken, run: Run) {
-  await upsertSuccess(trx, { resourceId: token.resourceId, handler: run.handler, eventId: run.lastEventId })
+/** Records successes: each handler is synced up to its run's last event, and its baseline is the snapshot it worked from. */
+async function recordSuccesses(trx: Transaction<Tables>, entries: readonly Entry<'success'>[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ token: { resourceId }, note: { run } }) => ({
+    resourceId,
+    handlerName: run.handler,
+    eventId: run.lastEventId,
+  }))
+  await upsertSuccesses(trx, rows)
   const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
-  await insertAttempt(trx, { ...attemptOf(token, run), ...outcome })
+  await insertAttempts(
+    trx,
+    entries.map(({ token, note }) => ({ ...attemptOf(token, note.run), ...outcome })),
+  )
 }
 
 /** Records a failure: due again later, or parked; what was handled before stays handled. */
-async function recordFailure(trx: Transaction<Tables>, token: ClaimToken, failure: Failure, { now, documents }: Deps) {
+async function recordFailure(
+  trx: Transaction<Tables>,
+  token: ClaimToken,
+  failure: Failure,
+  { now, documents }: Pick<Deps, 'now' | 'documents'>,
+) {
   const parked = failure.delayMs === undefined
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
@@ -177,8 +292,8 @@ async function addTried(
   return all.length === 0 ? null : documents.write(JSON.stringify(all), triedPlace)
 }
 
-const insertAttempt = createRowStatement((db, row: Insertable<Tables['attempts']>) =>
-  db.insertInto('attempts').values(row),
+const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>
+  db.insertInto('attempts').values(rows),
 )
 
 /** What the audit trail keeps of every run, however it ended. */

@@ -54,12 +54,15 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
     .where('id', 'in', ids)
     .where('snapshot', 'is not', null)
     .execute()
-  for (const { id, snapshot, lookup_mark: mark } of rows) {
+  const findable = rows.flatMap(({ id, snapshot, lookup_mark: mark }) => {
     const document = documents.read(snapshot, placeOf.snapshot(id))
-    if (document === undefined || 'broken' in document) continue
-    const identifiers = readIdentifiers(readDocument(document))
-    const newMark = await saveLookups(trx, { resourceId: id, identifiers, mark }, seal)
-    if (newMark !== mark)
-      await trx.updateTable('resources').set({ lookup_mark: newMark }).where('id', '=', id).execute()
+    if (document === undefined || 'broken' in document) return []
+    return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
+  })
+  const newMarks = await saveLookups(trx, findable, seal)
+  for (const [index, { resourceId, mark }] of findable.entries()) {
+    const lookup_mark = newMarks[index] ?? null
+    if (lookup_mark !== mark)
+      await trx.updateTable('resources').set({ lookup_mark }).where('id', '=', resourceId).execute()
   }
 }

@@ -1,6 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Standing } from './ledger.ts'
-import type { Tables } from './tables.ts'
 
 /** The columns that say whether a resource waits for a person. */
 export interface StandingRow {
@@ -18,16 +17,15 @@ export function standingRow({ waitsFor, followsUp }: Standing = {}, now: number)
   }
 }
 
-/** What to set: whoever waits for the same as before waits since then. */
-export function setStanding(eb: ExpressionBuilder<Tables, 'resources'>, row: StandingRow) {
+/** What to set, from values or from another table's columns: whoever waits for the same as before waits since then. */
+export function setStanding(row: {
+  [Column in keyof StandingRow]: StandingRow[Column] | Expression<StandingRow[Column]>
+}) {
+  const { waits_for, waits_since, follows_up } = row
   return {
-    waits_for: row.waits_for,
-    waits_since: eb
-      .case()
-      .when('waits_for', '=', row.waits_for)
-      .then(eb.ref('waits_since'))
-      .else(row.waits_since)
-      .end(),
-    follows_up: row.follows_up,
+    waits_for,
+    waits_since: sql<number | null>`case when resources.waits_for = ${waits_for} then resources.waits_since
+      else ${waits_since} end`,
+    follows_up,
   }
 }

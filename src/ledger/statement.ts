@@ -1,4 +1,12 @@
-import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DialectAdapter,
+  type Kysely,
+  PostgresAdapter,
+  type QueryResult,
+  sql,
+} from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** Of one statement: more rows take several, so that no more than so many sizes of a statement are kept. */
@@ -65,4 +73,27 @@ export function createRowStatement<Row extends object, Result>(
   // There is one.
   const statement = createStatement((db, rows: readonly Row[]) => build(db, rows[0] as Row))
   return (db, row) => statement(db, [row])
+}
+
+/** What the values of a column are, by the name of the type on PostgreSQL; SQLite asks for none. */
+const givenTypes = { text: 'text', integer: 'bigint', bytes: 'bytea' }
+
+/** Rows of values as a table called `given`, to join with and to set from: one statement for many rows. */
+export function givenRows<Row extends object>(
+  db: Kysely<Tables>,
+  rows: readonly Row[],
+  types: { [Key in keyof Row]: keyof typeof givenTypes },
+) {
+  const isTyped = db.getExecutor().adapter instanceof PostgresAdapter
+  // Keys of an object are its columns, in this one order.
+  const columns = Object.entries(types) as [keyof Row & string, keyof typeof givenTypes][]
+  const lines = rows.map((row, index) => {
+    const values = columns.map(([name, type]) =>
+      // PostgreSQL takes the types of all rows from the first.
+      isTyped && index === 0 ? sql`cast(${row[name]} as ${sql.raw(givenTypes[type])})` : sql`${row[name]}`,
+    )
+    return sql`(${sql.join(values)})`
+  })
+  const named = columns.map(([name], index) => sql`${sql.ref(`column${index + 1}`)} as ${sql.ref(name)}`)
+  return sql<Row>`(select ${sql.join(named)} from (values ${sql.join(lines)}) as listed)`.as('given')
 }

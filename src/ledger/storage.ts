@@ -18,8 +18,15 @@ export interface Storage {
   wipe(): Promise<boolean>
   /** Whether a transaction that failed, perhaps in the middle of its commit, is surely not stored and may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
   isPassing(error: unknown, isCommitting: boolean): boolean
+  /** Whether a transaction failed for what one statement says, while the database itself is well. */
+  isRefused(error: unknown): boolean
   /** Throws where what is committed now would be lost with this process. */
   assertDurable(): void
   /** Begins the owner of every claim that this process takes: the next process knows by it that this one is gone. Empty where leases alone tell. */
   processName: string
+}
+
+/** What is thrown where a value is none that code or driver can work with, such as text that is no JSON. */
+export function isFaultOfCode(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
 }

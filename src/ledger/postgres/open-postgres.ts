@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
 import { openPostgresPool } from '../../postgres-pool.ts'
 import { migrate } from '../migrations.ts'
-import type { Storage } from '../storage.ts'
+import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
 /** One writes at a time (group commit); the others read. */
@@ -16,6 +16,8 @@ const answerTimeoutMs = 20_000
 
 /** What PostgreSQL rolled back: a deadlock, a serialization failure. */
 const rolledBack: ReadonlySet<unknown> = new Set(['40P01', '40001'])
+/** A value or a statement that PostgreSQL cannot take: the classes 22, 23, 42, 54 and 0A of its codes. */
+const refused = /^(22|23|42|54|0A)/
 /** What ends a connection: an administrator, a crash of the server, the network. */
 const cut: ReadonlySet<unknown> = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE'])
 /** The same, as pg says it of a connection that ended without an error. */
@@ -107,6 +109,8 @@ export async function openPostgres(
     wipe: () => Promise.resolve(false),
     assertDurable() {},
     processName: '',
+    isRefused: (error) =>
+      error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error),
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false
       const code = 'code' in error ? error.code : undefined

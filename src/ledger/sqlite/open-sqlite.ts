@@ -1,10 +1,11 @@
+import Database from 'better-sqlite3'
 import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
 import { migrate } from '../migrations.ts'
 import { SqliteDriver } from './driver.ts'
 import { enterPresence } from './presence.ts'
-import type { Storage } from '../storage.ts'
+import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tells the migrator that SQLite can change its schema inside a transaction: without one, two processes that start together both migrate. */
@@ -74,10 +75,14 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
       return rows[0]?.busy === 0
     },
     isPassing: () => false,
+    isRefused: (error) => isFaultOfCode(error) || (error instanceof Database.SqliteError && refused.test(error.code)),
     assertDurable: () => driver.assertFiles(),
     processName: name === '' ? '' : ownerPrefix(name),
   }
 }
+
+/** A value that SQLite cannot take. */
+const refused = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 
 /** Pages of 4 KB: few enough that nobody waits for it, and as many as may stay free. */
 const pagesAtOnce = 1_000

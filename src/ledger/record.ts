@@ -1,0 +1,39 @@
+import type { Transaction } from 'kysely'
+import type { Settled } from './batch.ts'
+import { ClaimLost, readHeld, releaseAll } from './claims.ts'
+import type { Documents } from './documents.ts'
+import type { ClaimToken, Note, Release } from './ledger.ts'
+import { recordNotes } from './progress.ts'
+import type { Seal } from './seal.ts'
+import type { Tables } from './tables.ts'
+
+/** What the holder of a claim has to say, and how the resource is given back, where it is. */
+export interface Recording {
+  token: ClaimToken
+  notes: readonly Note[]
+  release?: Omit<Release, 'notes'>
+}
+
+/** Records what was found out under claims that are still held and gives back what is to be given back; resolves with the milliseconds until each is due, or `ClaimLost`. */
+export async function recordAll(
+  trx: Transaction<Tables>,
+  recordings: readonly Recording[],
+  deps: { now: number; documents: Documents; seal: Seal },
+): Promise<Settled<number | undefined>[]> {
+  const found = await readHeld(
+    trx,
+    recordings.map(({ token }) => token),
+  )
+  const held = recordings.flatMap((recording, index) => {
+    const standing = found[index]
+    return standing === undefined || standing instanceof ClaimLost ? [] : { ...recording, held: standing }
+  })
+  await recordNotes(trx, held, deps)
+  const released = held.flatMap(({ token, held, release }) => (release === undefined ? [] : { token, held, release }))
+  const delays = await releaseAll(trx, released, deps)
+  const delayOf = new Map(released.map(({ token }, index) => [token, delays[index]]))
+  return recordings.map(({ token }, index) => {
+    const standing = found[index]
+    return standing instanceof ClaimLost ? { error: standing } : { result: delayOf.get(token) }
+  })
+}

@@ -83,6 +83,16 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       writes: [{ system: 'ehr', type: 'Task', id: 't1' }],
     })
 
+    /** Gives it back, a handler having succeeded with a snapshot that names the resource. */
+    const succeedAndRelease = (claim: Claim, dueInMs: number, handler = 'h') => {
+      const success: Note = { of: 'success', run: run(handler, claim.newestEventId) }
+      return ledger.release(claim, {
+        notes: [snapshotOf(claim, { of: claim.resourceId }), success],
+        dueInMs,
+        restMs: 0,
+      })
+    }
+
     it('counts a byte-identical copy of the newest event as a duplicate', async () => {
       const first = await ledger.accept(delivery())
       expect(first.duplicate).toBe(false)
@@ -303,6 +313,51 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const next = await claimed()
       expect(readDocument(next.snapshot?.document)).toEqual({ v: 2 })
       expect(readDocument(next.progress.get('h')?.baseline)).toEqual({ v: 2 })
+    })
+
+    it('claims many at once, each with what is known of it alone, and gives one to one claimant', async () => {
+      const ids = Array.from({ length: 70 }, (_, n) => `pa_req_${n}`)
+      await Promise.all(ids.map((resourceId, n) => ledger.accept(delivery({ resourceId, text: `{"n":${n}}` }))))
+      const once = await Promise.all(ids.map((id) => ledger.claim(id, leaseMs, handlerNames)))
+      await Promise.all(once.map((claim) => claim && succeedAndRelease(claim, 0)))
+      await Promise.all(
+        ids.slice(0, 3).map((resourceId, n) => ledger.accept(delivery({ resourceId, text: `{"again":${n}}` }))),
+      )
+      const asked = ['pa_req_2', 'pa_req_unknown', 'pa_req_0', 'pa_req_2', 'pa_req_1']
+      const claims = await Promise.all(asked.map((id) => ledger.claim(id, leaseMs, handlerNames)))
+      expect(claims.map((claim) => claim && readDocument(claim.newestBody))).toEqual([
+        { again: 2 },
+        undefined,
+        { again: 0 },
+        undefined,
+        { again: 1 },
+      ])
+      for (const claim of claims)
+        if (claim) expect(readDocument(claim.snapshot?.document)).toEqual({ of: claim.resourceId })
+    })
+
+    it('gives many back at once, of which only those fail that are not held any more or cannot be stored', async () => {
+      const ids = Array.from({ length: 5 }, (_, n) => `pa_req_${n}`)
+      await Promise.all(ids.map((resourceId) => ledger.accept(delivery({ resourceId }))))
+      const claims = (await Promise.all(ids.map((id) => ledger.claim(id, leaseMs, handlerNames)))).map(
+        (claim) => claim ?? expect.fail('It is due.'),
+      )
+      const results = await Promise.allSettled(
+        claims.map((claim, n) => {
+          if (n === 1) return succeedAndRelease({ ...claim, owner: 'somebody else' }, 7)
+          return succeedAndRelease(claim, 7, n === 3 ? unstorable : 'h')
+        }),
+      )
+      expect(results.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ])
+      expect(results[1]).toMatchObject({ reason: expect.any(ClaimLost) })
+      const stored = await Promise.all(ids.map((id) => ledger.resource(id)))
+      expect(stored.map((resource) => resource?.progress.length)).toEqual([1, 0, 1, 0, 1])
     })
 
     it('claims with the events that a follower is not in step with, and the body of the newest', async () => {

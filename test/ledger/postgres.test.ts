@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
@@ -97,6 +98,40 @@ describeWithPostgres('with a real server', () => {
     expect(await accepted).toMatchObject({ duplicate: false })
     expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 0 })
     await ledger.close()
+  })
+
+  it('brings forty resources into step with the statements of one', async () => {
+    const storage = await openPostgres(await postgres.createDatabase(), () => {})
+    let statements = 0
+    const count: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult({ result }) {
+        statements += 1
+        return Promise.resolve(result)
+      },
+    }
+    const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(count) }, seal: createSeal([]) })
+    const handlers = { prior_authorization: ['h'] }
+    const bringIntoStep = async (ids: readonly string[]) => {
+      await Promise.all(ids.map((id) => ledger.accept(about(id, '{}'))))
+      statements = 0
+      const claims = await Promise.all(ids.map((id) => ledger.claim(id, 10_000, handlers)))
+      await Promise.all(
+        claims.map((claim) => {
+          if (claim === undefined) return expect.fail('It is due.')
+          const lastEventId = claim.newestEventId
+          const run = { handler: 'h', startedAt: 1, finishedAt: 2, firstEventId: lastEventId, lastEventId, writes: [] }
+          const snapshot = { of: 'snapshot' as const, text: '{}', eventId: lastEventId, terminal: false, pollInMs: 1 }
+          return ledger.release(claim, { notes: [snapshot, { of: 'success', run }], dueInMs: undefined, restMs: 0 })
+        }),
+      )
+      return statements
+    }
+    const ofOne = await bringIntoStep(['pa_req_one'])
+    const ofForty = await bringIntoStep(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
+    await ledger.close()
+    expect(ofOne).toBeGreaterThan(0)
+    expect(ofForty).toBe(ofOne)
   })
 
   it('takes no more than 128 locks of the server, however many resources a commit writes to', async () => {

@@ -319,7 +319,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const ids = Array.from({ length: 70 }, (_, n) => `pa_req_${n}`)
       await Promise.all(ids.map((resourceId, n) => ledger.accept(delivery({ resourceId, text: `{"n":${n}}` }))))
       const once = await Promise.all(ids.map((id) => ledger.claim(id, leaseMs, handlerNames)))
-      await Promise.all(once.map((claim) => claim && succeedAndRelease(claim, 0)))
+      await Promise.all(once.flatMap((claim) => (claim === undefined ? [] : succeedAndRelease(claim, 0))))
       await Promise.all(
         ids.slice(0, 3).map((resourceId, n) => ledger.accept(delivery({ resourceId, text: `{"again":${n}}` }))),
       )

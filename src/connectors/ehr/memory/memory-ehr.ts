@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../../clock.ts'
 import type { Patient } from '../../../resources/shared.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Ehr } from '../ehr.ts'
-import type { ChartClient, StoredResource } from '../fhir/chart-client.ts'
+import { type ChartClient, searchToken, type StoredResource } from '../fhir/chart-client.ts'
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
@@ -23,35 +23,37 @@ export interface MemoryEhr extends System<Ehr> {
 export function createMemoryEhr(options: { identifierBase?: string; clock?: Clock } = {}): MemoryEhr {
   const { identifierBase = 'https://pawl.example/identifiers', clock = systemClock } = options
   const held = new Map<string, StoredResource>()
+  /** Ids by what they are searched by: going through all of them for each write would take ever longer. */
+  const byIdentifier = new Map<string, Set<string>>()
   let writes = 0
 
   function keep(resource: object, id: string) {
     writes += 1
     const version = String(Number(held.get(id)?.meta?.versionId ?? 0) + 1)
     // The compiler cannot see that every FHIR resource names its type.
-    held.set(id, { ...(resource as StoredResource), id, meta: { versionId: version } })
+    const stored = { ...(resource as StoredResource), id, meta: { versionId: version } }
+    for (const key of keysOf(held.get(id))) byIdentifier.get(key)?.delete(id)
+    for (const key of keysOf(stored)) byIdentifier.set(key, (byIdentifier.get(key) ?? new Set()).add(id))
+    held.set(id, stored)
     return { id, version }
   }
-  const find = (type: string, { system, value }: NamedIdentifier) =>
-    [...held.values()].find(
-      (each) =>
-        each.resourceType === type &&
-        each.identifier?.some((other) => other.system === system && other.value === value) === true,
-    )
+  const find = (type: string, token: string) =>
+    [...(byIdentifier.get(`${type} ${token}`) ?? [])].flatMap((id) => held.get(id) ?? [])
 
   const client: ChartClient = {
     metadata: () => Promise.resolve(undefined),
     async read(_type, id) {
       return held.get(id)
     },
-    async search(type) {
+    async search(type, { identifier }) {
+      if (identifier !== undefined) return find(type, identifier)
       return [...held.values()].filter(({ resourceType }) => resourceType === type)
     },
     async create(_type, resource) {
       return keep(resource, String(held.size + 1))
     },
     async conditionalUpdate(type, identifier, resource) {
-      return keep(resource, find(type, identifier)?.id ?? String(held.size + 1))
+      return keep(resource, find(type, searchToken(identifier))[0]?.id ?? String(held.size + 1))
     },
     async update(_type, id, _version, resource) {
       return keep(resource, id)
@@ -81,4 +83,13 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
       return writes
     },
   }
+}
+
+/** What a search by identifier may name it by. */
+function keysOf(resource: StoredResource | undefined): string[] {
+  if (resource === undefined) return []
+  const { resourceType, identifier = [] } = resource
+  return identifier.flatMap(({ system, value }) =>
+    system === undefined || value === undefined ? [] : `${resourceType} ${searchToken({ system, value })}`,
+  )
 }

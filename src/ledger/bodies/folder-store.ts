@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
 import { systemCodeOf } from '../../errors.ts'
 import { isDay } from './body-key.ts'
 import { type BodyStore, BodyStoreAway } from './body-store.ts'

@@ -1,4 +1,5 @@
 import { S3mini } from 's3mini'
+import { fetch } from 'undici'
 import { systemCodeOf } from '../../errors.ts'
 import { isDay } from './body-key.ts'
 import { type BodyStore, BodyStoreAway, type BodyStoreSettings } from './body-store.ts'
@@ -17,6 +18,8 @@ export function createS3Store(settings: Extract<BodyStoreSettings, { kind: 's3' 
     region,
     endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
     requestAbortTimeout: timeoutMs,
+    // Node's own fails where another part has loaded undici, whose agent it then takes. Of two declarations of one interface the compiler cannot see that they agree.
+    fetch: fetch as unknown as typeof globalThis.fetch,
   })
   const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`
 

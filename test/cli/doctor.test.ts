@@ -385,6 +385,10 @@ describe('of the store of bodies, the doctor', () => {
     const BODY_STORE = `file:${join(room, 'bodies')}`
     const sane = await find({ DATABASE_URL, BODY_STORE })
     expect(sane.lines.filter((line) => line.startsWith('bodies'))).toEqual([])
+    const otherKey = await find({ DATABASE_URL, BODY_STORE, SEALING_KEYS: randomBytes(32).toString('base64') })
+    expect(otherKey.lines).toContain(
+      'bodies fail Bodies in the store cannot be opened: their key is not in SEALING_KEYS, or they were altered.',
+    )
     const unset = await find({ DATABASE_URL })
     expect(unset.lines).toContain('bodies fail Bodies of the ledger are in a store, and BODY_STORE is not set.')
     const other = await find({ DATABASE_URL, BODY_STORE: `file:${join(room, 'others')}` })

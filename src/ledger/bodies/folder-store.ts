@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCodeOf } from '../../errors.ts'
 import { isDay } from './body-key.ts'
 import { type BodyStore, BodyStoreAway } from './body-store.ts'
 
 /** Listed at once. */
 const pageSize = 1_000
+/** A folder of another machine may hang for ever. */
+const timeoutMs = 20_000
 
 /** Keeps bodies in a folder for its owner alone: one folder a day, one file a body. The folder is made where the one above it is there. */
 export function createFolderStore(folder: string): BodyStore {
@@ -105,12 +108,20 @@ async function orNothing<T>(found: Promise<T>): Promise<T | undefined> {
 }
 
 async function orAway<T>(work: () => Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(
+    () => Promise.reject(new BodyStoreAway('The folder of BODY_STORE does not answer in time.')),
+    // Nobody waits for it any more.
+    () => new Promise<never>(() => {}),
+  )
   try {
-    return await work()
+    return await Promise.race([work(), late])
   } catch (error) {
     if (error instanceof BodyStoreAway) throw error
     throw new BodyStoreAway(`The folder of BODY_STORE cannot be used (${systemCodeOf(error) ?? 'unexpected'}).`, {
       cause: error,
     })
+  } finally {
+    timer.abort()
   }
 }

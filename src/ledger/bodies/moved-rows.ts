@@ -25,11 +25,27 @@ export async function readMoved(
     ...(resourceIds.length === 0 ? [] : await moved.where('resource_id', 'in', resourceIds).execute()),
     ...(strayIds.length === 0 ? [] : await moved.where('id', 'in', strayIds).execute()),
   ]
-  return rows.map(({ id, resource_id: resourceId, fingerprint, body_key: key }) => ({
-    eventId: id,
-    resourceId,
-    // Only such rows were asked for.
-    key: key as string,
-    place: placeOf.body(resourceId, fingerprint),
-  }))
+  return rows.map(toMoved)
+}
+
+/** The oldest body that is in the store. */
+export async function readOldestMoved(db: Db): Promise<MovedBody | undefined> {
+  const moved = db.selectFrom('events').select(columns).where('body_key', 'is not', null)
+  const row = await moved.orderBy('id').limit(1).executeTakeFirst()
+  return row && toMoved(row)
+}
+
+function toMoved(row: {
+  id: number
+  resource_id: string
+  fingerprint: Uint8Array
+  body_key: string | null
+}): MovedBody {
+  return {
+    eventId: row.id,
+    resourceId: row.resource_id,
+    // Only rows that have one are asked for.
+    key: row.body_key ?? '',
+    place: placeOf.body(row.resource_id, row.fingerprint),
+  }
 }

@@ -40,7 +40,6 @@ export async function moveBodies(cursor: number, deps: MoveDeps): Promise<MoveSt
   const old = looked.filter((row) => row.received_at < now - movedAfterMs)
   const ids: number[] = []
   let bytes = 0
-  let reached = old.at(-1)?.id ?? cursor
   let isCut = false
   for (const { id, size, isElsewhere, kind } of old) {
     if (size === 0 || isElsewhere || kind === 'provider_outreach') continue
@@ -50,9 +49,8 @@ export async function moveBodies(cursor: number, deps: MoveDeps): Promise<MoveSt
     }
     ids.push(id)
     bytes += size
-    reached = id
   }
-  if (!isCut) reached = old.at(-1)?.id ?? cursor
+  const reached = (isCut ? ids.at(-1) : old.at(-1)?.id) ?? cursor
   const isDone = !isCut && old.length < lookedAtOnce
   return { moved: await moveThese(ids, deps), cursor: isDone ? undefined : reached }
 }

@@ -18,11 +18,13 @@ export async function reconcileBodies(
 ): Promise<number> {
   const end = dayOf(now - keepMs - dayMs)
   const days = (await store.days()).filter((day) => day < end).toSorted()
+  if (days.length === 0) return 0
+  const newest = await readNewest(db)
   let count = 0
   for (const day of days) {
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
       const page = await store.list(day, cursor)
-      const strays = await findStrays(db, page.keys)
+      const strays = await findStrays(db, page.keys, newest)
       await store.delete(strays)
       count += strays.length
       cursor = page.cursor
@@ -31,11 +33,20 @@ export async function reconcileBodies(
   return count
 }
 
-async function findStrays(db: Db, keys: readonly string[]): Promise<string[]> {
-  const newest = await db
+/** The newest event that this ledger ever came to, as far as it still knows: resources outlive their events. */
+async function readNewest(db: Db): Promise<number> {
+  const event = await db
     .selectFrom('events')
     .select((eb) => eb.fn.max('id').as('id'))
     .executeTakeFirst()
+  const resource = await db
+    .selectFrom('resources')
+    .select((eb) => eb.fn.max('newest_event_id').as('id'))
+    .executeTakeFirst()
+  return Math.max(event?.id ?? 0, resource?.id ?? 0)
+}
+
+async function findStrays(db: Db, keys: readonly string[], newest: number): Promise<string[]> {
   const strays: string[] = []
   for (let at = 0; at < keys.length; at += 500) {
     const some = keys.slice(at, at + 500).map((key) => ({ key, id: eventIdOf(key) }))
@@ -57,7 +68,7 @@ async function findStrays(db: Db, keys: readonly string[]): Promise<string[]> {
       }
       const event = events.get(id)
       const isWanted = event !== undefined && (event.body_key === key || event.size > 0)
-      if (!isWanted && id <= (newest?.id ?? 0)) strays.push(key)
+      if (!isWanted && id <= newest) strays.push(key)
     }
   }
   return strays

@@ -325,6 +325,16 @@ function describeMoved(open: () => Promise<Storage>, settings: () => BodyStoreSe
     expect(await keysInStore()).toEqual([kept?.body_key ?? '', '2026-11-22/999999-of-another-ledger'].toSorted())
   })
 
+  it('go too where the ledger has no event left', async () => {
+    await hear('pa_old')
+    now += dayMs + 1
+    await moveAll()
+    await storage.db.deleteFrom('events').execute()
+    now += keep.keepMs + dayMs
+    expect(await ledger.tidyBodies(keep)).toBe(1)
+    expect(await keysInStore()).toEqual([])
+  })
+
   it('are sealed with the newest key where they are', async () => {
     const { body } = await hear('pa_1')
     await hear(undefined)

@@ -9,7 +9,14 @@ const rooms = {
   // The process and the composition root.
   'main.ts': ['config.ts', 'gateway.ts', 'integration', 'log.ts', 'pretty-log.ts', 'tracing'],
   'gateway.ts': ['.'],
-  'config.ts': ['address-ranges.ts', 'errors.ts', 'parse-json.ts', 'password-hash.ts', 'roles.ts'],
+  'config.ts': [
+    'address-ranges.ts',
+    'body-store-address.ts',
+    'errors.ts',
+    'parse-json.ts',
+    'password-hash.ts',
+    'roles.ts',
+  ],
   'errors.ts': [],
   'log.ts': ['errors.ts'],
   'pretty-log.ts': [],
@@ -17,6 +24,7 @@ const rooms = {
   'server.ts': ['errors.ts', 'limit-connections.ts'],
   'limit-connections.ts': ['address-ranges.ts'],
   'address-ranges.ts': [],
+  'body-store-address.ts': [],
   'sender-address.ts': ['address-ranges.ts'],
   'password-hash.ts': [],
   'roles.ts': [],

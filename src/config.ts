@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isAddressRange } from './address-ranges.ts'
+import { type BodyStoreAddress, parseBodyStoreAddress } from './body-store-address.ts'
 import { PawlError } from './errors.ts'
 import { parseJson } from './parse-json.ts'
 import { isPasswordHash } from './password-hash.ts'
@@ -188,6 +189,15 @@ export const Environment = z.object({
   REPORT_RETENTION_DAYS: number(1, 3_650).default(400),
   SEALING_KEYS: list(isSealingKey, 'must be Base64 of 32 bytes each, separated by commas').optional(),
   SEALING: oneOf(['on', 'off']).default('on'),
+  BODY_STORE: z
+    .string()
+    .refine(
+      (text) => parseBodyStoreAddress(text) !== undefined,
+      'must be file:<folder> or s3://bucket/prefix?endpoint=https://…&region=…',
+    )
+    .optional(),
+  BODY_STORE_KEY_ID: token.optional(),
+  BODY_STORE_SECRET: token.optional(),
   QUEUE_URL: address(['redis:', 'rediss:', 'postgres:', 'postgresql:']).optional(),
   CONCURRENCY: count(16, 1_000),
   REST_MS: count(500, 60_000),
@@ -286,6 +296,11 @@ export interface AdminPeople {
   oidc: { issuer: string; clientId: string; clientSecret: string; rolesClaim: string; publicUrl: string } | undefined
 }
 
+/** Where bodies are kept, with what opens it. */
+type BodyStore =
+  | Extract<BodyStoreAddress, { kind: 'folder' }>
+  | (Extract<BodyStoreAddress, { kind: 's3' }> & { accessKeyId: string; secretAccessKey: string })
+
 /** The settings, checked and typed. */
 export interface Config {
   /** All by name, with those of the integration: what connectors and handlers read. */
@@ -311,6 +326,8 @@ export interface Config {
   api: { baseUrl: string; token: string; enrollmentBaseUrl?: string } | undefined
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
+  /** Where bodies move that are older than a day; undefined: they stay in the ledger. */
+  bodyStore: BodyStore | undefined
   keep: { keepMs: number; parkedKeepMs: number; reportKeepMs: number }
   queueUrl: string | undefined
   concurrency: number
@@ -462,6 +479,14 @@ function faultsBetween(given: Given): string[] {
       faults.push('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
   } else if (given.NODE_ENV === 'production')
     needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
+  if (given.BODY_STORE !== undefined) {
+    if (given.SEALING_KEYS === undefined && !faults.some((fault) => settingAtFault(fault) === 'SEALING_KEYS'))
+      needed('SEALING_KEYS', 'bodies go to BODY_STORE sealed, or not at all')
+    if (given.BODY_STORE.startsWith('s3:')) {
+      needed('BODY_STORE_KEY_ID', 'BODY_STORE knows pawl by it')
+      needed('BODY_STORE_SECRET', 'requests to BODY_STORE are signed with it')
+    }
+  }
   if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
     if (waysIn.every((name) => given[name] === undefined))
       needed(
@@ -510,6 +535,7 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
         : { baseUrl: apiBaseUrl, token: apiToken, ...(enrollmentBaseUrl !== undefined && { enrollmentBaseUrl }) },
     databaseUrl: settings.DATABASE_URL,
     sealingKeys: (settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')),
+    bodyStore: bodyStoreOf(settings),
     keep: {
       keepMs: settings.RETENTION_DAYS * 86_400_000,
       parkedKeepMs: settings.PARKED_RETENTION_DAYS * 86_400_000,
@@ -531,6 +557,15 @@ function toConfig(settings: Config['settings'], given: object, own: object): Con
     alerts: alertsOf(settings),
     sources: sourcesOf(settings, given, own),
   }
+}
+
+function bodyStoreOf({
+  BODY_STORE: text = '',
+  BODY_STORE_KEY_ID: accessKeyId = '',
+  BODY_STORE_SECRET: secretAccessKey = '',
+}: Pick<Settings, 'BODY_STORE' | 'BODY_STORE_KEY_ID' | 'BODY_STORE_SECRET'>): BodyStore | undefined {
+  const address = parseBodyStoreAddress(text)
+  return address?.kind === 's3' ? { ...address, accessKeyId, secretAccessKey } : address
 }
 
 function alertsOf(settings: Settings): Config['alerts'] {
@@ -642,6 +677,12 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): string
 export function readSealingKeys(env: Record<string, string | undefined>): Uint8Array[] {
   const { SEALING_KEYS: keys = [] } = parseSettings(Environment.pick({ SEALING_KEYS: true }), env)
   return keys.map((key) => Buffer.from(key, 'base64'))
+}
+
+/** Where the ledger's bodies are that were moved, for the command line. Throws `ConfigInvalid`. */
+export function readBodyStore(env: Record<string, string | undefined>): Config['bodyStore'] {
+  const names = { BODY_STORE: true, BODY_STORE_KEY_ID: true, BODY_STORE_SECRET: true } as const
+  return bodyStoreOf(parseSettings(Environment.pick(names), env))
 }
 
 /** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */

@@ -30,6 +30,7 @@ import { ownActor } from './ledger/audit-entry.ts'
 import { createReadDiskRoom, type ReadDiskRoom } from './ledger/disk-room.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
+import { startBodyMoves } from './ledger/bodies/start-body-moves.ts'
 import { startRetention } from './ledger/retention.ts'
 import { createLog, type Log } from './log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
@@ -173,6 +174,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       poll = poller.wake
       inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
+      if (config.bodyStore !== undefined) {
+        const count = (what: string, by: number) => metrics.bodies.inc({ what }, by)
+        closers.addFront(startBodyMoves({ ledger, keep: config.keep, log, count }).close)
+      }
     } else closers.add(() => queue.close())
 
     const alerts = startAlerts({
@@ -293,9 +298,9 @@ function readIntegration(integration: AnyIntegration, { settings }: Config, part
 
 async function openConfiguredLedger(config: Config, clock: Clock | undefined, log: Log): Promise<Ledger> {
   const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
-  const { databaseUrl, sealingKeys } = config
+  const { databaseUrl, sealingKeys, bodyStore } = config
   try {
-    return await openLedger({ databaseUrl, sealingKeys }, { clock, onError })
+    return await openLedger({ databaseUrl, sealingKeys, bodyStore }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
     const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`

@@ -183,6 +183,35 @@ describe('the settings', () => {
     expect(readConfig(whole).alerts.targets.email?.to).toEqual(['call@clinic.example', 'desk@clinic.example'])
   })
 
+  it('let bodies go to a store sealed, or not at all', () => {
+    const SEALING_KEYS = Buffer.alloc(32, 1).toString('base64')
+    const folder = { ...complete, BODY_STORE: 'file:/srv/bodies' }
+    expect(namesIn(faultsOf(folder))).toEqual(['SEALING_KEYS'])
+    expect(namesIn(faultsOf({ ...folder, NODE_ENV: 'production' }))).toEqual(['SEALING_KEYS'])
+    expect(namesIn(faultsOf({ ...folder, NODE_ENV: 'production', SEALING: 'off' }))).toEqual(['SEALING_KEYS'])
+    expect(readConfig({ ...folder, SEALING_KEYS }).bodyStore).toEqual({ kind: 'folder', path: '/srv/bodies' })
+    expect(readConfig({ ...complete, SEALING_KEYS }).bodyStore).toBeUndefined()
+  })
+
+  it('need the credentials of a bucket, and read where it is', () => {
+    const SEALING_KEYS = Buffer.alloc(32, 1).toString('base64')
+    const BODY_STORE = 's3://clinic-bodies/pawl/one/?endpoint=https://s3.example.com&region=eu-west-1'
+    const bucket = { ...complete, SEALING_KEYS, BODY_STORE }
+    expect(namesIn(faultsOf(bucket))).toEqual(['BODY_STORE_KEY_ID', 'BODY_STORE_SECRET'])
+    const access = { BODY_STORE_KEY_ID: 'pawl', BODY_STORE_SECRET: 'canary' }
+    expect(readConfig({ ...bucket, ...access }).bodyStore).toEqual({
+      kind: 's3',
+      endpoint: 'https://s3.example.com',
+      bucket: 'clinic-bodies',
+      prefix: 'pawl/one',
+      region: 'eu-west-1',
+      accessKeyId: 'pawl',
+      secretAccessKey: 'canary',
+    })
+    const near = { ...bucket, ...access, BODY_STORE: 's3://bodies?endpoint=http://127.0.0.1:9000' }
+    expect(readConfig(near).bodyStore).toMatchObject({ prefix: '', region: 'us-east-1' })
+  })
+
   it('need the secret of the pharmacy with its address', () => {
     expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
   })
@@ -228,6 +257,18 @@ describe('the settings', () => {
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
     DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
     SEALING: ['canary'],
+    BODY_STORE: [
+      'canary',
+      'file:',
+      's3://canary',
+      's3://canary/x?endpoint=http://canary.example',
+      's3://canary/x?endpoint=https://user:canary@s3.example',
+      's3://canary/../x?endpoint=https://canary.example',
+      's3://canary/x?endpoint=https://canary.example&region=can%20ary',
+      's3://canary/x?endpoint=https://canary.example&secret=canary',
+    ],
+    BODY_STORE_KEY_ID: ['canary canary'],
+    BODY_STORE_SECRET: ['canary canary'],
     SEALING_KEYS: ['canary', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},canary`],
     QUEUE_URL: ['canary', 'http://canary'],
     CONCURRENCY: ['0'],
@@ -267,6 +308,9 @@ describe('the settings', () => {
       PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`,
       FHIR_BASE_URL: 'https://ehr.example',
       FHIR_KEY_FILES: 'key.json',
+      SEALING_KEYS: Buffer.alloc(32).toString('base64'),
+      BODY_STORE_KEY_ID: 'pawl',
+      BODY_STORE_SECRET: 'of-the-store',
     }
     const message = faultsOf({ ...complete, ...others, [name]: value })
     expect(namesIn(message)).toEqual([name])

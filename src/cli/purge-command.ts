@@ -19,7 +19,7 @@ const Erased = z.object({
   written: z.array(z.object({ system: z.string(), type: z.string(), id: z.string() })),
 })
 const ErasedEvents = z.object({ bodies: z.number() })
-const Wiped = z.object({ isWiped: z.boolean() })
+const Wiped = z.object({ isWiped: z.boolean(), bodiesLeft: z.number() })
 
 const help = `
 Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups, the list of changes and its row of the report. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
@@ -28,7 +28,7 @@ Have the service stop first: what it sends about the patient from then on is sto
 
 With - for the number it is read from standard input, so that your shell does not keep it. The audit trail holds who erased and why, never the number: name no patient in the reason.
 
-Exits with 0, also when nothing was found; 1 when no pawl answers, or when a resource stays in work; 2 for wrong options.`
+Exits with 0, also when nothing was found; 1 when no pawl answers, when a resource stays in work, or when bodies are left in a BODY_STORE that is away; 2 for wrong options.`
 
 interface Options {
   patient: string
@@ -83,11 +83,18 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         const { bodies } = await ask('/api/patients/erase', ErasedEvents, { ...asked, events })
         removed.bodies = (removed.bodies ?? 0) + bodies
       }
-      const { isWiped } = await ask('/api/patients/wipe', Wiped, {})
+      const { isWiped, bodiesLeft } = await ask('/api/patients/wipe', Wiped, {})
+      if (bodiesLeft > 0) process.exitCode = 1
       if (json) {
-        const outcome = { removed, dropped, written: Object.fromEntries(written), is_wiped: isWiped }
+        const outcome = {
+          removed,
+          dropped,
+          written: Object.fromEntries(written),
+          is_wiped: isWiped,
+          bodies_left: bodiesLeft,
+        }
         printJson(print, { dry_run: false, ...found, ...outcome })
-      } else tell(print, { removed, written, dropped, isWiped })
+      } else tell(print, { removed, written, dropped, isWiped, bodiesLeft })
     })
 }
 
@@ -113,9 +120,11 @@ interface Outcome {
   written: Map<string, string[]>
   dropped: number
   isWiped: boolean
+  /** In the store of bodies, which is away. */
+  bodiesLeft: number
 }
 
-function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): void {
+function tell(print: Print, { removed, written, dropped, isWiped, bodiesLeft }: Outcome): void {
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
   const said = counts.map(([what, count]) => `${what} ${count}`).join(', ')
   print(formatRow('removed', said === '' ? 'nothing' : said))
@@ -128,6 +137,13 @@ function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): vo
   if (!isWiped)
     print(
       formatRow('files', 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'),
+    )
+  if (bodiesLeft > 0)
+    print(
+      formatRow(
+        'BODY_STORE',
+        `cannot be used, and holds ${formatCount(bodiesLeft, 'body').replace('bodys', 'bodies')} that pawl deletes once it can: see that it is reached, then run this again`,
+      ),
     )
   print('Stays in the ledger: ids and fingerprints of events, what was written where, and the audit trail.')
 }

@@ -1,4 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { BodyStoreSettings } from './bodies/body-store.ts'
+import { checkMoved } from './bodies/check-moved.ts'
+import { openBodyStore } from './bodies/open-body-store.ts'
 import { inSteps } from './in-steps.ts'
 import { openToRead } from './open-to-read.ts'
 import { createSeal, type Seal, SealBroken } from './seal.ts'
@@ -28,6 +31,8 @@ export interface LedgerReport {
 
 export interface CheckOptions {
   sealingKeys: readonly Uint8Array[]
+  /** Where bodies were moved. */
+  bodyStore?: BodyStoreSettings | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
@@ -35,7 +40,7 @@ export interface CheckOptions {
 const stepSize = 200
 const maxFaults = 50
 
-/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, each resource's work is where it will be found, and the audit trail is unbroken. */
+/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, in the store of bodies as well, each resource's work is where it will be found, and the audit trail is unbroken. */
 export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
   const { db, close } = openToRead(databaseUrl)
   const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }
@@ -46,11 +51,15 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   try {
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
     const seal = createSeal(options.sealingKeys)
+    const store = options.bodyStore && (await openBodyStore(options.bodyStore))
     const total = await countResources(db)
     for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
       options.signal?.throwIfAborted()
       const ids = part.resources.map(({ id }) => id)
-      for (const { place, stored } of await readSealedPart(db, part)) {
+      const moved = await checkMoved(db, part, store)
+      for (const body of moved) if ('fault' in body) fault(body.place, body.fault)
+      const there = moved.flatMap((body) => ('stored' in body ? [body] : []))
+      for (const { place, stored } of [...(await readSealedPart(db, part)), ...there]) {
         const key = seal.keyOf(stored)
         report.keys[key] = (report.keys[key] ?? 0) + 1
         const broken = whyBroken(seal, stored, place)

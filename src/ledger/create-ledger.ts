@@ -4,6 +4,8 @@ import { acceptAll } from './accept.ts'
 import { endAlertTurn, readAlertTargets, takeAlertTurn } from './alert-targets.ts'
 import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
 import { appendAudit } from './audit.ts'
+import type { BodyStore } from './bodies/body-store.ts'
+import { createMovedBodies } from './bodies/moved-bodies.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { type BatchDeps, createBatch } from './batch.ts'
@@ -95,8 +97,16 @@ const resealedAtOnce = 20
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
 
-/** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
-export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
+/** Makes the ledger over an open database that has the newest schema; `close` closes that too. With a store of bodies, those older than a day move there. */
+export function createLedger({
+  storage: opened,
+  seal,
+  bodyStore,
+}: {
+  storage: Storage
+  seal: Seal
+  bodyStore?: BodyStore | undefined
+}): Ledger {
   const { db } = opened
   const clock = createClockSteps(opened)
   const storage = { ...opened, now: clock.now }
@@ -106,6 +116,13 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const rejections = createRejections(commits)
   const driftNotes = createDriftNotes(commits)
   const counts = createCounts(db)
+  const moved = createMovedBodies({
+    db,
+    seal,
+    store: bodyStore,
+    now: () => storage.now(db),
+    write: (work, touches) => commits.write(work, touches),
+  })
   let closed: Promise<void> | undefined
 
   const gather = <Item, Result>(deps: Omit<BatchDeps<Item, Result>, 'commits' | 'isRefused' | 'maxSize'>) =>
@@ -201,7 +218,10 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     record: async (token, notes) => void (await record({ token, notes })),
     release: (token, { notes, ...release }) => record({ token, notes, release }),
 
-    bodies: (resourceId) => readBodies(db, resourceId, seal),
+    async bodies(resourceId) {
+      const found = [...(await readBodies(db, resourceId, seal)), ...(await moved.open(resourceId))]
+      return found.toSorted((a, b) => a.eventId - b.eventId)
+    },
 
     effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
     beginEffect: (resourceId, handler, key) =>
@@ -399,7 +419,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         await commits.write((trx, now) =>
           note(trx, now, [{ actor, action: 'patient.find', reason, details: namePatient(value) }]),
         )
-      return findPatient(db, { value, cursor }, { documents, seal })
+      return findPatient(db, { value, cursor }, { documents, seal, moved })
     },
     erase: (resourceId, patient, { actor, reason }) =>
       writeTo(resourceId, async (trx, now) => {
@@ -420,11 +440,16 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       if (cursor === undefined && !dryRun)
         await commits.write((trx, now) => note(trx, now, [{ actor, action: 'keys.rotate', reason }]))
       const part = await readPart(db, cursor, resealedAtOnce)
-      return commits.write(
+      const step = await commits.write(
         (trx) => resealPart(trx, part, { seal, documents, dryRun }),
         () => [...part.resources.map(({ id }) => id), ...part.outcomes.map(({ resource_id: id }) => id)],
       )
+      // Only now: a body that was moved meanwhile is found there.
+      return moved.reseal(part, step, dryRun)
     },
+    moveBodies: (cursor) => moved.move(cursor),
+    tidyBodies: ({ keepMs }) => moved.tidy(keepMs),
+    deleteGoneBodies: () => moved.deleteGone(),
     wipe: () => storage.wipe(),
 
     mostTried: () => readMostTried(db),

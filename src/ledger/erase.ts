@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { noteGoneOf } from './bodies/gone-bodies.ts'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from './tables.ts'
 
@@ -96,15 +97,17 @@ export async function eraseResource(
   }
 }
 
-/** Empties the bodies of these events; resolves with how many were not empty. */
+/** Empties the bodies of these events, and notes those to be deleted that are in the store; resolves with how many were not empty. */
 export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number[]): Promise<number> {
   let count = 0
   for (let at = 0; at < ids.length; at += 500) {
+    const some = ids.slice(at, at + 500)
+    await noteGoneOf(trx, some)
     const { numUpdatedRows } = await trx
       .updateTable('events')
-      .set({ body: Buffer.alloc(0) })
-      .where('id', 'in', ids.slice(at, at + 500))
-      .where((eb) => eb(eb.fn('length', ['body']), '>', 0))
+      .set({ body: Buffer.alloc(0), body_key: null })
+      .where('id', 'in', some)
+      .where((eb) => eb.or([eb(eb.fn('length', ['body']), '>', 0), eb('body_key', 'is not', null)]))
       .executeTakeFirst()
     count += Number(numUpdatedRows)
   }

@@ -9,6 +9,8 @@ import type {
 import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
+import type { BodyStoreSettings } from './bodies/body-store.ts'
+import type { MoveStep } from './bodies/move-bodies.ts'
 import type { AuditCursor, AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 import type { Unknown } from '../resources/drift.ts'
@@ -674,6 +676,8 @@ export interface LedgerSettings {
   databaseUrl: string
   /** 32 bytes each, the newest first. */
   sealingKeys: readonly Uint8Array[]
+  /** Where bodies move that are older than a day; absent: they stay. */
+  bodyStore?: BodyStoreSettings | undefined
 }
 
 /** The only durable truth (docs/design.md). Every promise that resolves after a write means: committed and synced. */
@@ -699,7 +703,7 @@ export interface Ledger {
   /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile, or at once if parked work of it was retried meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
   release(token: ClaimToken, next: Release): Promise<number | undefined>
 
-  /** The bodies of all events of the resource, oldest first. */
+  /** The bodies of all events of the resource, oldest first, from the store as well. Throws `BodyStoreAway`, `BodyMissing`. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
   /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
@@ -755,6 +759,12 @@ export interface Ledger {
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
   /** One small step of sealing all that is stored with the newest key; the first is written into the audit trail. */
   reseal(step: { cursor?: string | undefined; dryRun: boolean }, act: Act): Promise<ResealStep>
+  /** One small step of moving bodies that are older than a day to the store, of events after `cursor`. Throws `BodyStoreAway`. */
+  moveBodies(cursor: number): Promise<MoveStep>
+  /** Deletes from the store what was erased or is older than it may be; resolves with how many bodies. Throws `BodyStoreAway`. */
+  tidyBodies(keep: Pick<Keep, 'keepMs'>): Promise<number>
+  /** Deletes from the store what was erased, now; resolves with how many bodies could not be deleted, since the store is away. */
+  deleteGoneBodies(): Promise<number>
   /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
   wipe(): Promise<boolean>
 

@@ -334,6 +334,12 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
       await sql`alter table events add column traceparent text`.execute(db)
     },
   },
+  '2027-11-bodies': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table events add column body_key text`.execute(db)
+      await sql`create table gone_bodies (body_key text primary key)`.execute(db)
+    },
+  },
 })
 
 /** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */

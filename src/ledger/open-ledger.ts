@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { openBodyStore } from './bodies/open-body-store.ts'
 import { createLedger } from './create-ledger.ts'
 import type { Ledger, LedgerSettings } from './ledger.ts'
 import { openStorage } from './open-storage.ts'
@@ -16,9 +17,13 @@ export function openLedger(
 
 /** The same on this thread. */
 export async function openLocalLedger(
-  { databaseUrl, sealingKeys }: LedgerSettings,
+  { databaseUrl, sealingKeys, bodyStore }: LedgerSettings,
   { clock, onError }: { clock: Clock | undefined; onError: (error: Error) => void },
 ): Promise<Ledger> {
   const storage = await openStorage(databaseUrl, { clock: clock ?? systemClock, onError })
-  return createLedger({ storage, seal: createSeal(sealingKeys) })
+  return createLedger({
+    storage,
+    seal: createSeal(sealingKeys),
+    bodyStore: bodyStore && (await openBodyStore(bodyStore)),
+  })
 }

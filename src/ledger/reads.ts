@@ -39,7 +39,7 @@ export async function readNextDueIn(db: Db, now: number): Promise<number | undef
   return typeof row?.at === 'number' ? row.at - now : undefined
 }
 
-/** Opened bodies of one resource's events, oldest first. */
+/** Opened bodies of one resource's events that are in the ledger, oldest first. */
 export async function readBodies(db: Db, resourceId: string, seal: Seal): ReturnType<Ledger['bodies']> {
   const rows = await db
     .selectFrom('events')
@@ -47,7 +47,7 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
-  // What is empty was purged.
+  // What is empty was purged, or is in the store.
   return rows.flatMap(({ id, fingerprint, body }) =>
     body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
   )

@@ -28,6 +28,8 @@ export interface Tables {
     event_key: string | null
     /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
     body: Uint8Array
+    /** Under which the body is in the store of bodies; where it is, `body` is empty. */
+    body_key: string | null
     received_at: number
     /** How many copies came after it. */
     repeats: Generated<number>
@@ -288,6 +290,10 @@ export interface Tables {
     next_at: number | null
     /** JSON array of when it took a message, in the last hour. */
     sent_times: string
+  }
+  /** A body that is to be deleted from the store of bodies. */
+  gone_bodies: {
+    body_key: string
   }
   /** When a task of upkeep was done last. */
   upkeep: {

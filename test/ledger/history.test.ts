@@ -239,6 +239,9 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'drop table gone_bodies',
+  'alter table events drop column body_key',
+  "delete from kysely_migration where name = '2027-11-bodies'",
   'drop table outcomes',
   "delete from kysely_migration where name = '2027-07-report'",
   'drop index resources_waiting',

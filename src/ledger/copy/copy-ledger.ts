@@ -48,6 +48,7 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
+  gone_bodies: ['body_key'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LedgerSettings } from '../ledger.ts'
 import { systemClock } from '../../clock.ts'
+import { openBodyStore } from '../bodies/open-body-store.ts'
 import { createLedger } from '../create-ledger.ts'
 import { openStorage } from '../open-storage.ts'
 import { serveLedger } from './remote-ledger.ts'
@@ -11,9 +12,10 @@ import { errorCodec } from './error-codec.ts'
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // As threaded-ledger.ts sends them.
-    const { databaseUrl, sealingKeys } = workerData as LedgerSettings
+    const { databaseUrl, sealingKeys, bodyStore: store } = workerData as LedgerSettings
     const storage = await openStorage(databaseUrl, { clock: systemClock, onError: () => {} })
-    const ledger = createLedger({ storage, seal: createSeal(sealingKeys) })
+    const bodyStore = store && (await openBodyStore(store))
+    const ledger = createLedger({ storage, seal: createSeal(sealingKeys), bodyStore })
     const close = async () => {
       await ledger.close()
       // Behind the answer to this call.

@@ -165,11 +165,12 @@ describe("a scenario of one's own", () => {
 
   it('is refused with the number of the step, its kind, and what is legal', async () => {
     const { sandbox } = await startSandbox()
-    const steps = [create, { step: 'push', resource: 'pa', status: 'completed' }]
+    // Where time has passed, the tables do not say what the PA has come to.
+    const steps = [create, { step: 'wait', hours: 1_000 }, { step: 'push', resource: 'pa', status: 'processing' }]
     const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
-    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'created' } } })
-    expect(body.error.description).toContain('step 2 (push pa to completed): refused with 409 illegal_transition')
-    expect(body.error.description).toContain('legal next: processing')
+    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'completed' } } })
+    expect(body.error.description).toContain('step 3 (push pa to processing): refused with 409 illegal_transition')
+    expect(body.error.description).toContain('legal next: none')
     expect(sandbox.controls.readClock().speed).toBe(0)
   })
 

@@ -193,10 +193,9 @@ function stepsOf(kind: CreatedKind): fc.Arbitrary<Step> {
       .filter((status) => of !== 'benefits_check' || status === 'completed')
       .map((status) => ({ step: 'push' as const, resource: 'one', of, status })),
   )
-  const waits = kind === 'clinical_qualification' ? [hours] : [wait, hours]
   return fc.oneof(
     { weight: 6, arbitrary: push },
-    ...waits.map((arbitrary) => ({ weight: 1, arbitrary })),
+    ...[wait, hours].map((arbitrary) => ({ weight: 1, arbitrary })),
     ...(kind === 'prior_authorization' ? [{ weight: 3, arbitrary: parts }] : []),
   )
 }

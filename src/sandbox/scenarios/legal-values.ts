@@ -34,7 +34,7 @@ const resources = {
 export function statusFaults(step: Step, kind: CreatedKind | undefined): string[] {
   if (kind === undefined) return []
   if (step.step === 'push') return notOneOf(step.status, pushable(step.of ?? kind))
-  if (step.step === 'wait' && step.status !== undefined) return notOneOf(step.status, states(rowsOf[kind]))
+  if (step.step === 'wait' && step.status !== undefined) return notOneOf(step.status, awaitable(kind))
   return []
 }
 
@@ -64,6 +64,14 @@ function notOneOf(status: string, legal: readonly string[]): string[] {
 /** The states that nothing follows. */
 export function endsOf(rows: Rows): string[] {
   return states(rows).filter((state) => rows.every(({ from }) => from !== state))
+}
+
+/** What a wait can name. A clinical qualification shows no status: its results do. */
+function awaitable(kind: CreatedKind): string[] {
+  const own = states(rowsOf[kind])
+  if (kind !== 'clinical_qualification') return own
+  const { status } = resources.clinical_qualification.shape.results.element.shape
+  return [...new Set([...own, ...status.options])]
 }
 
 /** What a push can name. A benefits check is stopped with its PA alone. */

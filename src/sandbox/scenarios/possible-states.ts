@@ -55,8 +55,10 @@ export function createPossibleStates(): PossibleStates {
     const rows = rowsOf[resource.kind]
     const before = listed(resource.own)
     const reachable = closure(resource.own, byItself(rows))
-    letTimePass(byItself, { resource: name, status })
-    if (reachable.has(status)) return []
+    // The other words are results that an evaluation can have.
+    const state = rows.some(({ from, to }) => status === from || status === to) ? status : 'evaluated'
+    letTimePass(byItself, { resource: name, status: state })
+    if (reachable.has(state)) return []
     return [`status: ${before} does not become ${status} by itself; it can be or become: ${inOrder(rows, reachable)}`]
   }
 
@@ -119,7 +121,9 @@ function pushOwn({ status, outcome }: StepOf<'push'>, resource: Followed): strin
 
 /** Without an outcome the body decides, or chance. */
 function isFillable(outcome: StepOf<'push'>['outcome']): boolean {
-  return outcome === undefined || outcome.result.startsWith('Approv') || outcome.detail_code === 'prior_auth_not_required'
+  return (
+    outcome === undefined || outcome.result.startsWith('Approv') || outcome.detail_code === 'prior_auth_not_required'
+  )
 }
 
 function beginTransfer({ parts }: Followed): void {

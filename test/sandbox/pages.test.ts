@@ -183,6 +183,44 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
   })
 
+  it('give a clinical qualification the result that was chosen, and another one later', async () => {
+    await go('create')
+    await press('Create it: A clinical qualification')
+    await heading(/^cq_/)
+    for (const result of ['unqualified', 'unknown']) {
+      const form = page.getByRole('form', { name: 'status: evaluated' })
+      await form.getByLabel('Result of every drug').selectOption(result)
+      await form.getByRole('button').click()
+      await expect.poll(() => tile('Status').innerText()).toBe('evaluated')
+      expect(sandbox.truth().clinical_qualifications[0]).toMatchObject({ results: [{ status: result }] })
+    }
+  })
+
+  it.each([
+    ['completed', 'no PA', { status: 'completed', prior_authorizations: [] }],
+    [
+      'completed',
+      'a PA: approved',
+      {
+        status: 'completed',
+        prior_authorizations: [
+          { status: 'approved', drug: { name: 'Examplumab' }, authorization_start_date: expect.any(String) },
+        ],
+      },
+    ],
+    ['failed', 'payer_closed', { status: 'failed', failure_reason: 'payer_closed' }],
+  ])('end a check of the status of PAs as %s, with the result that was chosen: %s', async (status, result, shown) => {
+    await go('create')
+    await press(/^Create it: A check of the status/)
+    await heading(/^pa_status_/)
+    const form = page.getByRole('form', { name: `status: ${status}` })
+    if (status === 'failed') await form.getByLabel('Reason').fill(result)
+    else await form.getByLabel('What it finds').selectOption(result)
+    await form.getByRole('button').click()
+    await expect.poll(() => tile('Status').innerText()).toBe(status)
+    expect(sandbox.truth().pa_statuses[0]).toMatchObject(shown)
+  })
+
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')

@@ -410,8 +410,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('fit a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const address of addresses) {
+    for (const address of [...addresses, '/docs']) {
       await page.goto(`${url}${address}`)
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect({ address, width }).toEqual({ address, width: 360 })
     }

@@ -294,7 +294,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('plan a failure, show that it hits, and that it is spent then', async () => {
     await go('failures')
-    await page.getByLabel('Endpoint and code').selectOption('POST /prior-authorization unsupported_drug')
+    await page.getByLabel('Error of POST /prior-authorization').selectOption('unsupported_drug')
     await press('Plan it')
     await page.getByRole('cell', { name: 'unsupported_drug' }).waitFor()
     await go('create')
@@ -395,6 +395,16 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
     await plain.getByRole('button', { name: 'To processing' }).click()
     await plain.getByText('it became processing').waitFor()
+    await plain.goto(`${url}${places.failures}`)
+    await plain.getByLabel('Endpoint', { exact: true }).selectOption('POST /benefit-verification/{id}/cancel')
+    await plain.getByRole('button', { name: 'Show its errors' }).click()
+    const codes = plain.getByLabel('Error of POST /benefit-verification/{id}/cancel')
+    expect(await codes.locator('option').count()).toBe(7)
+    await codes.selectOption('resource_busy')
+    await plain.getByRole('button', { name: 'Plan it' }).click()
+    await plain.getByRole('cell', { name: 'resource_busy' }).waitFor()
+    // The endpoint stays chosen.
+    expect(await codes.count()).toBe(1)
     await context.close()
   })
 
@@ -415,6 +425,22 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect({ address, width }).toEqual({ address, width: 360 })
+    }
+  })
+
+  it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {
+    const addresses = await everyAddress()
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of addresses.filter((one) => /deliveries$|cases\/pa_req|_sandbox\/$/.test(one))) {
+      await page.goto(`${url}${address}`)
+      const lines = await page.locator('td code.event').evaluateAll((events) =>
+        events.map((event) => {
+          const parts = [...event.querySelectorAll('span')].filter((part) => part.textContent !== '')
+          return parts.flatMap((part) => part.getClientRects().length)
+        }),
+      )
+      expect({ address, count: lines.length > 0 }).toEqual({ address, count: true })
+      for (const parts of lines) expect({ address, parts }).toEqual({ address, parts: parts.map(() => 1) })
     }
   })
 })
@@ -449,5 +475,11 @@ async function everyAddress(): Promise<string[]> {
   await until('all is delivered', () => sandbox.controls.deliveries().every(({ state }) => state === 'delivered'))
   const [delivery] = sandbox.controls.deliveries()
   const cases = [id, transferred?.id ?? ''].map((one) => `/_sandbox/pages/cases/${one}`)
-  return [...Object.values(places), ...cases, `/_sandbox/pages/deliveries/${delivery?.id}`]
+  const longest = new URLSearchParams({ operation: 'POST /prior-authorization/{id}/prescription-transfer/cancel' })
+  return [
+    ...Object.values(places),
+    ...cases,
+    `/_sandbox/pages/deliveries/${delivery?.id}`,
+    `${places.failures}?${longest.toString()}`,
+  ]
 }

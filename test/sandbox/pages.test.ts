@@ -100,6 +100,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const original = await page.getByRole('heading', { level: 1 }).innerText()
     await press('Deliver it again')
     await page.getByRole('link', { name: original }).waitFor()
+    await page.getByText(/^Delivery 4 was sent again, as this one: delivery 5\.$/).waitFor()
     await until('it came again', () => receiver.received.length === 5)
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
@@ -181,6 +182,28 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await form.getByRole('button').click()
     await expect.poll(() => tile('Status').innerText()).toBe('failed')
     expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
+  })
+
+  it('keep a request that was refused as it was typed, and name the place where it is no JSON', async () => {
+    await go('edit')
+    await page.getByLabel('Organization').selectOption('org_b')
+    const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
+    await page.getByLabel('Body').fill(typed)
+    await press('Send it')
+    await heading('Refused with 422')
+    await page.getByText('The body is no JSON: see line 4, column 3.').waitFor()
+    expect(await page.getByLabel('Body').inputValue()).toBe(typed)
+    expect(await page.getByLabel('Organization').inputValue()).toBe('org_b')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Body').fill('{ "patient": {} }')
+    await page.getByLabel('Endpoint').selectOption('/benefit-verification')
+    await press('Send it')
+    await page.getByRole('region', { name: 'Answer' }).getByText('provider').first().waitFor()
+    expect(await page.getByText('The body is no JSON').count()).toBe(0)
+    expect(await page.getByLabel('Body').inputValue()).toBe('{ "patient": {} }')
+    expect(await page.getByLabel('Endpoint').inputValue()).toBe('/benefit-verification')
+    // The browser says of the refusals that they were some.
+    expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringMatching(/status of 422/)))
   })
 
   it('give a clinical qualification the result that was chosen, and another one later', async () => {
@@ -267,8 +290,16 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const before = sandbox.controls.readClock().now
     await press('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
+    const [pa] = sandbox.truth().prior_authorizations
+    await page.getByText(`One transition happened: ${pa?.id} became processing.`).waitFor()
     await press('Leap by one week')
     await expect.poll(() => tile('Next transition').innerText()).toBe('none')
+    // Awaiting the outcome, and completed.
+    await page.getByText('Time leapt by one week: 2 transitions happened on the way.').waitFor()
+    await press('Leap by one day')
+    await page.getByText('Time leapt by one day: no transitions happened on the way.').waitFor()
+    await press('Step to the next transition')
+    await page.getByText('Nothing is scheduled, so nothing happened.').waitFor()
     await page.getByLabel('Times as fast').fill('500')
     await press('Run at this speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')

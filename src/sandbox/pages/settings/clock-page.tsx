@@ -8,10 +8,18 @@ const address = '/_sandbox/pages/clock'
 /** How far each button leaps, in milliseconds. */
 export const leaps = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const
 
+/** What was done on the page just now. */
+export type ClockDeed = { leapt: keyof typeof leaps; transitions: number } | { stepped?: { id: string; state: string } }
+
 /** Sandbox time: what it is, how fast it runs, and leaps. */
-export function ClockPage({ clock }: { clock: ClockReading }) {
+export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDeed | undefined }) {
   return (
     <Layout title="Clock" at={address} live={address}>
+      {deed !== undefined && (
+        <p class="note" role="status">
+          {told(deed)}
+        </p>
+      )}
       <LivePart name="clock">
         <dl class="tiles">
           <Tile name="Sandbox time">
@@ -57,4 +65,15 @@ export function ClockPage({ clock }: { clock: ClockReading }) {
       </p>
     </Layout>
   )
+}
+
+function told(deed: ClockDeed): string {
+  if ('leapt' in deed) {
+    const { leapt, transitions } = deed
+    const what = transitions === 1 ? 'one transition' : `${transitions === 0 ? 'no' : count(transitions)} transitions`
+    return `Time leapt by one ${leapt}: ${what} happened on the way.`
+  }
+  const { stepped } = deed
+  if (stepped === undefined) return 'Nothing is scheduled, so nothing happened.'
+  return `One transition happened: ${stepped.id} became ${stepped.state}.`
 }

@@ -184,6 +184,13 @@ describe("a scenario of one's own", () => {
     ])
   })
 
+  it('takes a field of its body whole: what the example has within it is not mixed in', async () => {
+    const { sandbox } = await startSandbox()
+    const steps = [{ ...create, body: { patient: { internal_id: 'mine' } } }]
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
+    expect(body.error.description).toContain('body.patient.first_name: Field required')
+  })
+
   it('belongs to the organization that is asked for', async () => {
     const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo' }, { id: 'org_other' }] })
     const scenario = { summary: 'Mine.', steps: [create] }

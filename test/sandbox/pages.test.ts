@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from '../console/browser.ts'
+import { browserPath, findBarriers } from '../console/browser.ts'
+import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -62,18 +63,7 @@ const denied = 'A prior authorization that is denied'
 const approved = 'A prior authorization that is approved; its prescription goes to a pharmacy'
 
 describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    complaints = listenToComplaints(page)
-  })
-  afterEach(async () => {
-    await page.context().close()
-    expect(complaints).toEqual([])
-  })
+  openPages((opened) => void ({ browser, page, complaints } = opened))
 
   it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
     const id = await createExample(denied)

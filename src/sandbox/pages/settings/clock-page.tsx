@@ -1,6 +1,7 @@
-import { count, Moment } from '../../../pages/words.tsx'
+import { count } from '../../../pages/words.tsx'
 import type { ClockReading } from '../../platform/controls.ts'
-import { ButtonForm, Field, PostForm, Tile } from '../form.tsx'
+import { ButtonForm, Field, PostForm } from '../form.tsx'
+import { ClockTiles } from '../clock-tiles.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 
 const address = '/_sandbox/pages/clock'
@@ -22,11 +23,7 @@ export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDe
       )}
       <LivePart name="clock">
         <dl class="tiles">
-          <Tile name="Sandbox time">
-            <Moment at={clock.now} />
-          </Tile>
-          <Tile name="Speed">{clock.speed === 0 ? 'paused' : `${count(clock.speed)} times`}</Tile>
-          <Tile name="Next transition">{clock.next === null ? 'none' : <Moment at={clock.next} />}</Tile>
+          <ClockTiles clock={clock} />
         </dl>
       </LivePart>
       <h2>Speed</h2>

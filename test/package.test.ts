@@ -130,8 +130,9 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     try {
       const [, url = '', token = ''] = await until('the sandbox is there', () => {
         if (sandbox.exitCode !== null) throw new Error(`it ended early:\n${output}`)
-        return /listens on (\S+)[^]*organization:\n(\S+)\n/.exec(output) ?? undefined
+        return /listens on (\S+)[^]*organization:\n(\S+)\n[^]* trigger /.exec(output) ?? undefined
       })
+      expect(output).toContain('\nnpx pawl sandbox trigger approved-with-transfer --port ')
       const env = { API_BASE_URL: url, API_TOKEN: token }
       expect(await project.run(process.execPath, ['ask.mjs'], { env })).toEqual({
         code: 0,

@@ -6,4 +6,4 @@ import { runSandbox } from './run-sandbox.ts'
 const commandLine = readCommandLine(process.argv.slice(2))
 if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
 else if ('errand' in commandLine) await runErrand(commandLine)
-else await runSandbox(commandLine)
+else await runSandbox(commandLine, 'npm run sandbox --')

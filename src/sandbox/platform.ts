@@ -19,7 +19,7 @@ export interface Platform {
   random: Random
   schedule: Schedule
   store: Store
-  files: Pick<Files, 'keep'>
+  files: Pick<Files, 'keep' | 'keepAs'>
   organizations: Organizations
   emit: Emit
   observe: Observe

@@ -4,17 +4,17 @@ import { createTerminal } from './terminal/create-terminal.ts'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
-/** Runs the sandbox in this process, which exits 0 after a signal, 1 when it cannot start. */
-export async function runSandbox(commandLine: CommandLine): Promise<void> {
+/** Runs the sandbox in this process, which exits 0 after a signal, 1 when it cannot start. `command` is how it was started. */
+export async function runSandbox(commandLine: CommandLine, command: string): Promise<void> {
   try {
-    await start(commandLine)
+    await start(commandLine, command)
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
     process.exitCode = 1
   }
 }
 
-async function start({ port, host, output, options, webhook }: CommandLine): Promise<void> {
+async function start({ port, host, output, options, webhook }: CommandLine, command: string): Promise<void> {
   const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date() })
   // Whoever read the lines has gone; the sandbox goes on.
   process.stdout.on('error', () => {})
@@ -33,7 +33,7 @@ async function start({ port, host, output, options, webhook }: CommandLine): Pro
     webhooks: webhooks.map(({ url: to }) => to),
   }))
   const about = { url, token, seed, speed, data, organizations }
-  terminal.welcome(welcome(about), about)
+  terminal.welcome(welcome({ ...about, command }), about)
 }
 
 function open(options: CommandLine['options']): Sandbox {

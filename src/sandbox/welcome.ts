@@ -3,6 +3,8 @@ import { diagnoses, dispensing, insuranceContent, patient, provider } from './sa
 /** The text printed at the start: address, token, first calls that can be pasted into a shell, and where to go on. */
 export function welcome(input: {
   url: string
+  /** What starts a sandbox, to be followed by its own commands. */
+  command: string
   token: string
   seed: number
   speed: number
@@ -10,7 +12,7 @@ export function welcome(input: {
   /** The default one first, each with the addresses of its webhooks. */
   organizations: readonly { id: string; webhooks: readonly string[] }[]
 }): string {
-  const { url, token, seed, speed, data, organizations } = input
+  const { url, command, token, seed, speed, data, organizations } = input
   return `The sandbox listens on ${url} (${paceOf(speed)}, seed ${seed}, ${data === undefined ? 'in memory' : `kept in ${data}`}).
 Pages:     ${url}/_sandbox/ (cases, deliveries, clock, chaos: by hand, in a browser)
 Reference: ${url}/docs   OpenAPI: ${url}/openapi.json   AsyncAPI: ${url}/asyncapi.json
@@ -25,8 +27,8 @@ ${curl(url, token, '/status')}
 Create a prior authorization:
 ${curl(url, token, '/prior-authorization', firstRequest)}
 
-Or have a whole case played, in another terminal (npm run sandbox -- list shows them all):
-npm run sandbox -- trigger approved-with-transfer${portFlag(url)}
+Or have a whole case played, in another terminal (${command} list shows them all):
+${command} trigger approved-with-transfer${portFlag(url)}
 `
 }
 

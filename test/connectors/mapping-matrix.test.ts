@@ -7,6 +7,7 @@ import {
   toPriorAuthorizationDocument,
 } from '../../src/connectors/ehr/fhir/mapping/document.ts'
 import { toTask } from '../../src/connectors/ehr/fhir/mapping/task.ts'
+import { benefitVerificationErrorCodes } from '../../src/resources/benefit-verification-errors.ts'
 import { benefitVerificationStatuses, patientCoverageStatuses } from '../../src/resources/benefit-verification.ts'
 import { priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
 import { detailCodes } from '../../src/resources/requests/mock-result.ts'
@@ -64,19 +65,7 @@ const drugs = coverages.flatMap((coverage) =>
   ),
 )
 
-const errors = [
-  'Patient Not Found',
-  'Insurance Card OCR Failure',
-  'Insurance Unable to Provide Information',
-  'Document Quality Error',
-  'Document Info Missing or Incorrect',
-  'Unable to Route Call',
-  'Unable to Gather Benefits',
-  'Internal Error',
-  'Provider Not Authorized',
-  'Patient Consent Required',
-  'A new error',
-].map((code) => ({
+const errors = [...benefitVerificationErrorCodes, 'A new error'].map((code) => ({
   title: 'Failed',
   code,
   detail_code: 'incorrect_member_id',

@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import request from 'supertest'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers } from './browser.ts'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -17,7 +18,6 @@ class PatientUnknown extends PawlError {
 }
 
 let gateway: TestGateway
-let browser: Browser
 let page: Page
 let complaints: string[]
 let isMended: boolean
@@ -64,18 +64,7 @@ const addresses = [
 ]
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    complaints = listenToComplaints(page)
-  })
-  afterEach(async () => {
-    await page.context().close()
-    expect(complaints).toEqual([])
-  })
+  openPages((opened) => void ({ page, complaints } = opened))
 
   it('retries all that failed with one error code, and leaves the rest parked', async () => {
     await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')

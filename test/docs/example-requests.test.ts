@@ -71,6 +71,7 @@ const ofOpenApi = Object.entries(OpenApi.parse(JSON.parse(JSON.stringify(createO
 
 const greeting = welcome({
   url: 'http://127.0.0.1:4000',
+  command: 'npm run sandbox --',
   token: 'token',
   seed: 1,
   speed: 1,

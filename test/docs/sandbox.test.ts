@@ -29,7 +29,7 @@ const recipes = chapter
   }))
 
 /** What runs on until it is ended: an endpoint, or a sandbox. */
-const runsOn = (code: string) => /^(node -e .*listen|npm run sandbox( -- --.*)?\n$)/.test(code)
+const runsOn = (code: string) => /^(node -e .*listen|WEBHOOK_SECRET=\S+ node |npm run sandbox( -- --.*)?\n$)/.test(code)
 
 const isEverythingThere = [needs('curl'), needs('npm')].every((path) => path !== undefined)
 
@@ -82,7 +82,7 @@ describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
       if (kind === 'text') expect(findMissing(shown, printed), printed).toBeUndefined()
       else if (runsOn(code)) {
         running.push(spawn('sh', ['-c', shown], { cwd: folder, env, detached: true, stdio: 'ignore' }))
-        const port = ports.get(code.startsWith('node') ? 9000 : 4000) ?? 0
+        const port = ports.get(/^(node|WEBHOOK_SECRET)/.test(code) ? 9000 : 4000) ?? 0
         await until('it answers', () => answers(port))
       } else printed = await run(shown, env)
     }

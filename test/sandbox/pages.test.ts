@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from '../console/browser.ts'
+import { browserPath, findBarriers } from '../console/browser.ts'
+import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -62,18 +63,7 @@ const denied = 'A prior authorization that is denied'
 const approved = 'A prior authorization that is approved; its prescription goes to a pharmacy'
 
 describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    complaints = listenToComplaints(page)
-  })
-  afterEach(async () => {
-    await page.context().close()
-    expect(complaints).toEqual([])
-  })
+  openPages((opened) => void ({ browser, page, complaints } = opened))
 
   it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
     const id = await createExample(denied)
@@ -100,6 +90,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const original = await page.getByRole('heading', { level: 1 }).innerText()
     await press('Deliver it again')
     await page.getByRole('link', { name: original }).waitFor()
+    await page.getByText(/^Delivery 4 was sent again, as this one: delivery 5\.$/).waitFor()
     await until('it came again', () => receiver.received.length === 5)
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
@@ -183,6 +174,66 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
   })
 
+  it('keep a request that was refused as it was typed, and name the place where it is no JSON', async () => {
+    await go('edit')
+    await page.getByLabel('Organization').selectOption('org_b')
+    const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
+    await page.getByLabel('Body').fill(typed)
+    await press('Send it')
+    await heading('Refused with 422')
+    await page.getByText('The body is no JSON: see line 4, column 3.').waitFor()
+    expect(await page.getByLabel('Body').inputValue()).toBe(typed)
+    expect(await page.getByLabel('Organization').inputValue()).toBe('org_b')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Body').fill('{ "patient": {} }')
+    await page.getByLabel('Endpoint').selectOption('/benefit-verification')
+    await press('Send it')
+    await page.getByRole('region', { name: 'Answer' }).getByText('provider').first().waitFor()
+    expect(await page.getByText('The body is no JSON').count()).toBe(0)
+    expect(await page.getByLabel('Body').inputValue()).toBe('{ "patient": {} }')
+    expect(await page.getByLabel('Endpoint').inputValue()).toBe('/benefit-verification')
+    // The browser says of the refusals that they were some.
+    expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringMatching(/status of 422/)))
+  })
+
+  it('give a clinical qualification the result that was chosen, and another one later', async () => {
+    await go('create')
+    await press('Create it: A clinical qualification')
+    await heading(/^cq_/)
+    for (const result of ['unqualified', 'unknown']) {
+      const form = page.getByRole('form', { name: 'status: evaluated' })
+      await form.getByLabel('Result of every drug').selectOption(result)
+      await form.getByRole('button').click()
+      await expect.poll(() => tile('Status').innerText()).toBe('evaluated')
+      expect(sandbox.truth().clinical_qualifications[0]).toMatchObject({ results: [{ status: result }] })
+    }
+  })
+
+  it.each([
+    ['completed', 'no PA', { status: 'completed', prior_authorizations: [] }],
+    [
+      'completed',
+      'a PA: approved',
+      {
+        status: 'completed',
+        prior_authorizations: [
+          { status: 'approved', drug: { name: 'Examplumab' }, authorization_start_date: expect.any(String) },
+        ],
+      },
+    ],
+    ['failed', 'payer_closed', { status: 'failed', failure_reason: 'payer_closed' }],
+  ])('end a check of the status of PAs as %s, with the result that was chosen: %s', async (status, result, shown) => {
+    await go('create')
+    await press(/^Create it: A check of the status/)
+    await heading(/^pa_status_/)
+    const form = page.getByRole('form', { name: `status: ${status}` })
+    if (status === 'failed') await form.getByLabel('Reason').fill(result)
+    else await form.getByLabel('What it finds').selectOption(result)
+    await form.getByRole('button').click()
+    await expect.poll(() => tile('Status').innerText()).toBe(status)
+    expect(sandbox.truth().pa_statuses[0]).toMatchObject(shown)
+  })
+
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')
@@ -229,8 +280,16 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const before = sandbox.controls.readClock().now
     await press('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
+    const [pa] = sandbox.truth().prior_authorizations
+    await page.getByText(`One transition happened: ${pa?.id} became processing.`).waitFor()
     await press('Leap by one week')
     await expect.poll(() => tile('Next transition').innerText()).toBe('none')
+    // Awaiting the outcome, and completed.
+    await page.getByText('Time leapt by one week: 2 transitions happened on the way.').waitFor()
+    await press('Leap by one day')
+    await page.getByText('Time leapt by one day: no transitions happened on the way.').waitFor()
+    await press('Step to the next transition')
+    await page.getByText('Nothing is scheduled, so nothing happened.').waitFor()
     await page.getByLabel('Times as fast').fill('500')
     await press('Run at this speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
@@ -256,7 +315,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('plan a failure, show that it hits, and that it is spent then', async () => {
     await go('failures')
-    await page.getByLabel('Endpoint and code').selectOption('POST /prior-authorization unsupported_drug')
+    await page.getByLabel('Error of POST /prior-authorization').selectOption('unsupported_drug')
     await press('Plan it')
     await page.getByRole('cell', { name: 'unsupported_drug' }).waitFor()
     await go('create')
@@ -357,6 +416,16 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
     await plain.getByRole('button', { name: 'To processing' }).click()
     await plain.getByText('it became processing').waitFor()
+    await plain.goto(`${url}${places.failures}`)
+    await plain.getByLabel('Endpoint', { exact: true }).selectOption('POST /benefit-verification/{id}/cancel')
+    await plain.getByRole('button', { name: 'Show its errors' }).click()
+    const codes = plain.getByLabel('Error of POST /benefit-verification/{id}/cancel')
+    expect(await codes.locator('option').count()).toBe(7)
+    await codes.selectOption('resource_busy')
+    await plain.getByRole('button', { name: 'Plan it' }).click()
+    await plain.getByRole('cell', { name: 'resource_busy' }).waitFor()
+    // The endpoint stays chosen.
+    expect(await codes.count()).toBe(1)
     await context.close()
   })
 
@@ -372,10 +441,27 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('fit a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const address of addresses) {
+    for (const address of [...addresses, '/docs']) {
       await page.goto(`${url}${address}`)
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect({ address, width }).toEqual({ address, width: 360 })
+    }
+  })
+
+  it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {
+    const addresses = await everyAddress()
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of addresses.filter((one) => /deliveries$|cases\/pa_req|_sandbox\/$/.test(one))) {
+      await page.goto(`${url}${address}`)
+      const lines = await page.locator('td code.event').evaluateAll((events) =>
+        events.map((event) => {
+          const parts = [...event.querySelectorAll('span')].filter((part) => part.textContent !== '')
+          return parts.flatMap((part) => part.getClientRects().length)
+        }),
+      )
+      expect({ address, count: lines.length > 0 }).toEqual({ address, count: true })
+      for (const parts of lines) expect({ address, parts }).toEqual({ address, parts: parts.map(() => 1) })
     }
   })
 })
@@ -410,5 +496,11 @@ async function everyAddress(): Promise<string[]> {
   await until('all is delivered', () => sandbox.controls.deliveries().every(({ state }) => state === 'delivered'))
   const [delivery] = sandbox.controls.deliveries()
   const cases = [id, transferred?.id ?? ''].map((one) => `/_sandbox/pages/cases/${one}`)
-  return [...Object.values(places), ...cases, `/_sandbox/pages/deliveries/${delivery?.id}`]
+  const longest = new URLSearchParams({ operation: 'POST /prior-authorization/{id}/prescription-transfer/cancel' })
+  return [
+    ...Object.values(places),
+    ...cases,
+    `/_sandbox/pages/deliveries/${delivery?.id}`,
+    `${places.failures}?${longest.toString()}`,
+  ]
 }

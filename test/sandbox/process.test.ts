@@ -48,6 +48,14 @@ describe('npm run sandbox', () => {
     })
   })
 
+  it('names the command that plays a scenario in this very sandbox, as it was started', async () => {
+    const at = await startProcess('--speed', '0')
+    await until('the end of the welcome', () => at.printed().includes(' trigger '))
+    const { port } = new URL(at.url)
+    expect(at.printed()).toContain('npm run sandbox -- list shows them all')
+    expect(at.printed()).toContain(`\nnpm run sandbox -- trigger approved-with-transfer --port ${port}\n`)
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
     const process = await startProcess()
     expect(await process.end(signal)).toBe(0)

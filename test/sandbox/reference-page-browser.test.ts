@@ -151,14 +151,57 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     }),
   )
 
+  it.skipIf(curl === undefined)('copies curl commands that work again, as they were copied', () =>
+    withPage(async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const said: object[] = []
+      const calls = page.locator('details.call:not([data-path*="{id}"])')
+      for (const call of await calls.all()) {
+        await call.locator('> summary').click()
+        const path = await call.getAttribute('data-path')
+        const examples = await call.locator('[name=example] option').allInnerTexts()
+        for (const example of examples.length === 0 ? [undefined] : examples) {
+          if (example !== undefined) await call.locator('[name=example]').selectOption(example)
+          await call.getByRole('button', { name: 'Copy' }).click()
+          await call.getByText('Copied').waitFor()
+          const command = String(await page.evaluate('navigator.clipboard.readText()'))
+          for (const time of [1, 2]) {
+            const { stdout } = await run('bash', ['-c', `${command} -w '%{http_code}'`])
+            said.push({ path, example, time, status: stdout.slice(-3) })
+          }
+        }
+      }
+      expect(said.length).toBeGreaterThan(15)
+      expect(said.filter((one) => !('status' in one && one.status === '200'))).toEqual([])
+    }),
+  )
+
+  it.skipIf(curl === undefined)('shows, without scripts, commands that a shell completes and that work again', () =>
+    withPage(async (page) => {
+      const { stdout: token } = await run('curl', ['-sS', '-X', 'POST', new URL('/_sandbox/tokens', page.url()).href])
+      const env = { ...process.env, SANDBOX: new URL(page.url()).origin, TOKEN: JSON.parse(token).data.token }
+      for (const id of ['postPriorAuthorization', 'postProviderAuthorize']) {
+        const command = await operationOf(page, id).locator('code.curl').textContent()
+        for (let time = 1; time <= 2; time += 1) {
+          const { stdout } = await run('bash', ['-c', `${command} -w '%{http_code}'`], { env })
+          expect({ id, time, stdout }).toEqual({ id, time, stdout: expect.stringMatching(/200$/) })
+        }
+      }
+    }),
+  )
+
   it('puts the content first on a narrow screen, and fits it', () =>
     withPage(async (page) => {
-      await page.setViewportSize({ width: 400, height: 800 })
+      await page.setViewportSize({ width: 360, height: 740 })
       const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? Infinity
       expect(await top('h1')).toBeLessThan(200)
       expect(await top('#search')).toBeLessThan(500)
       expect(await top('nav')).toBeGreaterThan(await top('#errors'))
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400)
+      const width = () => page.evaluate('document.documentElement.scrollWidth')
+      expect(await width()).toBeLessThanOrEqual(360)
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+      expect(await width()).toBeLessThanOrEqual(360)
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false })")
       await page.getByRole('link', { name: 'Contents', exact: true }).click()
       await page.locator('nav:target').waitFor()
     }))

@@ -135,6 +135,62 @@ describe("a scenario of one's own", () => {
     expect(await read(`/prior-authorization/${ids.pa}`)).toMatchObject({ priority: 2, visit_notes: [] })
   })
 
+  const qualification = (drugs: string[]) => ({
+    step: 'create',
+    kind: 'clinical_qualification',
+    as: 'cq',
+    body: {
+      drugs: drugs.map((drug_name) => ({
+        drug_name,
+        strength: '10 mg',
+        dose_form: 'Injection, solution',
+        route_of_administration: 'subcutaneous',
+        directions: 'once a week',
+        quantity: 4,
+        days_supply: 28,
+      })),
+    },
+  })
+  const [good, bad] = ['Examplumab', 'sandbox:unqualified'] as const
+
+  it.each([
+    ['qualified', [good], 'qualified'],
+    ['unqualified', [bad, bad], 'unqualified'],
+    ['evaluated', [bad], 'unqualified'],
+    ['evaluated', [good, bad], 'evaluated'],
+    ['pending', [good], 'pending'],
+  ])('waits until a clinical qualification is %s: %j', async (status, drugs, ends) => {
+    const { sandbox } = await startSandbox()
+    const steps = [qualification(drugs), { step: 'wait', resource: 'cq', status }]
+    expect(await run(sandbox, { scenario: { summary: 'x', steps } })).toMatchObject({ ok: true, ends: { cq: ends } })
+  })
+
+  it('says at once that a clinical qualification came out otherwise, and what its results can be', async () => {
+    const { sandbox } = await startSandbox()
+    const scenario = (status: string, drugs: string[]) => ({
+      summary: 'x',
+      steps: [qualification(drugs), create, { step: 'wait', resource: 'cq', status }],
+    })
+    for (const [drugs, came] of [
+      [[bad], 'unqualified'],
+      [[good, bad], 'evaluated'],
+    ] as const) {
+      const refused = await control(sandbox, 'post', '/scenarios', { scenario: scenario('qualified', [...drugs]) })
+      expect(refused.body.error.description).toContain(`cq is ${came} and stays so`)
+    }
+    expect(sandbox.truth().prior_authorizations.map((one) => one.status)).not.toContain('completed')
+    expect(faultsOf(scenario('completed', [good]))).toEqual([
+      'step 3 (wait): status: "completed" does not exist; legal: pending, evaluated, qualified, unqualified, unknown',
+    ])
+  })
+
+  it('takes a field of its body whole: what the example has within it is not mixed in', async () => {
+    const { sandbox } = await startSandbox()
+    const steps = [{ ...create, body: { patient: { internal_id: 'mine' } } }]
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
+    expect(body.error.description).toContain('body.patient.first_name: Field required')
+  })
+
   it('belongs to the organization that is asked for', async () => {
     const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo' }, { id: 'org_other' }] })
     const scenario = { summary: 'Mine.', steps: [create] }
@@ -165,11 +221,12 @@ describe("a scenario of one's own", () => {
 
   it('is refused with the number of the step, its kind, and what is legal', async () => {
     const { sandbox } = await startSandbox()
-    const steps = [create, { step: 'push', resource: 'pa', status: 'completed' }]
+    // Where time has passed, the tables do not say what the PA has come to.
+    const steps = [create, { step: 'wait', hours: 1_000 }, { step: 'push', resource: 'pa', status: 'processing' }]
     const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
-    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'created' } } })
-    expect(body.error.description).toContain('step 2 (push pa to completed): refused with 409 illegal_transition')
-    expect(body.error.description).toContain('legal next: processing')
+    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'completed' } } })
+    expect(body.error.description).toContain('step 3 (push pa to processing): refused with 409 illegal_transition')
+    expect(body.error.description).toContain('legal next: none')
     expect(sandbox.controls.readClock().speed).toBe(0)
   })
 

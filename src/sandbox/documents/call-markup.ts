@@ -8,12 +8,29 @@ export interface Call {
   examples: [name: string, body: unknown][]
 }
 
+/** By path: what of an example the service takes but once, and what stands in its place in each call; `#` is a number of ten digits. */
+const onceOnly: Record<string, Record<string, string>> = {
+  '/prior-authorization': { 'rx-0001': 'rx-#' },
+  '/provider/authorize': { '1234567893': '#', 'max.muster@example.com': 'max.muster.#@example.com' },
+}
+
+/** That number, as a shell makes it; within one second it differs where the shell knows RANDOM. */
+const freshNumber = '$(($(date +%s) + RANDOM * 30000))'
+
 /** A form that calls the operation, for browsers that run the page's script, and the call as a curl command. */
 export function callMarkup({ method, path, examples }: Call): Markup {
   const template = curlTemplate(method, path, examples.length > 0)
   const [first] = examples
   const body = first === undefined ? '' : written(first[1])
-  return html`<details class="call" data-method="${method}" data-path="${path}" data-curl="${template}">
+  const fresh = onceOnly[path] ?? {}
+  return html`<details
+    class="call"
+    data-method="${method}"
+    data-path="${path}"
+    data-curl="${template}"
+    data-fresh="${JSON.stringify(fresh)}"
+    data-number="${freshNumber}"
+  >
     <summary>Try it, or copy it as curl</summary>
     <div data-scripted hidden role="group" aria-label="Call ${method} ${path}">
       ${
@@ -42,7 +59,9 @@ export function callMarkup({ method, path, examples }: Call): Markup {
       <p role="status" class="state-of-answer"></p>
       <pre class="answer" tabindex="0" hidden></pre>
     </div>
-    <pre tabindex="0"><code class="curl">${template.replace('{body}', () => quotable(body))}</code></pre>
+    <pre
+      tabindex="0"
+    ><code class="curl">${template.replace('{body}', () => repeatable(quotable(body), fresh))}</code></pre>
     <p data-scripted hidden>
       <button type="button" class="copy">Copy with address and token</button>
       <span role="status" class="state-of-copy"></span>
@@ -64,4 +83,12 @@ function written(body: unknown): string {
 /** Text that stands between single quotes of a shell. */
 function quotable(text: string): string {
   return text.replaceAll("'", String.raw`'\''`)
+}
+
+/** A quoted body that a shell makes anew in each call. */
+function repeatable(quoted: string, fresh: Record<string, string>): string {
+  return Object.entries(fresh).reduce(
+    (text, [value, anew]) => text.replaceAll(`"${value}"`, () => `"${anew.replace('#', () => `'${freshNumber}'`)}"`),
+    quoted,
+  )
 }

@@ -114,10 +114,13 @@ export const referenceScript = String.raw`'use strict'
       if (other.dataset.path.startsWith(call.dataset.path + '/{id}')) other.querySelector('[name=id]').value = id
   }
 
-  /** The id of the example's prescription message differs in each call: a message has one PA. */
-  function once(text) {
-    return text.replace('"rx-0001"', () => '"rx-' + Math.random().toString(36).slice(2, 10) + '"')
+  /** What the service takes but once differs in each call. */
+  function anew(call, text, number) {
+    const fresh = Object.entries(JSON.parse(call.dataset.fresh))
+    return fresh.reduce((body, [value, other]) => body.replaceAll('"' + value + '"', () => '"' + other.replace('#', () => number) + '"'), text)
   }
+
+  const tenDigits = () => String(1e9 + Math.floor(Math.random() * 9e9))
 
   async function send(call) {
     const body = call.querySelector('[name=body]')
@@ -131,7 +134,7 @@ export const referenceScript = String.raw`'use strict'
       const answer = await fetch(addressOf(call), {
         method: call.dataset.method,
         headers: body === null ? { authorization } : { authorization, 'content-type': 'application/json' },
-        body: body === null ? undefined : once(body.value),
+        body: body === null ? undefined : anew(call, body.value, tenDigits()),
       })
       const text = await answer.text()
       const headers = ['ratelimit', 'retry-after'].filter((name) => answer.headers.has(name))
@@ -146,7 +149,7 @@ export const referenceScript = String.raw`'use strict'
 
   async function curlOf(call) {
     const body = call.querySelector('[name=body]')
-    const quoted = body === null ? '' : once(pretty(body.value)).replaceAll("'", "'\\''")
+    const quoted = body === null ? '' : anew(call, pretty(body.value).replaceAll("'", "'\\''"), "'" + call.dataset.number + "'")
     const key = await token()
     return call.dataset.curl
       .replace('$SANDBOX' + call.dataset.path, () => location.origin + addressOf(call))

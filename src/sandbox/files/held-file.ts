@@ -60,7 +60,7 @@ export interface HeldFile {
   content: Buffer
 }
 
-/** A file that came with a request: its id is its path. */
+/** A file that came with a request or a control: its id is its path. */
 interface UploadRecord extends StoredRecord {
   kind: 'file'
   /** Base64. */
@@ -75,19 +75,28 @@ export interface Files {
     kind: 'insurance' | 'evidence',
     files: readonly (ReadFile | null)[],
   ): void
-  /** The file at a path: the one that came with a request; else one page of a PDF, or a text, that says what it is and whose, a PNG of a single pixel, or a moment of silence. */
+  /** Keeps a file under its path, as `pathOfFile` gives it. `content` is base64. */
+  keepAs(path: string, file: { organization: string; content: string }): void
+  /** The file at a path: the one that came with a request or a control; else one page of a PDF, or a text, that says what it is and whose, a PNG of a single pixel, or a moment of silence. */
   at(url: URL): HeldFile
 }
 
 /** Creates the files of the sandbox. */
 export function createFiles({ store }: { store: Store }): Files {
   const uploads: Shelf<UploadRecord> = store.shelf<UploadRecord>('file')
+
+  const keepAs: Files['keepAs'] = (path, { organization, content }) => {
+    const [id = path] = path.split('?')
+    uploads.save({ kind: 'file', id, organization, content })
+  }
+
   return {
+    keepAs,
     keep: ({ id, organization }, kind, files) => {
       for (const [index, file] of files.entries()) {
         if (file === null) continue
         const content = Buffer.from(file.content).toString('base64')
-        uploads.save({ kind: 'file', id: pathOfUpload(id, kind, index, file), organization, content })
+        keepAs(pathOfUpload(id, kind, index, file), { organization, content })
       }
     },
     at: ({ pathname, searchParams }) => {
@@ -106,7 +115,12 @@ export function createFiles({ store }: { store: Store }): Files {
 
 function typeOf(name: string): string {
   const extension = /[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
-  const types: Partial<Record<string, string>> = { ...mediaTypes, jpg: mediaTypes.jpeg, wav: 'audio/wav' }
+  const types: Partial<Record<string, string>> = {
+    ...mediaTypes,
+    jpg: mediaTypes.jpeg,
+    wav: 'audio/wav',
+    txt: 'text/plain',
+  }
   return types[extension] ?? mediaTypes.pdf
 }
 

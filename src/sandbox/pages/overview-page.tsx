@@ -1,5 +1,5 @@
 import { Table } from '../../pages/table.tsx'
-import { count, Moment } from '../../pages/words.tsx'
+import { count } from '../../pages/words.tsx'
 import type { ClockReading } from '../platform/controls.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { caseKinds } from './cases/case-kinds.ts'
@@ -7,6 +7,7 @@ import { CaseTable } from './cases/case-table.tsx'
 import type { CaseReader, CaseRecord } from './cases/read-cases.ts'
 import { DeliveryTable } from './deliveries/delivery-table.tsx'
 import { Tile } from './form.tsx'
+import { ClockTiles } from './clock-tiles.tsx'
 import { Layout, LivePart } from './layout.tsx'
 import { queryOf } from './read-form.ts'
 
@@ -28,11 +29,7 @@ export function OverviewPage(props: OverviewPageProps) {
     <Layout title="Overview" at="/_sandbox/" live="/_sandbox/">
       <LivePart name="overview">
         <dl class="tiles">
-          <Tile name="Sandbox time">
-            <Moment at={clock.now} />
-          </Tile>
-          <Tile name="Speed">{clock.speed === 0 ? 'paused' : `${count(clock.speed)} times`}</Tile>
-          <Tile name="Next transition">{clock.next === null ? 'none' : <Moment at={clock.next} />}</Tile>
+          <ClockTiles clock={clock} />
           <Tile name="Delivered">{count(deliveries.delivered)}</Tile>
           <Tile name="Pending">{count(deliveries.pending)}</Tile>
           <Tile name="Given up">{count(deliveries.given_up)}</Tile>

@@ -10,6 +10,9 @@ export const optionalText = z
   .transform((text) => (text === '' ? undefined : text))
   .optional()
 
+/** A choice that may be left open, which a form sends as empty. */
+export const open = <T extends z.ZodType>(choice: T) => z.preprocess((given) => given || undefined, choice.optional())
+
 /** A field that must be filled in. */
 export const text = z.string().trim().min(1).max(10_000)
 

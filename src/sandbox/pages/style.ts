@@ -21,6 +21,7 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .cards h3 { margin: 0.25rem 0; font-size: 1.05rem; }
 .cards p { margin: 0.25rem 0 0.5rem; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
+code.event span { white-space: nowrap; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; min-height: 1.75rem; }
 pre.tall { max-height: 32rem; overflow-y: auto; }
 .bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }

@@ -49,8 +49,8 @@ export interface PlatformControls<Event> {
   /** Moves sandbox time to the next scheduled transition and runs it; undefined when nothing is scheduled. */
   step(): Step<Event> | undefined
   readClock(): ClockReading
-  /** Sets the speed, then leaps to `now`, then advances sandbox time by `advanceMs`, and runs everything that falls due on the way. */
-  setClock(change: ClockChange): ClockReading
+  /** Sets the speed, then leaps to `now`, then advances sandbox time by `advanceMs`, and runs everything that falls due on the way; how many transitions that were. */
+  setClock(change: ClockChange): ClockReading & { transitions: number }
   /** Replaces all chances: faults that are not named never happen. */
   setChaos(settings: ChaosSettings | ChaosPreset): Chaos
   /** Changes the chances that are named. */
@@ -85,9 +85,8 @@ export function platformControls<Event>(deps: {
       const leapMs = Math.max(0, now === undefined ? 0 : Date.parse(now) - clock.now())
       if (leapMs + advanceMs > maxAdvanceMs) throw tooFar(now === undefined ? 'advance_ms' : 'now')
       if (speed !== undefined) clock.setSpeed(speed)
-      schedule.advance(leapMs)
-      schedule.advance(advanceMs)
-      return readClock()
+      const transitions = schedule.advance(leapMs) + schedule.advance(advanceMs)
+      return { ...readClock(), transitions }
     },
     setChaos: chaos.set,
     patchChaos: ({ sending, answering }) => {

@@ -11,8 +11,8 @@ export interface Schedule {
   resume(): void
   /** Moves sandbox time to the next entry and runs it; its key and what `run` returned, or undefined when nothing is scheduled. */
   step(): { key: string; state: string | undefined } | undefined
-  /** Advances sandbox time by `ms` and runs every entry that falls due, each at its own time. */
-  advance: (ms: number) => void
+  /** Advances sandbox time by `ms` and runs every entry that falls due, each at its own time; how many that were. */
+  advance: (ms: number) => number
   size(): number
   /** Sandbox time of the next entry, ms since 1970; undefined when nothing is scheduled. */
   next(): number | undefined
@@ -111,9 +111,14 @@ export function createSchedule(deps: {
     step,
     advance: (ms) => {
       const target = clock.now() + ms
-      for (let entry = first(); entry !== undefined && entry.at <= target; entry = first()) step()
+      let ran = 0
+      for (let entry = first(); entry !== undefined && entry.at <= target; entry = first()) {
+        step()
+        ran += 1
+      }
       clock.moveTo(target)
       arm()
+      return ran
     },
     size: () => live.size,
     next: () => first()?.at,

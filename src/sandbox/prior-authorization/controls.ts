@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { type TransferErrorCode, transferErrorCodes } from '../../resources/requests/mock-result.ts'
 import { success } from '../platform/answer.ts'
+import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import { compact, fromWire } from '../platform/wire.ts'
@@ -104,22 +105,24 @@ export function priorAuthorizationControls(
 }
 
 const text = z.string().min(1)
-const contentType = z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type, as text/plain')
 
 const MessageRequest = z.strictObject({
   content: text,
   direction: z.enum(['sent', 'received']).optional(),
   sent_by_name: text.optional(),
   is_resolution: z.boolean().optional(),
-  attachments: z.array(z.strictObject({ file_name: text, content_type: contentType.optional() })).optional(),
+  attachments: z.array(Attachment).optional(),
 })
 
-const ActivityRequest = z.strictObject({
-  type: z.enum(['sent_fax', 'received_fax', 'follow_up_call']),
-  notes: text.optional(),
-  recording_url: text.optional(),
-  transcript: text.optional(),
-})
+const ActivityRequest = z
+  .strictObject({
+    type: z.enum(['sent_fax', 'received_fax', 'follow_up_call']),
+    notes: text.optional(),
+    recording_url: text.optional(),
+    transcript: text.optional(),
+    attachment: Attachment.optional(),
+  })
+  .refine(...attachedToFax)
 
 const TransferRequest = z.strictObject({ state: text, error_code: z.enum(transferErrorCodes).optional() })
 

@@ -13,11 +13,13 @@ export interface NewMessage {
   attachments?: readonly NewAttachment[]
 }
 
-/** A file that a message brings along. */
+/** A file that a message or a fax brings along. */
 export interface NewAttachment {
   fileName: string
-  /** Default: `image/png` for a name that ends in `.png`, else `application/pdf`. */
+  /** Default: by the ending of the name, else `application/pdf`. */
   contentType?: string | undefined
+  /** Base64. Default: one that says what the file is. */
+  fileContent?: string | undefined
 }
 
 export interface NewActivity {
@@ -26,16 +28,18 @@ export interface NewActivity {
   notes?: string
   recordingUrl?: string
   transcript?: string
+  /** Of a fax: what was sent. */
+  attachment?: NewAttachment
 }
 
 /** What a change of a PA's history is stored and emitted with. */
-export interface HistoryDeps extends Pick<Platform, 'clock' | 'emit' | 'random'> {
+export interface HistoryDeps extends Pick<Platform, 'clock' | 'emit' | 'random' | 'files'> {
   save: (record: PriorAuthorizationRecord) => void
 }
 
 /** Adds to the message thread, emits, and returns the message's id. Allowed at any status, terminal ones included (specification, States). */
 export function addMessage(
-  { clock, emit, random, save }: HistoryDeps,
+  { clock, emit, random, files, save }: HistoryDeps,
   record: PriorAuthorizationRecord,
   message: NewMessage,
 ) {
@@ -49,10 +53,9 @@ export function addMessage(
     sent_by_name: message.sentByName ?? (direction === 'received' ? 'Service Team' : 'Client Team'),
     direction,
     is_resolution: isResolution,
-    attachments: attachments.map(({ fileName, contentType }, index) => {
+    attachments: attachments.map((attachment, index) => {
       const key = `att_${random.fork(`${id}/attachment/${index}`).letters(16)}`
-      const url = pathOfFile({ resourceId: record.id, kind: 'attachments', key, name: fileName, contentType })
-      return { id: key, file_name: fileName, url }
+      return { id: key, file_name: attachment.fileName, url: attach(files, record, 'attachments', key, attachment) }
     }),
   })
   resource.message_thread.is_resolved = isResolution
@@ -63,13 +66,17 @@ export function addMessage(
 
 /** Adds to the activity log, emits, and returns the entry's id. */
 export function addActivity(
-  { clock, emit, random, save }: HistoryDeps,
+  { clock, emit, random, files, save }: HistoryDeps,
   record: PriorAuthorizationRecord,
-  { type, notes, recordingUrl, transcript }: NewActivity,
+  { type, notes, recordingUrl, transcript, attachment }: NewActivity,
 ): string {
   const { resource, organization } = record
   const id = `act_${random.fork(`${record.id}/activity/${resource.activity_log.length}`).letters(16)}`
   const entry = { id, created_at: clock.iso() }
+  const fax =
+    attachment === undefined
+      ? pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` })
+      : attach(files, record, 'faxes', id, attachment)
   const recording = pathOfFile({ resourceId: record.id, kind: 'recordings', name: `${id}.wav` })
   resource.activity_log.push(
     type === 'follow_up_call'
@@ -82,9 +89,22 @@ export function addActivity(
             transcript: transcript ?? null,
           },
         }
-      : { ...entry, type, details: { url: pathOfFile({ resourceId: record.id, kind: 'faxes', name: `${id}.pdf` }) } },
+      : { ...entry, type, details: { url: fax } },
   )
   save(record)
   emit({ organization, type: 'prior_authorization.activity_log_updated', resource })
   return id
+}
+
+/** Keeps the content of a file where it has one of its own; the path of the file. */
+function attach(
+  files: HistoryDeps['files'],
+  { id: resourceId, organization }: PriorAuthorizationRecord,
+  kind: 'attachments' | 'faxes',
+  key: string,
+  { fileName: name, contentType, fileContent }: NewAttachment,
+): string {
+  const path = pathOfFile({ resourceId, kind, key, name, contentType })
+  if (fileContent !== undefined) files.keepAs(path, { organization, content: fileContent })
+  return path
 }

@@ -4,12 +4,14 @@ import type { Row } from '../platform/machine.ts'
 import { fieldsAt } from '../platform/read-control.ts'
 import type { CreatedKind, pushedParts, Step } from './schema.ts'
 
-type Rows = readonly Row<string, string>[]
+/** A table of any life cycle. */
+export type Rows = readonly Row<string, string>[]
 
 /** The table of a life cycle. */
 const table = (name: string): Rows => lifeCycles.find(({ id }) => id === `life-${name}`)?.rows ?? []
 
-const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
+/** By what a step can create or push: the table that it moves through. */
+export const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
   prior_authorization: table('prior-authorization'),
   benefit_verification: table('benefit-verification'),
   clinical_qualification: table('clinical-qualification'),
@@ -31,8 +33,8 @@ const resources = {
 /** What is wrong with the status that a step names, whatever the resource will be by then. */
 export function statusFaults(step: Step, kind: CreatedKind | undefined): string[] {
   if (kind === undefined) return []
-  if (step.step === 'push') return notOneOf(step.status, targets(rowsOf[step.of ?? kind]))
-  if (step.step === 'wait' && step.status !== undefined) return notOneOf(step.status, states(rowsOf[kind]))
+  if (step.step === 'push') return notOneOf(step.status, pushable(step.of ?? kind))
+  if (step.step === 'wait' && step.status !== undefined) return notOneOf(step.status, awaitable(kind))
   return []
 }
 
@@ -59,5 +61,23 @@ function notOneOf(status: string, legal: readonly string[]): string[] {
   return legal.includes(status) ? [] : [`status: "${status}" does not exist; legal: ${legal.join(', ')}`]
 }
 
-const targets = (rows: Rows) => [...new Set(rows.map(({ to }) => to))]
+/** The states that nothing follows. */
+export function endsOf(rows: Rows): string[] {
+  return states(rows).filter((state) => rows.every(({ from }) => from !== state))
+}
+
+/** What a wait can name. A clinical qualification shows no status: its results do. */
+function awaitable(kind: CreatedKind): string[] {
+  const own = states(rowsOf[kind])
+  if (kind !== 'clinical_qualification') return own
+  const { status } = resources.clinical_qualification.shape.results.element.shape
+  return [...new Set([...own, ...status.options])]
+}
+
+/** What a push can name. A benefits check is stopped with its PA alone. */
+function pushable(of: keyof typeof rowsOf): string[] {
+  const targets = [...new Set(rowsOf[of].map(({ to }) => to))]
+  return of === 'benefits_check' ? targets.filter((state) => state !== 'stopped') : targets
+}
+
 const states = (rows: Rows) => [...new Set(rows.flatMap(({ from, to }) => [from, to]))]

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { describeIssue } from '../platform/describe-issue.ts'
 import { endFaults, statusFaults } from './legal-values.ts'
+import { createPossibleStates } from './possible-states.ts'
 import { type CreatedKind, Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
 
 /** A scenario that cannot be run as it is written; `faults` say where, and what is legal there. */
@@ -51,17 +52,21 @@ function told(where: string, issue: z.core.$ZodIssue, fields: readonly string[])
   return [where, place, text].filter((part) => part !== '').join(': ')
 }
 
-/** A step may name only what an earlier one created, and what that can have. */
+/** A step may name only what an earlier one created, what that can have, and what can come by then. */
 function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
   const created = new Map<string, CreatedKind>()
+  const possible = createPossibleStates()
   const faults = steps.flatMap((step, index) => {
     const unknown = namesIn(step).filter((name) => !created.has(name))
     const where = `step ${index + 1} (${step.step})`
     const found = unknown.map((name) => `${where}: nothing is called "${name}" yet; ${legalNames(created)}`)
     if (step.step !== 'create') {
       const kind = 'resource' in step && step.resource !== undefined ? created.get(step.resource) : undefined
-      return [...found, ...statusFaults(step, kind).map((fault) => `${where}: ${fault}`)]
+      const wrong = statusFaults(step, kind)
+      const told = wrong.length > 0 ? wrong : possible.take(step)
+      return [...found, ...told.map((fault) => `${where}: ${fault}`)]
     }
+    possible.take(step)
     if (created.has(step.as)) found.push(`${where}: as: something is called "${step.as}" already`)
     if (step.refused_with === undefined) created.set(step.as, step.kind)
     return found

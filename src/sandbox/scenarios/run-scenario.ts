@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CallSandbox, StepRefused } from './call-sandbox.ts'
 import { describeStep } from './describe-step.ts'
 import { deliveriesOf, listens, type RunDelivery, untilAttempted } from './run-deliveries.ts'
-import { readResource, type RunContext, runStep } from './run-step.ts'
+import { readResource, readStatuses, type RunContext, runStep } from './run-step.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
 import type { ExpectedEvent, Scenario } from './schema.ts'
 
@@ -83,8 +83,8 @@ const idsOf = ({ ids }: RunContext) => Object.fromEntries([...ids].filter(([name
 async function statusesOf(context: RunContext): Promise<Record<string, string>> {
   const entries: [string, string][] = []
   for (const name of context.kinds.keys()) {
-    const status = at(await readResource(name, context).catch(() => undefined), 'status')
-    entries.push([name, typeof status === 'string' ? status : 'unknown'])
+    const [status = 'unknown'] = await readStatuses(name, context).catch(() => [])
+    entries.push([name, status])
   }
   return Object.fromEntries(entries)
 }

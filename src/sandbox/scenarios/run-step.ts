@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type CallSandbox, codeOf, dataOf, refusalText, StepRefused } from './call-sandbox.ts'
 import { createBody } from './create-body.ts'
+import { shownStatuses } from './shown-status.ts'
 import type { CreatedKind, Step, StepKind, StepOf } from './schema.ts'
 
 /** What a run has created so far. */
@@ -90,8 +91,9 @@ async function wait({ resource, status, hours, seconds }: StepOf<'wait'>, contex
   if (hours !== undefined) dataOf(await context.call('PUT', '/_sandbox/clock', { advance_ms: hours * 3_600_000 }))
   if (resource === undefined) return
   for (let leaps = 0; leaps < maxLeaps; leaps++) {
-    const { status: now } = z.object({ status: z.string() }).parse(await readResource(resource, context))
-    if (now === status) return
+    const [now = 'without a status', ...others] = await readStatuses(resource, context)
+    if (status === undefined || [now, ...others].includes(status)) return
+    if ([now, ...others].includes('evaluated')) throw new StepRefused(`${resource} is ${now} and stays so`)
     const { id } = Stepped.parse(dataOf(await context.call('POST', '/_sandbox/step')))
     if (id === null) throw new StepRefused(`${resource} is ${now} and stays so: nothing is due`)
   }
@@ -103,6 +105,12 @@ export async function readResource(name: string, context: RunContext): Promise<u
   const kind = context.kinds.get(name)
   if (kind === undefined) throw new StepRefused(`nothing is called ${name}`)
   return dataOf(await context.call('GET', `${endpoints[kind]}/${idOf(name, context)}`))
+}
+
+/** The statuses that hold of it now, the most telling one first. */
+export async function readStatuses(name: string, context: RunContext): Promise<string[]> {
+  const kind = context.kinds.get(name)
+  return kind === undefined ? [] : shownStatuses(kind, await readResource(name, context))
 }
 
 function idOf(name: string, { ids }: RunContext): string {

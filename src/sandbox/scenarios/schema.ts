@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { eventTypes } from '../webhooks/settings.ts'
+import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../platform/chaos-settings.ts'
 
 const text = z.string().min(1)
@@ -63,16 +64,20 @@ const Message = z.strictObject({
   direction: z.enum(['sent', 'received']).optional(),
   sent_by_name: text.optional(),
   is_resolution: z.boolean().optional(),
-  attachments: z.array(z.strictObject({ file_name: text, content_type: text.optional() })).optional(),
+  attachments: z.array(Attachment).optional(),
 })
 
 /** Adds a letter (a fax) or a call to the activity log of a PA. */
-const Letter = z.strictObject({
-  step: z.literal('letter'),
-  resource: name,
-  type: z.enum(['received_fax', 'sent_fax', 'follow_up_call']),
-  notes: text.optional(),
-})
+const Letter = z
+  .strictObject({
+    step: z.literal('letter'),
+    resource: name,
+    type: z.enum(['received_fax', 'sent_fax', 'follow_up_call']),
+    notes: text.optional(),
+    /** What the fax is. */
+    attachment: Attachment.optional(),
+  })
+  .refine(...attachedToFax)
 
 /** Lets the next calls of an operation fail with a documented code. */
 const Fail = z.strictObject({

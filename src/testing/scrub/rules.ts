@@ -1,3 +1,4 @@
+import { benefitVerificationErrorCodes } from '../../resources/benefit-verification-errors.ts'
 import { wording } from '../../sandbox/webhooks/webhooks.ts'
 import type { Inventor } from './inventor.ts'
 
@@ -20,23 +21,14 @@ const states = ['NY', 'OR', 'TX', 'OH', 'CA', 'WA']
 
 const envelopeWords = new Set(Object.values(wording).flatMap(({ title, description }) => [title, description]))
 /** Results of a PA, and error codes of a BV (supplement, BV). */
-const otherWords = new Set([
+const otherWords = new Set<string>([
   'Not Submitted',
   'Approved',
   'Approval',
   'Denied',
   'Other',
   'Pending',
-  'Patient Not Found',
-  'Insurance Card OCR Failure',
-  'Insurance Unable to Provide Information',
-  'Document Quality Error',
-  'Document Info Missing or Incorrect',
-  'Unable to Route Call',
-  'Unable to Gather Benefits',
-  'Internal Error',
-  'Provider Not Authorized',
-  'Patient Consent Required',
+  ...benefitVerificationErrorCodes,
 ])
 
 /** Fields whose values are words of the service. */

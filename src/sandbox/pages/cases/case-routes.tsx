@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../pages/send-html.ts'
-import { benefitVerificationErrorCodes } from '../../../resources/benefit-verification-errors.ts'
-import { benefitVerificationCases } from '../../../resources/requests/benefit-verification.ts'
 import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
-import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
+import { statusOf } from '../../prior-authorization/outcome.ts'
 import type { EventLog } from '../../webhooks/event-log.ts'
-import { check, optionalText, queryOf, readForm, text } from '../read-form.ts'
+import { check, open, optionalText, queryOf, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKindNames, caseKinds } from './case-kinds.ts'
 import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
+import { PushForm, pushOf, readOutcome } from './push-form.ts'
 import type { CaseReader, CaseRecord } from './read-cases.ts'
 import { asPriorAuthorization, readStory } from './read-story.ts'
 
@@ -31,15 +30,6 @@ const CasesQuery = z.object({
   after: Word,
 })
 
-/** A choice that may be left open, which a form sends as empty. */
-const open = <T extends z.ZodType>(choice: T) => z.preprocess((given) => given || undefined, choice.optional())
-
-const PushForm = z.object({
-  status: text,
-  outcome: optionalText,
-  error_code: open(z.enum(benefitVerificationErrorCodes)),
-  case: open(z.enum(benefitVerificationCases).exclude(['patient_consent_required'])),
-})
 const TransferForm = z.object({
   state: text,
   error_code: open(z.enum(transferErrorCodes)),
@@ -91,16 +81,8 @@ export function caseRoutes(deps: {
   })
 
   router.post('/pages/cases/:id/push', (req, res) => {
-    const { status, outcome, error_code: code, case: shown } = readForm(PushForm, req)
-    controls.push(
-      req.params.id,
-      status,
-      compact({
-        outcome: outcome === undefined ? undefined : readOutcome(outcome),
-        error: code === undefined ? undefined : { code },
-        case: shown,
-      }),
-    )
+    const { status, ...given } = readForm(PushForm, req)
+    controls.push(req.params.id, status, pushOf(given, find(req.params.id), controls.readClock().now))
     res.redirect(303, addressOfCase(req.params.id))
   })
 
@@ -167,15 +149,4 @@ export function caseRoutes(deps: {
   }
 
   return router
-}
-
-/** An outcome as the form writes it. */
-function readOutcome(given: string): Verdict {
-  const known = verdicts.find(({ result, detail_code }) => `${result}/${detail_code}` === given)
-  if (known !== undefined) return known
-  throw codedRefusal(422, {
-    title: 'Unknown outcome',
-    description: `There is no outcome ${given}.`,
-    code: 'unknown_outcome',
-  })
 }

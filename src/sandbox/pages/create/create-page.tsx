@@ -1,6 +1,7 @@
 import { Check, Choice, Field, PostForm } from '../form.tsx'
 import { Layout } from '../layout.tsx'
 import { createPaths, type Example } from './examples.ts'
+import type { JsonFault } from './find-json-fault.ts'
 
 interface CreatePageProps {
   examples: readonly Example[]
@@ -65,12 +66,17 @@ interface EditPageProps {
   path: string
   body: string
   organizations: readonly string[]
+  /** The one that was chosen. */
+  organization?: string | undefined
+  /** What became of it as it stands, where nothing was created. */
+  refusal?: Answer & { jsonFault: JsonFault | undefined }
 }
 
-/** A request as JSON, to be changed before it is sent. */
-export function EditPage({ path, body, organizations }: EditPageProps) {
+/** A request as JSON, to be changed before it is sent, or after it was refused. */
+export function EditPage({ path, body, organizations, organization, refusal }: EditPageProps) {
   return (
-    <Layout title="Create a case" at={address}>
+    <Layout title={refusal === undefined ? 'Create a case' : titleOf(refusal)} at={address}>
+      {refusal !== undefined && <Refusal {...refusal} />}
       <PostForm action={`${address}/own`} label="Request" class="stack">
         <Choice
           name="path"
@@ -80,39 +86,80 @@ export function EditPage({ path, body, organizations }: EditPageProps) {
         />
         <div class="full">
           <label for="body">Body</label>
-          <textarea id="body" class="code" name="body" required spellcheck={false}>
+          <textarea
+            id="body"
+            class="code"
+            name="body"
+            required
+            spellcheck={false}
+            {...(refusal?.jsonFault !== undefined && { 'aria-invalid': true, 'aria-describedby': 'json-fault' })}
+          >
             {body}
           </textarea>
         </div>
-        <Organizations ids={organizations} within="own" />
+        <Organizations ids={organizations} within="own" chosen={organization} />
         <button type="submit" class="act">
           Send it
         </button>
       </PostForm>
+      {refusal !== undefined && <WhereToGo />}
     </Layout>
   )
 }
 
-function Organizations({ ids, within }: { ids: readonly string[]; within: string }) {
-  const [only, ...others] = ids
-  if (others.length === 0) return <input type="hidden" name="organization" value={only} />
-  return <Choice name="organization" label="Organization" options={ids} within={within} />
+interface OrganizationsProps {
+  ids: readonly string[]
+  within: string
+  chosen?: string | undefined
 }
 
-/** The service refused a request, or did not answer. */
-export function RefusedPage({ status, text }: { status: number | undefined; text: string }) {
+function Organizations({ ids, within, chosen }: OrganizationsProps) {
+  const [only, ...others] = ids
+  if (others.length === 0) return <input type="hidden" name="organization" value={only} />
+  return <Choice name="organization" label="Organization" options={ids} within={within} value={chosen} />
+}
+
+/** What the service answered to a create; without a status where it did not. */
+interface Answer {
+  status: number | undefined
+  text: string
+}
+
+/** The service refused an example, or did not answer. */
+export function RefusedPage(answer: Answer) {
   return (
-    <Layout title={status === undefined ? 'No answer' : `Refused with ${status}`} at={address}>
+    <Layout title={titleOf(answer)} at={address}>
+      <Refusal {...answer} />
+      <WhereToGo />
+    </Layout>
+  )
+}
+
+const titleOf = ({ status }: Answer) => (status === undefined ? 'No answer' : `Refused with ${status}`)
+
+function Refusal({ text, jsonFault }: Answer & { jsonFault?: JsonFault | undefined }) {
+  return (
+    <>
       <p class="note bad" role="alert">
+        {jsonFault !== undefined && (
+          <span id="json-fault">
+            The body is no JSON: see line {jsonFault.line}, column {jsonFault.column}.{' '}
+          </span>
+        )}
         Nothing was created. The service answered:
       </p>
       <pre tabIndex={0} role="region" aria-label="Answer">
         <code>{text}</code>
       </pre>
-      <p>
-        <a href={address}>Back to creating a case</a>, or to the <a href="/_sandbox/pages/failures">planned failures</a>
-        , <a href="/_sandbox/pages/limits">quotas</a> and <a href="/_sandbox/pages/chaos">chaos</a>.
-      </p>
-    </Layout>
+    </>
+  )
+}
+
+function WhereToGo() {
+  return (
+    <p>
+      <a href={address}>Back to creating a case</a>, or to the <a href="/_sandbox/pages/failures">planned failures</a>,{' '}
+      <a href="/_sandbox/pages/limits">quotas</a> and <a href="/_sandbox/pages/chaos">chaos</a>.
+    </p>
   )
 }

@@ -8,6 +8,7 @@ import { addressOfCase } from '../cases/addresses.ts'
 import { check, optionalText, readForm, text } from '../read-form.ts'
 import { CreatePage, EditPage, RefusedPage } from './create-page.tsx'
 import { createPaths, examples, wishedRequest } from './examples.ts'
+import { findJsonFault } from './find-json-fault.ts'
 
 const WishForm = z.object({
   drug: text,
@@ -21,7 +22,21 @@ const WishForm = z.object({
 })
 const ExampleForm = z.object({ example: text, organization: optionalText })
 const ExampleQuery = z.object({ example: z.string().catch('') })
-const OwnForm = z.object({ path: z.enum(createPaths), body: z.string().min(1), organization: optionalText })
+const OwnForm = z.object({
+  path: z.enum(createPaths),
+  // A form sends each line break as two characters.
+  body: z
+    .string()
+    .min(1)
+    .transform((body) => body.replaceAll('\r\n', '\n')),
+  organization: optionalText,
+})
+
+interface Wanted {
+  path: string
+  body: string
+  organization?: string | undefined
+}
 
 /** A created case, as the endpoints answer. */
 const Created = z.object({ data: z.object({ id: z.string() }) })
@@ -43,30 +58,41 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
   router.post('/pages/create/prior-authorization', async (req, res) => {
     const { drug, result, transfer, outreach, organization } = readForm(WishForm, req)
     const body = wishedRequest({ drug, result, hasTransfer: transfer, hasOutreach: outreach })
-    await create(req, res, { path: '/prior-authorization', body: JSON.stringify(body), organization })
+    await createOrRefuse(req, res, { path: '/prior-authorization', body: JSON.stringify(body), organization })
   })
 
   router.post('/pages/create/example', async (req, res) => {
     const { example, organization } = readForm(ExampleForm, req)
     const { path, body } = exampleOf(example)
-    await create(req, res, { path, body: JSON.stringify(body), organization })
+    await createOrRefuse(req, res, { path, body: JSON.stringify(body), organization })
   })
 
   router.post('/pages/create/own', async (req, res) => {
-    await create(req, res, readForm(OwnForm, req))
+    const own = readForm(OwnForm, req)
+    const answer = await create(req, res, own)
+    if (answer === undefined) return
+    const refusal = { ...answer, jsonFault: findJsonFault(own.body) }
+    sendHtml(res, <EditPage {...own} organizations={organizations()} refusal={refusal} />, answer.status ?? 502)
   })
 
+  /** Leads to what was created; resolves with the answer where nothing was. */
   async function create(
     req: Request,
     res: Response,
-    { path, body, organization }: { path: string; body: string; organization?: string | undefined },
-  ): Promise<void> {
+    { path, body, organization }: Wanted,
+  ): Promise<{ status: number | undefined; text: string } | undefined> {
     const token = await controls.issueToken(organization)
     const { status, text: answer, json } = await callService(req, { token, path, body })
     const created = Created.safeParse(json)
-    if (status === 200 && created.success) return res.redirect(303, addressOfCase(created.data.data.id))
-    const shown = json === undefined ? answer : JSON.stringify(json, null, 2)
-    sendHtml(res, <RefusedPage status={status} text={shown} />, status ?? 502)
+    if (status !== 200 || !created.success)
+      return { status, text: json === undefined ? answer : JSON.stringify(json, null, 2) }
+    res.redirect(303, addressOfCase(created.data.data.id))
+    return undefined
+  }
+
+  async function createOrRefuse(req: Request, res: Response, wanted: Wanted): Promise<void> {
+    const answer = await create(req, res, wanted)
+    if (answer !== undefined) sendHtml(res, <RefusedPage {...answer} />, answer.status ?? 502)
   }
 
   return router

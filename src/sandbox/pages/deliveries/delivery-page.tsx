@@ -6,12 +6,17 @@ import { ButtonForm, Tile } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 import { addressOfDelivery, answerOf, DeliveryState } from './delivery-table.tsx'
 
-/** One delivery: where it went, what each attempt met, and what was sent. */
-export function DeliveryPage({ delivery }: { delivery: Delivery }) {
+/** One delivery (after it was asked for: `isRepeat`): where it went, what each attempt met, and what was sent. */
+export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRepeat: boolean }) {
   const { id, eventType, resourceId, organization, webhook, state, attempts, copyOf, chaos = [], body } = delivery
   const address = addressOfDelivery(id)
   return (
     <Layout title={`Delivery ${id}`} at="/_sandbox/pages/deliveries" live={address}>
+      {isRepeat && copyOf !== undefined && (
+        <p class="note" role="status">
+          Delivery {copyOf} was sent again, as this one: delivery {id}.
+        </p>
+      )}
       <LivePart name="delivery">
         <dl class="tiles">
           <Tile name="State">

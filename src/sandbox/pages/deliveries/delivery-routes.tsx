@@ -20,6 +20,8 @@ const DeliveriesQuery = z.object({
   after: z.string().regex(/^\d+$/).optional().catch(undefined),
 })
 
+const RepeatQuery = z.object({ again: z.literal('yes').optional().catch(undefined) })
+
 /** The delivery log, one delivery, and sending it again. */
 export function deliveryRoutes({ controls }: { controls: Controls }): Router {
   const router = Router()
@@ -43,11 +45,12 @@ export function deliveryRoutes({ controls }: { controls: Controls }): Router {
   })
 
   router.get('/pages/deliveries/:id', (req, res) => {
-    sendHtml(res, <DeliveryPage delivery={controls.delivery(Number(req.params.id))} />)
+    const { again } = RepeatQuery.parse(req.query)
+    sendHtml(res, <DeliveryPage delivery={controls.delivery(Number(req.params.id))} isRepeat={again !== undefined} />)
   })
 
   router.post('/pages/deliveries/:id/redeliver', (req, res) => {
-    res.redirect(303, addressOfDelivery(controls.redeliver(Number(req.params.id))))
+    res.redirect(303, `${addressOfDelivery(controls.redeliver(Number(req.params.id)))}?again=yes`)
   })
 
   return router

@@ -30,7 +30,7 @@ export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps
             </a>
           ),
         },
-        { name: 'Event', show: ({ eventType }) => <code>{eventType}</code> },
+        { name: 'Event', show: ({ eventType }) => <EventName type={eventType} /> },
         { name: 'Case', kind: 'id', show: ({ resourceId }) => <a href={addressOfCase(resourceId)}>{resourceId}</a> },
         { name: 'To', show: ({ organization, webhook }) => `${webhook} of ${organization}` },
         { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
@@ -40,6 +40,18 @@ export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps
         { name: 'Chaos', show: ({ chaos = [] }) => chaos.join(', ') },
       ]}
     />
+  )
+}
+
+/** An event type that breaks in a narrow column where its dot is, and nowhere else. */
+export function EventName({ type }: { type: string }) {
+  const end = type.indexOf('.') + 1
+  return (
+    <code class="event">
+      <span>{type.slice(0, end)}</span>
+      <wbr />
+      <span>{type.slice(end)}</span>
+    </code>
   )
 }
 

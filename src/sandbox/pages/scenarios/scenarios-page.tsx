@@ -1,7 +1,7 @@
 import { Table } from '../../../pages/table.tsx'
 import type { Run } from '../../scenarios/run-scenario.ts'
 import { addressOfCase } from '../cases/addresses.ts'
-import { addressOfDelivery } from '../deliveries/delivery-table.tsx'
+import { addressOfDelivery, EventName } from '../deliveries/delivery-table.tsx'
 import { Choice, PostForm } from '../form.tsx'
 import { Layout } from '../layout.tsx'
 
@@ -64,7 +64,7 @@ export function RunPage({ run }: { run: Run }) {
         rows={deliveries}
         columns={[
           { name: 'Delivery', show: ({ id }) => <a href={addressOfDelivery(id)}>{id}</a> },
-          { name: 'Event', show: ({ event_type }) => <code>{event_type}</code> },
+          { name: 'Event', show: ({ event_type }) => <EventName type={event_type} /> },
         ]}
       />
       <p>

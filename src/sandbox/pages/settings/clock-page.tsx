@@ -1,6 +1,7 @@
-import { count, Moment } from '../../../pages/words.tsx'
+import { count } from '../../../pages/words.tsx'
 import type { ClockReading } from '../../platform/controls.ts'
-import { ButtonForm, Field, PostForm, Tile } from '../form.tsx'
+import { ButtonForm, Field, PostForm } from '../form.tsx'
+import { ClockTiles } from '../clock-tiles.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 
 const address = '/_sandbox/pages/clock'
@@ -8,17 +9,21 @@ const address = '/_sandbox/pages/clock'
 /** How far each button leaps, in milliseconds. */
 export const leaps = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const
 
+/** What was done on the page just now. */
+export type ClockDeed = { leapt: keyof typeof leaps; transitions: number } | { stepped?: { id: string; state: string } }
+
 /** Sandbox time: what it is, how fast it runs, and leaps. */
-export function ClockPage({ clock }: { clock: ClockReading }) {
+export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDeed | undefined }) {
   return (
     <Layout title="Clock" at={address} live={address}>
+      {deed !== undefined && (
+        <p class="note" role="status">
+          {told(deed)}
+        </p>
+      )}
       <LivePart name="clock">
         <dl class="tiles">
-          <Tile name="Sandbox time">
-            <Moment at={clock.now} />
-          </Tile>
-          <Tile name="Speed">{clock.speed === 0 ? 'paused' : `${count(clock.speed)} times`}</Tile>
-          <Tile name="Next transition">{clock.next === null ? 'none' : <Moment at={clock.next} />}</Tile>
+          <ClockTiles clock={clock} />
         </dl>
       </LivePart>
       <h2>Speed</h2>
@@ -57,4 +62,15 @@ export function ClockPage({ clock }: { clock: ClockReading }) {
       </p>
     </Layout>
   )
+}
+
+function told(deed: ClockDeed): string {
+  if ('leapt' in deed) {
+    const { leapt, transitions } = deed
+    const what = transitions === 1 ? 'one transition' : `${transitions === 0 ? 'no' : count(transitions)} transitions`
+    return `Time leapt by one ${leapt}: ${what} happened on the way.`
+  }
+  const { stepped } = deed
+  if (stepped === undefined) return 'Nothing is scheduled, so nothing happened.'
+  return `One transition happened: ${stepped.id} became ${stepped.state}.`
 }

@@ -1,7 +1,7 @@
 import { Table } from '../../../pages/table.tsx'
 import { count } from '../../../pages/words.tsx'
 import type { ForcedFailure } from '../../access/forced-failures.ts'
-import { commonErrors, nameOf, operations } from '../../platform/operations.ts'
+import { commonErrors, nameOf, type Operation, operations } from '../../platform/operations.ts'
 import { ButtonForm, Choice, Field, PostForm } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 
@@ -14,8 +14,14 @@ export interface OrganizationFailures {
   failures: readonly ForcedFailure[]
 }
 
+interface FailuresPageProps {
+  organizations: readonly OrganizationFailures[]
+  /** The endpoint for which one can be planned. */
+  operation: Operation
+}
+
 /** Which calls are to fail next, and how. */
-export function FailuresPage({ organizations }: { organizations: readonly OrganizationFailures[] }) {
+export function FailuresPage({ organizations, operation: chosen }: FailuresPageProps) {
   const all = organizations.flatMap(({ id, failures }) => failures.map((failure) => ({ id, ...failure })))
   return (
     <Layout title="Planned failures" at={failuresAddress} live={failuresAddress}>
@@ -48,8 +54,13 @@ export function FailuresPage({ organizations }: { organizations: readonly Organi
         {all.length > 0 && <ButtonForm action={`${failuresAddress}/clear`}>Clear all of them</ButtonForm>}
       </LivePart>
       <h2>Plan one</h2>
+      <form method="get" action={failuresAddress} class="filter" aria-label="Which errors are shown">
+        <Choice name="operation" label="Endpoint" options={operations.map(nameOf)} value={nameOf(chosen)} />
+        <button type="submit">Show its errors</button>
+      </form>
       <PostForm action={failuresAddress} label="Plan a failure" class="stack">
-        <FailureChoice />
+        <input type="hidden" name="operation" value={nameOf(chosen)} />
+        <Choice name="code" label={`Error of ${nameOf(chosen)}`} options={codesOf(chosen)} />
         <Field name="times" label="Calls that fail" type="number" min={1} value={1} isRequired />
         <Field name="retry_after" label="Retry-After in seconds (optional)" type="number" min={1} />
         {organizations.length > 1 ? (
@@ -65,22 +76,4 @@ export function FailuresPage({ organizations }: { organizations: readonly Organi
   )
 }
 
-/** An endpoint with one of its codes, as one choice: without scripts the codes could not follow the endpoint. */
-function FailureChoice() {
-  return (
-    <div>
-      <label for="failure">Endpoint and code</label>
-      <select id="failure" name="failure">
-        {operations.map((operation) => (
-          <optgroup key={nameOf(operation)} label={nameOf(operation)}>
-            {[...operation.errors, ...commonErrors, 'rate_limit_exceeded'].map((code) => (
-              <option key={code} value={`${nameOf(operation)} ${code}`}>
-                {nameOf(operation)}: {code}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </div>
-  )
-}
+const codesOf = ({ errors }: Operation) => [...errors, ...commonErrors, 'rate_limit_exceeded']

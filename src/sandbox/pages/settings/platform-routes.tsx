@@ -4,7 +4,7 @@ import { sendHtml } from '../../../pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
 import type { CaseReader } from '../cases/read-cases.ts'
-import { readForm } from '../read-form.ts'
+import { queryOf, readForm } from '../read-form.ts'
 import { ChaosPage } from './chaos-page.tsx'
 import { ClockPage, leaps } from './clock-page.tsx'
 import { ResetPage } from './reset-page.tsx'
@@ -17,6 +17,13 @@ const ChancesForm = z.object(
 const PresetForm = z.object({ preset: z.enum(presetNames) })
 const SpeedForm = z.object({ speed: z.coerce.number().nonnegative() })
 const LeapForm = z.object({ by: z.enum(['hour', 'day', 'week']) })
+const word = z.string().regex(/^\w+$/)
+/** What was done, as the address says after it. */
+const Deed = z.union([
+  z.object({ leapt: LeapForm.shape.by, transitions: z.coerce.number().int().nonnegative() }),
+  z.object({ stepped: word, state: word }).transform(({ stepped: id, state }) => ({ stepped: { id, state } })),
+  z.object({ stepped: z.literal('') }).transform(() => ({})),
+])
 const ResetForm = z.object({ sure: z.literal('yes', { error: 'must be ticked' }) })
 
 /** The pages of chaos, the clock and the reset, and what can be done there. */
@@ -43,8 +50,8 @@ export function platformRoutes({ controls, cases }: { controls: Controls; cases:
     res.redirect(303, '/_sandbox/pages/chaos')
   })
 
-  router.get('/pages/clock', (_req, res) => {
-    sendHtml(res, <ClockPage clock={controls.readClock()} />)
+  router.get('/pages/clock', (req, res) => {
+    sendHtml(res, <ClockPage clock={controls.readClock()} deed={Deed.safeParse(req.query).data} />)
   })
 
   router.post('/pages/clock', (req, res) => {
@@ -53,13 +60,14 @@ export function platformRoutes({ controls, cases }: { controls: Controls; cases:
   })
 
   router.post('/pages/clock/leap', (req, res) => {
-    controls.setClock({ advanceMs: leaps[readForm(LeapForm, req).by] })
-    res.redirect(303, '/_sandbox/pages/clock')
+    const { by } = readForm(LeapForm, req)
+    const { transitions } = controls.setClock({ advanceMs: leaps[by] })
+    res.redirect(303, `/_sandbox/pages/clock${queryOf({ leapt: by, transitions: String(transitions) })}`)
   })
 
   router.post('/pages/clock/step', (_req, res) => {
-    controls.step()
-    res.redirect(303, '/_sandbox/pages/clock')
+    const { id, state } = controls.step() ?? {}
+    res.redirect(303, `/_sandbox/pages/clock${queryOf({ stepped: id ?? '', state })}`)
   })
 
   router.get('/pages/reset', (req, res) => {

@@ -3,20 +3,25 @@ import { z } from 'zod'
 import { sendHtml } from '../../../pages/send-html.ts'
 import { policyNames } from '../../access/limit-policies.ts'
 import type { Controls } from '../../controls.ts'
+import { nameOf, operations } from '../../platform/operations.ts'
+import { codedRefusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
-import { optionalText, readForm, text } from '../read-form.ts'
+import { optionalText, queryOf, readForm, text } from '../read-form.ts'
 import { failuresAddress, FailuresPage } from './failures-page.tsx'
 import { limitsAddress, LimitsPage } from './limits-page.tsx'
 
 const QuotasForm = z.record(z.enum(policyNames), z.coerce.number().int().nonnegative())
 
 const FailureForm = z.object({
-  /** The endpoint, then one of its codes, after the last space. */
-  failure: text.regex(/ \S+$/),
+  operation: text,
+  code: text,
   times: z.coerce.number().int().min(1),
   retry_after: z.preprocess((given) => given || undefined, z.coerce.number().int().min(1).optional()),
   organization: optionalText,
 })
+
+/** The endpoint that errors are shown of; where none is named, the one that has most. */
+const FailuresQuery = z.object({ operation: z.string().catch('POST /prior-authorization') })
 
 const ClearForm = z.object({ organization: optionalText, operation: optionalText })
 
@@ -42,17 +47,23 @@ export function refusalRoutes({ controls }: { controls: Controls }): Router {
     res.redirect(303, limitsAddress)
   })
 
-  router.get('/pages/failures', (_req, res) => {
+  router.get('/pages/failures', (req, res) => {
     const organizations = ids().map((id) => ({ id, failures: controls.listFailures(id) }))
-    sendHtml(res, <FailuresPage organizations={organizations} />)
+    const { operation: name } = FailuresQuery.parse(req.query)
+    const operation = operations.find((one) => nameOf(one) === name)
+    if (operation === undefined)
+      throw codedRefusal(404, {
+        title: 'Unknown endpoint',
+        description: `There is no endpoint ${name}; there is ${operations.map(nameOf).join(', ')}.`,
+        code: 'unknown_operation',
+      })
+    sendHtml(res, <FailuresPage organizations={organizations} operation={operation} />)
   })
 
   router.post('/pages/failures', (req, res) => {
-    const { failure, times, retry_after: retryAfterSeconds, organization } = readForm(FailureForm, req)
-    const end = failure.lastIndexOf(' ')
-    const [operation, code] = [failure.slice(0, end), failure.slice(end + 1)]
-    controls.failNext(compact({ operation, code, times, retryAfterSeconds, organization }))
-    res.redirect(303, failuresAddress)
+    const { retry_after: retryAfterSeconds, ...failure } = readForm(FailureForm, req)
+    controls.failNext(compact({ ...failure, retryAfterSeconds }))
+    res.redirect(303, `${failuresAddress}${queryOf({ operation: failure.operation })}`)
   })
 
   router.post('/pages/failures/clear', (req, res) => {

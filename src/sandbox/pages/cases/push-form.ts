@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { benefitVerificationErrorCodes } from '../../../resources/benefit-verification-errors.ts'
+import { benefitVerificationCases } from '../../../resources/requests/benefit-verification.ts'
+import type { ClinicalQualificationRecord } from '../../clinical-qualification/record.ts'
+import type { PaStatusPush } from '../../pa-status/pushed-result.ts'
+import type { PaStatusRecord } from '../../pa-status/record.ts'
+import { codedRefusal } from '../../platform/refusal.ts'
+import { compact } from '../../platform/wire.ts'
+import { type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
+import type { PushOptions } from '../../resource-controls.ts'
+import { open, optionalText, text } from '../read-form.ts'
+import type { CaseRecord } from './read-cases.ts'
+import { checkFindings, qualificationResults } from './result-choice.tsx'
+
+/** A push as the forms of a case send it; of the results those of its kind. */
+export const PushForm = z.object({
+  status: text,
+  outcome: optionalText,
+  error_code: open(z.enum(benefitVerificationErrorCodes)),
+  case: open(z.enum(benefitVerificationCases).exclude(['patient_consent_required'])),
+  qualification: open(qualificationResults),
+  found: open(z.enum(checkFindings)),
+  failure_reason: optionalText,
+})
+
+/** The result that a form gives with a push; `now` is sandbox time, ISO 8601. */
+export function pushOf(
+  {
+    outcome,
+    error_code: code,
+    case: shown,
+    qualification: status,
+    found,
+    failure_reason,
+  }: Omit<z.infer<typeof PushForm>, 'status'>,
+  record: CaseRecord,
+  now: string,
+): PushOptions {
+  return compact({
+    outcome: outcome === undefined ? undefined : readOutcome(outcome),
+    error: code === undefined ? undefined : { code },
+    case: shown,
+    results: status === undefined ? undefined : asQualification(record)?.resource.results.map(() => ({ status })),
+    prior_authorizations: found === undefined ? undefined : findingsOf(found, asStatusCheck(record), now),
+    failure_reason,
+  })
+}
+
+/** An outcome as the forms write it; throws `Refusal` 422 for one that is not documented. */
+export function readOutcome(given: string): Verdict {
+  const known = verdicts.find(({ result, detail_code }) => `${result}/${detail_code}` === given)
+  if (known !== undefined) return known
+  throw codedRefusal(422, {
+    title: 'Unknown outcome',
+    description: `There is no outcome ${given}.`,
+    code: 'unknown_outcome',
+  })
+}
+
+/** The PA that a check is to find is for the first drug that it asks about; one that is approved holds for a year. */
+function findingsOf(
+  found: (typeof checkFindings)[number],
+  check: PaStatusRecord | undefined,
+  now: string,
+): NonNullable<PaStatusPush['prior_authorizations']> {
+  if (found === 'none') return []
+  const [asked = { name: 'Examplumab' }] = check?.script.request.drugs ?? []
+  const dates = [now, new Date(Date.parse(now) + yearMs).toISOString()].map((time) =>
+    time.slice(0, 'yyyy-mm-dd'.length),
+  )
+  const [start = null, end = null] = found === 'approved' ? dates : []
+  return [
+    {
+      status: found,
+      drug: 'ndc' in asked ? { ndc: asked.ndc } : { name: asked.name },
+      authorization_start_date: start,
+      authorization_expiration: end,
+    },
+  ]
+}
+
+const yearMs = 365 * 86_400_000
+
+// A kind belongs to one type of record.
+const asQualification = (record: CaseRecord) =>
+  record.kind === 'clinical_qualification' ? (record as unknown as ClinicalQualificationRecord) : undefined
+const asStatusCheck = (record: CaseRecord) =>
+  record.kind === 'pa_status' ? (record as unknown as PaStatusRecord) : undefined

@@ -1,0 +1,16 @@
+import { count, Moment } from '../../pages/words.tsx'
+import type { ClockReading } from '../platform/controls.ts'
+import { Tile } from './form.tsx'
+
+/** Sandbox time, how fast it runs and what comes next, as tiles. */
+export function ClockTiles({ clock: { now, speed, next } }: { clock: ClockReading }) {
+  return (
+    <>
+      <Tile name="Sandbox time">
+        <Moment at={now} />
+      </Tile>
+      <Tile name="Speed">{speed === 0 ? 'paused' : `${count(speed)} times`}</Tile>
+      <Tile name="Next transition">{next === null ? 'none' : <Moment at={next} />}</Tile>
+    </>
+  )
+}

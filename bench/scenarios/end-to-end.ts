@@ -66,7 +66,7 @@ export const endToEnd: Scenario = {
       ],
       notes: [
         'The hand-written workers record neither snapshot, progress nor audit trail; pawl does, in the same time.',
-        'They work each job, though pg-boss and graphile-worker could queue one job for several events of a PA (singletonKey, job_key). No contender commits the event and its job together.',
+        'They work each job, though pg-boss and graphile-worker could queue one job for several events of a PA (singletonKey, job_key). They commit an event and its job one after the other, pawl both at once.',
         'PostgreSQL waits for its disk at every commit (fsync and synchronous_commit are on), as pawl does on SQLite; CPU us each are those of the measured process, without PostgreSQL and Redis.',
         'With 1 event a PA nothing can be worked off together: the worst case for pawl. With 5, pawl reads and writes once for what rang together.',
       ],

@@ -13,7 +13,7 @@ import { workerSettings } from '../whole-receivers.ts'
 /** How more processes raise what PostgreSQL and Redis carry. */
 export const processes: Scenario = {
   name: 'processes',
-  needs: ['postgres', 'redis'],
+  needs: ['redis', 'postgres'],
   title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
   async run(bench) {
     const { stage, pick } = bench

@@ -2,7 +2,7 @@ import { compare } from '../compare.ts'
 import type { Child } from '../child.ts'
 import type { ReceiverSpec } from '../contenders.ts'
 import { warmUpRequests, webhookRequests } from '../envelopes.ts'
-import { readDone, waitUntilDone, waitUntilInStep } from '../in-step.ts'
+import { readDone, waitUntilFinished } from '../in-step.ts'
 import { check, connections } from '../measure-receiver.ts'
 import { sendAll } from '../load.ts'
 import { monotonicMs } from '../monotonic.ts'
@@ -83,7 +83,7 @@ interface Work {
 async function measure(stage: Stage, spec: ReceiverSpec, { api, warmUp, requests }: Work) {
   const { env, dispose } = await spec.prepare(stage)
   const child = await stage.start(spec.script, { ...env, API_BASE_URL: `http://127.0.0.1:${api.port}` })
-  const finished = (runs: number) => (spec.script === 'pawl' ? waitUntilInStep(child) : waitUntilDone(child, runs))
+  const finished = (deliveries: number) => waitUntilFinished(child, spec.script, deliveries)
   try {
     check(await sendAll(child.port, warmUp, connections))
     await finished(warmUp.length)

@@ -2,7 +2,7 @@ import { compare } from '../compare.ts'
 import type { Child } from '../child.ts'
 import type { ReceiverSpec } from '../contenders.ts'
 import { resourceIdOf, webhookRequests } from '../envelopes.ts'
-import { waitUntilDone } from '../in-step.ts'
+import { waitUntilFinished } from '../in-step.ts'
 import { connections } from '../measure-receiver.ts'
 import { type Offered, sendAtRate } from '../open-load.ts'
 import type { Scenario } from '../scenario.ts'
@@ -60,7 +60,7 @@ async function measure(stage: Stage, spec: ReceiverSpec, { api, requests, warmUp
   const child = await stage.start(spec.script, { ...env, API_BASE_URL: `http://127.0.0.1:${api.port}` })
   try {
     const offered = await sendAtRate(child.port, requests, { perSecond, connections })
-    await waitUntilDone(child, requests.length)
+    await waitUntilFinished(child, spec.script, requests.length)
     const writtenAt = new Map((await child.ask('written')) as [string, number][]) // as recording-ehr.ts answers
     return summarize(offered, writtenAt, warmUp)
   } finally {

@@ -17,8 +17,8 @@ export const processes: Scenario = {
   title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = warmUpRequests(pick(3_000, 500))
-    const requests = webhookRequests({ count: pick(20_000, 2_000) })
+    const warmUp = warmUpRequests(pick(3_000, 200))
+    const requests = webhookRequests({ count: pick(20_000, 1_000) })
     const api = await stage.start('played-api')
     const rows = await compare(
       [1, 2, 4].map((count) => ({

@@ -54,7 +54,12 @@ async function run({
   const { cores, memoryGb, node } = describeMachine()
   print(`${cores} cores, ${memoryGb} GB, Node ${node}${quick ? ', quick: the figures mean little' : ''}`)
   const stage = await createStage()
-  process.once('SIGINT', () => void stage.close().then(() => process.exit(130)))
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => void stage.close().then(() => process.exit(code)))
+  }
   const results: Record<string, unknown> = {}
   let missed = 0
   try {

@@ -8,6 +8,7 @@ const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
   'test/alerts/*.test.ts',
+  'test/bench/without-redis.test.ts',
   'test/cli/{audit-command,demo,dev,doctor,ledger-copy,pawl}.test.ts',
   'test/connectors/sftp-pharmacy.test.ts',
   'test/connectors/charts/matrix.test.ts',

@@ -27,10 +27,13 @@ export function medianOf(rows: readonly Row[], contender: string, key: string): 
   return median(roundsOf(rows, contender).map((round) => round[key] ?? NaN))
 }
 
-/** How many times the other's figure a contender reaches: the median of the ratios within the same round. */
-export function ratioOf(rows: readonly Row[], key: string, contender: string, to: string): number {
-  const others = roundsOf(rows, to)
-  return median(roundsOf(rows, contender).map((round, index) => (round[key] ?? NaN) / (others[index]?.[key] ?? NaN)))
+/** How many times the other's figure a contender reaches, or that of the best of several: the median of the ratios within the same round; NaN without either. */
+export function ratioOf(rows: readonly Row[], key: string, contender: string, to: string | readonly string[]): number {
+  const others = [to].flat().map((name) => roundsOf(rows, name))
+  const best = (index: number) =>
+    Math.max(...others.flatMap((rounds) => (rounds.length === 0 ? [] : [rounds[index]?.[key] ?? NaN])))
+  if (others.every((rounds) => rounds.length === 0)) return NaN
+  return median(roundsOf(rows, contender).map((round, index) => (round[key] ?? NaN) / best(index)))
 }
 
 function roundsOf(rows: readonly Row[], contender: string): Row['rounds'] {

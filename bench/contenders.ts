@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Need, Needing } from './needs.ts'
+import { dropDatabase } from './postgres.ts'
 import type { Stage } from './stage.ts'
 
-/** A receiver to be measured: its script and its settings. */
-export interface ReceiverSpec {
-  name: string
+/** A receiver to be measured: its script, its settings, and what it needs. */
+export interface ReceiverSpec extends Needing {
   script: string
   /** Settings for one start; what they name is new. */
   prepare(stage: Stage): Promise<Prepared>
@@ -18,18 +19,19 @@ export interface Prepared {
 
 const nothing: Prepared = { env: {}, dispose: async () => {} }
 
-/** pawl with a new SQLite ledger and these settings. */
-export function pawl(name: string, env: Record<string, string> = {}, { redis = false } = {}): ReceiverSpec {
+/** Where a pawl keeps what. Default: the ledger on SQLite, the queue in-process; a queue on PostgreSQL is in the ledger's database. */
+export type Places = { ledger?: never; queue?: 'redis' } | { ledger: 'postgres'; queue?: Need }
+
+/** pawl with a new ledger and these settings. */
+export function pawl(name: string, env: Record<string, string> = {}, { ledger, queue }: Places = {}): ReceiverSpec {
   return {
     name,
     script: 'pawl',
+    needs: [ledger, queue].filter((need) => need !== undefined),
     async prepare(stage) {
-      const file = await stage.newFile()
-      const queue = redis ? { QUEUE_URL: await emptyRedis(stage) } : undefined
-      return {
-        env: { DATABASE_URL: `file:${file}`, ...queue, ...env },
-        dispose: () => rm(dirname(file), { recursive: true }),
-      }
+      const { url, dispose } = await (ledger === 'postgres' ? newDatabase(stage) : newLedgerFile(stage))
+      const queueUrl = queue === 'redis' ? await emptyRedis(stage) : url
+      return { env: { DATABASE_URL: url, ...(queue !== undefined && { QUEUE_URL: queueUrl }), ...env }, dispose }
     },
   }
 }
@@ -38,13 +40,24 @@ export function pawl(name: string, env: Record<string, string> = {}, { redis = f
 export function handWritten(name: string, env: Record<string, string> = {}): ReceiverSpec {
   return {
     name,
-    script: 'hand-written',
+    script: 'hand-written-bullmq',
+    needs: ['redis'],
     async prepare(stage) {
-      const file = await stage.newFile()
-      return {
-        env: { DATABASE_FILE: file, QUEUE_URL: await emptyRedis(stage), ...env },
-        dispose: () => rm(dirname(file), { recursive: true }),
-      }
+      const { path, dispose } = await newFile(stage)
+      return { env: { DATABASE_FILE: path, QUEUE_URL: await emptyRedis(stage), ...env }, dispose }
+    },
+  }
+}
+
+/** The same receiver with its events and its jobs in a new database on PostgreSQL. */
+export function handWrittenOnPostgres(name: string, queue: 'pg-boss' | 'graphile-worker'): ReceiverSpec {
+  return {
+    name,
+    script: `hand-written-${queue}`,
+    needs: ['postgres'],
+    async prepare(stage) {
+      const { url, dispose } = await newDatabase(stage)
+      return { env: { DATABASE_URL: url }, dispose }
     },
   }
 }
@@ -58,4 +71,21 @@ async function emptyRedis(stage: Stage): Promise<string> {
   const redis = await stage.redis()
   await redis.flushAll()
   return redis.url
+}
+
+/** A file that is not there yet. */
+async function newFile(stage: Stage): Promise<{ path: string; dispose(): Promise<void> }> {
+  const path = await stage.newFile()
+  return { path, dispose: () => rm(dirname(path), { recursive: true }) }
+}
+
+async function newLedgerFile(stage: Stage): Promise<{ url: string; dispose(): Promise<void> }> {
+  const { path, dispose } = await newFile(stage)
+  return { url: `file:${path}`, dispose }
+}
+
+/** A database of PostgreSQL with nothing in it. */
+export async function newDatabase(stage: Stage): Promise<{ url: string; dispose(): Promise<void> }> {
+  const url = await (await stage.postgres()).createDatabase()
+  return { url, dispose: () => dropDatabase(url) }
 }

@@ -4,7 +4,7 @@ import type { Child } from './child.ts'
 import { monotonicMs } from './monotonic.ts'
 import type { Done } from './servers/recording-ehr.ts'
 
-const longestMs = 180_000
+const longestMs = 600_000
 const pauseMs = 100
 
 /** What the server's chart has seen so far. */
@@ -22,8 +22,13 @@ export async function waitUntilInStep(child: Child): Promise<void> {
 }
 
 /** Waits until a server has finished so many pieces of work. */
-export function waitUntilDone(child: Child, runs: number): Promise<void> {
+function waitUntilDone(child: Child, runs: number): Promise<void> {
   return waitUntil(async () => (await readDone(child)).runs >= runs)
+}
+
+/** Waits until a receiver has finished the work of so many deliveries: each one a job by hand, or as few runs as it takes pawl. */
+export function waitUntilFinished(child: Child, script: string, deliveries: number): Promise<void> {
+  return script === 'pawl' ? waitUntilInStep(child) : waitUntilDone(child, deliveries)
 }
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {

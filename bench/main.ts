@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { selectAble } from './needs.ts'
 import { describeMachine, describeOutcome, formatOutcome, saveResults } from './report.ts'
 import type { Scenario } from './scenario.ts'
 import { acknowledged } from './scenarios/acknowledged.ts'
@@ -10,7 +11,7 @@ import { latency } from './scenarios/latency.ts'
 import { processes } from './scenarios/processes.ts'
 import { profile } from './scenarios/profile.ts'
 import { purge } from './scenarios/purge.ts'
-import { createStage, ServerMissing } from './stage.ts'
+import { createStage } from './stage.ts'
 
 const scenarios: readonly Scenario[] = [
   acknowledged,
@@ -43,13 +44,7 @@ const flags = new Command('npm run bench --')
   .parse()
   .opts<Flags>()
 
-try {
-  await run(flags)
-} catch (error) {
-  if (!(error instanceof ServerMissing)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-}
+await run(flags)
 
 async function run({
   only,
@@ -59,30 +54,48 @@ async function run({
   const { cores, memoryGb, node } = describeMachine()
   print(`${cores} cores, ${memoryGb} GB, Node ${node}${quick ? ', quick: the figures mean little' : ''}`)
   const stage = await createStage()
-  process.once('SIGINT', () => void stage.close().then(() => process.exit(130)))
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => void stage.close().then(() => process.exit(code)))
+  }
   const results: Record<string, unknown> = {}
   let missed = 0
   try {
     for (const scenario of scenarios.filter(({ name }) => only === undefined || name === only)) {
       print(`\n${scenario.title}`)
+      const leftOut: string[] = []
+      const leaveOut = (line: string) => {
+        leftOut.push(line)
+        print(line)
+      }
+      if ((await selectAble([scenario], stage, leaveOut)).length === 0) {
+        // Whoever asked for this one alone got nothing.
+        if (only !== undefined) process.exitCode = 1
+        continue
+      }
       const outcome = await scenario.run({
         stage,
+        select: (contenders) => selectAble(contenders, stage, leaveOut),
         rounds: rounds ?? (quick ? 1 : 5),
         pick: (full, small) => (quick ? small : full),
         say: (line) => process.stderr.write(`  ${line}\n`),
       })
       print(`\n${formatOutcome(outcome)}`)
-      missed += outcome.targets.filter(({ met }) => !met).length
+      missed += outcome.targets.filter(({ met }) => met === false).length
       results[scenario.name] = {
         title: scenario.title,
         measuredAt: new Date().toISOString(),
         ...describeOutcome(outcome),
+        leftOut,
       }
       if (!quick) await saveResults(results)
     }
   } finally {
     await stage.close()
   }
+  if (Object.keys(results).length === 0) return
   print(
     `\n${missed === 0 ? 'No target was missed.' : `${missed} targets were missed.`}${quick ? '' : ` Kept in ${await saveResults(results)}`}`,
   )

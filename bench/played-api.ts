@@ -18,5 +18,7 @@ export function createPlayedApi(stateOf: (pa: number, reads: number) => State): 
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
     res.end(body)
   })
+  // It never hangs up on a client that is just about to ask again, which would cost some contenders a job.
+  server.keepAliveTimeout = 0
   return { server, reads: () => reads }
 }

@@ -21,8 +21,13 @@ export function formatOutcome({ columns, ratios = [], rows, targets, notes = [] 
     ...others.map(({ key, digits }) => number(spread(row, key).median, digits)),
     ...ratios.map(({ key, to }) => number(ratioOf(rows, key, row.contender, to), 2)),
   ])
-  const verdicts = targets.map(({ wanted, reached, met }) => `${met ? 'met   ' : 'MISSED'}  ${wanted} (${reached})`)
+  const verdicts = targets.map(({ wanted, reached, met }) => `${verdictOf(met)}  ${wanted} (${reached})`)
   return [...align([head, ...lines]), '', ...verdicts, ...notes.map((note) => `note    ${note}`)].join('\n')
+}
+
+function verdictOf(met: boolean | undefined): string {
+  if (met === undefined) return '-     '
+  return met ? 'met   ' : 'MISSED'
 }
 
 /** The same as data: median, least, most, and every round. */

@@ -1,8 +1,11 @@
+import type { Needing } from './needs.ts'
 import type { Stage } from './stage.ts'
 
 /** What a scenario gets. */
 export interface Bench {
   stage: Stage
+  /** Those that can take part here; says of each other one why it cannot. */
+  select<T extends Needing>(contenders: readonly T[]): Promise<T[]>
   rounds: number
   /** The first number in a real run, the second in a quick one. */
   pick(full: number, quick: number): number
@@ -30,11 +33,12 @@ export interface Ratio {
   to: string
 }
 
-/** One line of the issue's table, held against what was measured. */
+/** What is wanted, held against what was measured. */
 export interface Target {
   wanted: string
   reached: string
-  met: boolean
+  /** Absent: one of the two did not take part. */
+  met?: boolean
 }
 
 export interface Outcome {
@@ -46,9 +50,8 @@ export interface Outcome {
   notes?: readonly string[]
 }
 
-/** One row of the table that `npm run bench` is held against. */
-export interface Scenario {
-  name: string
+/** One table of `npm run bench`. Its needs are what not one row of it does without. */
+export interface Scenario extends Needing {
   title: string
   run(bench: Bench): Promise<Outcome>
 }

@@ -5,12 +5,12 @@ import type { TestPostgres } from '../test/support/postgres.ts'
 import type { TestRedis } from '../test/support/redis.ts'
 import { build } from './build.ts'
 import { type Child, startChild } from './child.ts'
+import { assertDurable } from './postgres.ts'
 
-/** A server that a scenario needs could not be started; the message says what to do. */
+/** A server that a contender needs could not be started; the message says what to do. */
 export class ServerMissing extends Error {
   constructor(name: string, packageName: string, cause?: unknown) {
-    const others = 'or run a scenario that does without it, by --only.'
-    super(`${name} could not be started: install the system package ${packageName}, ${others}`, { cause })
+    super(`${name} could not be started: install the system package ${packageName}`, { cause })
   }
 }
 
@@ -20,7 +20,7 @@ export interface Stage {
   start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>
   /** One Redis for all, started when first asked for. Rejects with `ServerMissing`. */
   redis(): Promise<TestRedis>
-  /** Likewise. */
+  /** Likewise; it is as durable as PostgreSQL is by default, with its data on a disk. */
   postgres(): Promise<TestPostgres>
   /** A path that no file has yet, on the disk that holds the project, since a tmpfs would make fsync free. */
   newFile(): Promise<string>
@@ -59,10 +59,14 @@ async function startRedis(): Promise<TestRedis> {
 }
 
 async function startPostgres(): Promise<TestPostgres> {
+  let postgres: TestPostgres
   try {
     const support = await import('../test/support/postgres.ts')
-    return await support.startPostgres()
+    // Of all folders for temporary files the one that systems keep on a disk, and that the server's own user may enter.
+    postgres = await support.startPostgres({ parent: '/var/tmp' })
   } catch (error) {
     throw new ServerMissing('PostgreSQL', 'postgresql', error)
   }
+  await assertDurable(await postgres.createDatabase())
+  return postgres
 }

@@ -1,14 +1,22 @@
 import { ratioOf } from './compare.ts'
 import type { Row, Target } from './scenario.ts'
 
+/** A figure of one contender, held against that of another; of several others, against the best one of each round. */
+export interface Comparison {
+  key: string
+  contender: string
+  to: string | readonly string[]
+  /** Where it holds, in front of the contender's name. */
+  where?: string
+}
+
 /** That one contender reaches at least so many times the figure of another. */
-export function atLeast(rows: readonly Row[], key: string, [contender, to]: [string, string], factor: number): Target {
+export function atLeast(rows: readonly Row[], { key, contender, to, where }: Comparison, factor: number): Target {
   const reached = ratioOf(rows, key, contender, to)
-  return {
-    wanted: `${contender}: at least ${factor.toFixed(1)} x ${to}`,
-    reached: `${reached.toFixed(2)} x`,
-    met: reached >= factor,
-  }
+  const others = typeof to === 'string' ? to : `the better of ${to.join(' and ')}`
+  const wanted = `${where === undefined ? '' : `${where}: `}${contender}, at least ${factor.toFixed(1)} x ${others}`
+  if (Number.isNaN(reached)) return { wanted, reached: 'not measured' }
+  return { wanted, reached: `${reached.toFixed(2)} x`, met: reached >= factor }
 }
 
 /** That a figure stays at or below a limit. */

@@ -37,10 +37,10 @@ export const burst: Scenario = {
   async run(bench) {
     const contenders = [
       pawl('pawl, in-process queue', { ROLE: 'all' }),
-      pawl('pawl, queue on Redis', { ROLE: 'all' }, { redis: true }),
+      pawl('pawl, queue on Redis', { ROLE: 'all' }, { queue: 'redis' }),
     ]
     const rows = await compare(
-      contenders.map((spec) => ({ name: spec.name, measure: () => measure(bench.stage, spec) })),
+      (await bench.select(contenders)).map((spec) => ({ name: spec.name, measure: () => measure(bench.stage, spec) })),
       bench,
     )
     return {

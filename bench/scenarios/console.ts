@@ -18,11 +18,13 @@ import { atMost } from '../targets.ts'
 const perSecond = 100
 const day = 86_400_000
 
+const databases = [{ name: 'SQLite' }, { name: 'PostgreSQL', needs: ['postgres'] }] as const
+
 /** How long a page of the console takes over a long history, and whether deliveries wait for pages. */
 export const consolePages: Scenario = {
   name: 'console',
   title: 'Milliseconds to a page of the console, and to the acknowledgement while pages are read',
-  async run({ stage, rounds, pick, say }) {
+  async run({ stage, select, rounds, pick, say }) {
     const events = pick(1_000_000, 50_000)
     const from = Date.now() - 30 * day
     const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
@@ -30,7 +32,7 @@ export const consolePages: Scenario = {
     // Figures that were waited for are kept for a while: each round asks of a period of its own.
     const month = (round: number) => `/report?from=${new Date(from + round).toISOString()}&by=drug`
     const rows: Row[] = []
-    for (const database of ['SQLite', 'PostgreSQL'] as const) {
+    for (const { name: database } of await select(databases)) {
       say(`filling ${database} with ${events.toLocaleString('en')} events`)
       const { url, dispose } = await prepare[database](stage)
       await makeSchema(url)

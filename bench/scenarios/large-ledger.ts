@@ -50,7 +50,7 @@ export const largeLedger: Scenario = {
       ratios: [{ title: 'x empty', key: 'rate', to: empty }],
       rows,
       targets: [
-        atLeast(rows, 'rate', [full, empty], 0.9),
+        atLeast(rows, { key: 'rate', contender: full, to: empty }, 0.9),
         atMost(`${full}: start of the process to ready`, of(full, 'readyInMs'), 1_000, ' ms'),
         atMost(`${full}: resident memory above that of ${empty}`, of(full, 'rssMb') - of(empty, 'rssMb'), 100, ' MB'),
       ],

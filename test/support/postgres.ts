@@ -63,11 +63,11 @@ function killIfThere(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Starts a PostgreSQL that does not outlive the tests. */
-export async function startPostgres(): Promise<TestPostgres> {
+/** Starts a PostgreSQL that does not outlive the tests, with its data in a new folder below `parent`. */
+export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPostgres> {
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: use describeWithPostgres')
   const user = await unprivileged()
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-postgres-'))
+  const folder = await mkdtemp(join(parent, 'pawl-postgres-'))
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid)
   await execute(initdb, ['-D', folder, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
     ...user,

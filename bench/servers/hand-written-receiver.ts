@@ -1,0 +1,76 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import { jwtVerify } from 'jose'
+import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { createTestRun } from '../../test/support/run-context.ts'
+import { secret } from '../envelopes.ts'
+import { announce } from './announce.ts'
+import { answerParent } from './answer-parent.ts'
+import { createRecordingEhr } from './recording-ehr.ts'
+import { sayError } from './say-error.ts'
+
+/** What the code that this stands for reads of a webhook, unchecked as there. */
+export interface Envelope {
+  event_type: string
+  data: { id: string }
+}
+
+/** Jobs at once: pawl's default CONCURRENCY. */
+const concurrency = 16
+
+/** What differs between receivers written by hand: where the events are kept, and which library queues the jobs. */
+export interface Parts {
+  /** One INSERT. */
+  insert(envelope: Envelope): unknown
+  /** Queues one job, which carries the envelope. */
+  enqueue(envelope: Envelope): Promise<unknown>
+  /** Takes jobs from the queue, so many at once, and ends each once `work` resolves. */
+  startWorker(work: (envelope: Envelope) => Promise<void>, concurrency: number): unknown
+}
+
+/**
+ * Serves the receiver that most teams write: verify with jose, one INSERT a request, one job, then 200; and, where API_BASE_URL is set, the worker that they
+ * write with it: per job one GET and the same writes to the chart as pawl's handlers make. It stores no progress, which is in its favour.
+ */
+export async function serveHandWritten({ insert, enqueue, startWorker }: Parts): Promise<void> {
+  const key = new TextEncoder().encode(secret)
+  const app = express()
+  app.post('/webhooks', express.json({ limit: '4mb' }), async (req, res) => {
+    try {
+      await jwtVerify(req.get('x-webhook-secret') ?? '', key, { algorithms: ['HS256'] })
+    } catch {
+      res.status(401).json({ error: 'unauthorized' })
+      return
+    }
+    const envelope = req.body as Envelope // unchecked, as in the code that this stands for
+    await insert(envelope)
+    await enqueue(envelope)
+    res.status(200).json({ ok: true })
+  })
+
+  const chart = createRecordingEhr()
+  const ehr = chart.ehr.open(createTestRun())
+  const { API_BASE_URL } = process.env
+  if (API_BASE_URL !== undefined) await startWorker((envelope) => attempt(API_BASE_URL, envelope.data.id), concurrency)
+  answerParent(chart.questions)
+  announce(createServer((req, res) => void app(req, res)))
+
+  /** Not every library tells of a job that failed. */
+  async function attempt(baseUrl: string, id: string): Promise<void> {
+    try {
+      await work(baseUrl, id)
+    } catch (error) {
+      sayError(error)
+      throw error
+    }
+  }
+
+  async function work(baseUrl: string, id: string): Promise<void> {
+    const response = await fetch(`${baseUrl}/prior-authorization/${id}`, { headers: { authorization: 'Bearer token' } })
+    const { data } = (await response.json()) as { data: unknown } // the played API answers so
+    const resource = PriorAuthorization.parse(data)
+    await ehr.putPriorAuthorization(resource)
+    for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
+    chart.noteDone()
+  }
+}

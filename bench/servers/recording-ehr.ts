@@ -1,7 +1,7 @@
 import type { System } from '../../src/systems/system.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { monotonicMs } from '../monotonic.ts'
-import { createIndexedChart } from './indexed-chart.ts'
 
 /** How far the work is. */
 export interface Done {
@@ -24,7 +24,7 @@ export interface RecordingEhr {
 }
 
 export function createRecordingEhr(): RecordingEhr {
-  const chart = createIndexedChart()
+  const memory = createMemoryEhr()
   const written = new Map<string, number>()
   let runs = 0
   let firstAt = 0
@@ -32,7 +32,7 @@ export function createRecordingEhr(): RecordingEhr {
   return {
     ehr: {
       open(run) {
-        const port = chart.ehr.open(run)
+        const port = memory.open(run)
         return {
           ...port,
           async putPriorAuthorization(pa) {
@@ -48,7 +48,7 @@ export function createRecordingEhr(): RecordingEhr {
       firstAt ||= lastAt
     },
     questions: {
-      done: () => ({ runs, firstAt, lastAt, resourcesWritten: chart.writes() }),
+      done: () => ({ runs, firstAt, lastAt, resourcesWritten: memory.writes }),
       written: () => [...written],
     },
   }

@@ -92,7 +92,8 @@ export async function claimResource(
   )
   const document = documents.read(row.snapshot, placeOf.snapshot(resourceId))
   const handled = (handlerNames[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
-  const events = await readEventsAfter(trx, row, Math.min(...handled))
+  // What came before its first event is not looked for: on PostgreSQL, that would be in every partition.
+  const events = await readEventsAfter(trx, row, Math.max(Math.min(...handled), (row.first_event_id ?? 1) - 1))
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,

@@ -127,7 +127,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
     try {
       const deliveries = () => taken.map(({ delivery }) => delivery)
       const accepted = await commits.write(
-        (trx, now) => acceptAll(trx, deliveries(), { seal, now }),
+        (trx, now) => acceptAll(trx, deliveries(), { seal, now, findKnown: storage.findKnown }),
         () => {
           // Asked again when the transaction is run again, because another write in it failed: what was taken stays taken.
           if (taken.length === 0) take()
@@ -279,7 +279,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         const isRecorded = await recordPoll(trx, poll, result, { now })
         if (!isRecorded) return undefined
         if (result.of !== 'changed') return {}
-        const [accepted] = await acceptAll(trx, [result.event], { seal, now })
+        const [accepted] = await acceptAll(trx, [result.event], { seal, now, findKnown: storage.findKnown })
         // acceptAll answers one result for each delivery, and got one.
         const { eventId, traceId } = accepted as Accepted
         await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
@@ -385,7 +385,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       // What only reads stays out of the way of those who write.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
       const run = dryRun ? read : commits.write
-      const { isDone, ...events } = await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun }))
+      const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })
+      const { isDone, ...events } =
+        part?.step ?? (await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun, last: part?.last })))
       const step = { ...events, ...noContents, drift: 0 }
       if (!isDone) return step
       const drift = await run((trx, now) => purgeDrift(trx, now - keep.keepMs, dryRun))

@@ -239,6 +239,8 @@ function describeHistory(open: () => Promise<Storage>) {
 
 /** As the version before left it. */
 const undoing = [
+  'alter table resources drop column first_event_id',
+  "delete from kysely_migration where name = '2027-10-partitions'",
   'drop table outcomes',
   "delete from kysely_migration where name = '2027-07-report'",
   'drop index resources_waiting',

@@ -1,11 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  createFindKnown,
-  knownColumns,
-  type KnownEvent,
-  type KnownEvents,
-  type Sought,
-} from '../known-events.ts'
+import { createFindKnown, knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../known-events.ts'
 import { createStatement } from '../statement.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
@@ -79,11 +73,7 @@ function placesOf({ resourceId, eventType, eventKey }: Sought): Place[] {
 }
 
 /** Of the events that marks lead to, those alone that a delivery is a copy of: the others need not be looked up. A mark may outlive its event. */
-async function readMarked(
-  db: Db,
-  sought: readonly Sought[],
-  marks: ReadonlyMap<string, Mark>,
-): Promise<KnownEvents> {
+async function readMarked(db: Db, sought: readonly Sought[], marks: ReadonlyMap<string, Mark>): Promise<KnownEvents> {
   const newest = new Set<number>()
   const keyed = new Set<number>()
   for (const { resourceId, eventType, eventKey, fingerprint } of sought) {

@@ -18,7 +18,9 @@ export async function prepareForPartitions(connectionString: string): Promise<vo
   const { pool, close } = openPostgresPool({ connectionString, max: 1, application_name: 'pawl' })
   pool.on('error', () => {})
   try {
-    const { rows: tables } = await pool.query("select 1 from pg_class where oid = to_regclass('events') and relkind = 'r'")
+    const { rows: tables } = await pool.query(
+      "select 1 from pg_class where oid = to_regclass('events') and relkind = 'r'",
+    )
     if (tables.length === 0) return
     const { rows: many } = await pool.query(`select 1 from events offset ${smallTable} limit 1`)
     if (many.length === 0) return
@@ -45,8 +47,9 @@ export async function prepareForPartitions(connectionString: string): Promise<vo
 
 /** Puts the table of events, as it is, below a table of the same name that is partitioned by their numbers: what is there becomes its first partition, whose rows are not read anew where `prepareForPartitions` did that. Processes of the version before go on with it. */
 export async function partitionEvents(trx: Db): Promise<void> {
-  const { rows: tables } =
-    await sql`select 1 from pg_class where oid = 'events'::regclass and relkind = 'r'`.execute(trx)
+  const { rows: tables } = await sql`select 1 from pg_class where oid = 'events'::regclass and relkind = 'r'`.execute(
+    trx,
+  )
   if (tables.length === 0) return
   await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(trx)
   // Both at once: whoever holds one of them while he waits for the other is never waited for.

@@ -77,21 +77,21 @@ export async function keepAhead(db: Kysely<Tables>): Promise<void> {
 }
 
 async function isShort(db: Db): Promise<boolean> {
-  const last = await readLastId(db)
-  return (await listPartitions(db)).filter(({ from }) => from > last).length < ahead
+  const next = (await readLastId(db)) + 1
+  return (await listPartitions(db)).filter(({ from }) => from > next).length < ahead
 }
 
 /** The same inside a transaction. */
 export async function addAhead(trx: Db): Promise<void> {
-  const last = await readLastId(trx)
+  const next = (await readLastId(trx)) + 1
   const partitions = await listPartitions(trx)
-  const size = await readWidth(trx, partitions, last)
-  let end = partitions.at(-1)?.to ?? last + 1
-  let missing = ahead - partitions.filter(({ from }) => from > last).length
+  const size = await readWidth(trx, partitions, next)
+  let end = partitions.at(-1)?.to ?? next
+  let missing = ahead - partitions.filter(({ from }) => from > next).length
   // Numbers that no partition has room for any more: one takes them all, with those that come next.
-  if (end <= last + 1) missing += 1
+  if (end <= next) missing += 1
   for (; missing > 0; missing -= 1) {
-    const to = Math.max(end, last + 1) + size
+    const to = Math.max(end, next) + size
     await addPartition(trx, end, to)
     end = to
   }
@@ -121,8 +121,8 @@ async function addPartition(trx: Db, from: number, to: number): Promise<void> {
 }
 
 /** How many numbers about a day takes, by the pace since the beginning of the partition before the newest. */
-async function readWidth(db: Db, partitions: readonly Partition[], last: number): Promise<number> {
-  const at = partitions.findLastIndex(({ from }) => from <= last)
+async function readWidth(db: Db, partitions: readonly Partition[], next: number): Promise<number> {
+  const at = partitions.findLastIndex(({ from }) => from <= next)
   const [before, current] = [partitions[at - 1], partitions[at]]
   // Behind those of before, numbers were left out.
   const first = before === undefined || before.name === partitionBefore ? current : before

@@ -53,12 +53,12 @@ async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits):
     const { rows } = await sql<{ count: string | number; last: number | null; newest: number | null }>`
       select count(*) as count, max(id) as last, max(received_at) as newest from (
         select id, received_at from events where id > ${at} and id < ${partition.to} order by id limit ${rowsAtOnce}
-      ) as some`.execute(db)
-    const [some] = rows
-    if (some?.last == null || some.newest === null) return count
-    if (some.newest >= cutoff) return undefined
-    count += Number(some.count)
-    at = some.last
+      ) as looked`.execute(db)
+    const [looked] = rows
+    if (looked?.last == null || looked.newest === null) return count
+    if (looked.newest >= cutoff) return undefined
+    count += Number(looked.count)
+    at = looked.last
   }
 }
 
@@ -85,16 +85,16 @@ async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Prom
 /** What leads to its events. Whoever was stopped in between leaves events that count as deleted. */
 async function removeMarks(db: Db, from: number, to: number): Promise<void> {
   for (let at: number | null = from - 1; at !== null;) {
-    const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with some as (
+    const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (
         select id, resource_id, event_type, event_key from events
         where id > ${at} and id < ${to} order by id limit ${rowsAtOnce}
       ), gone as (
         delete from event_marks where (resource_id, mark) in (
-          select marked.resource_id, marked.mark from event_marks as marked join some
-            on marked.resource_id = some.resource_id and marked.event_id = some.id
-            and marked.mark in ('type:' || some.event_type, 'key:' || some.event_key)
+          select marked.resource_id, marked.mark from event_marks as marked join looked
+            on marked.resource_id = looked.resource_id and marked.event_id = looked.id
+            and marked.mark in ('type:' || looked.event_type, 'key:' || looked.event_key)
           for update of marked skip locked)
-      ) select max(id) as last from some`.execute(db)
+      ) select max(id) as last from looked`.execute(db)
     at = rows[0]?.last ?? null
   }
 }

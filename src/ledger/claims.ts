@@ -92,7 +92,7 @@ export async function claimResource(
   )
   const document = documents.read(row.snapshot, placeOf.snapshot(resourceId))
   const handled = (handlerNames[row.kind] ?? []).map((handler) => progress.get(handler)?.handledEventId ?? 0)
-  // What came before its first event is not looked for: on PostgreSQL, that would be in every partition.
+  // Bounded at both ends: on PostgreSQL, each partition that they might be in would be searched.
   const events = await readEventsAfter(trx, row, Math.max(Math.min(...handled), (row.first_event_id ?? 1) - 1))
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
@@ -137,6 +137,7 @@ const selectEventsAfter = createRowStatement(
       .select((eb) => eb.case().when('id', '=', newest).then(eb.ref('body')).else(null).end().as('body'))
       .where('resource_id', '=', id)
       .where('id', '>', afterId)
+      .where('id', '<=', newest)
       .orderBy('id'),
 )
 

@@ -30,7 +30,7 @@ async function startWriterBefore(url: string) {
   const client = new Client({ connectionString: url })
   await client.connect()
   const stored: { id: number; text: string }[] = []
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function write(text: string): Promise<void> {
     const resourceId = `pa_req_${text}`
@@ -57,13 +57,13 @@ async function startWriterBefore(url: string) {
     stored.push({ id, text })
   }
   async function run(): Promise<void> {
-    for (let n = 0; !isStopped; n += 1) await write(`old_${n}`)
+    for (let n = 0; !stopping.signal.aborted; n += 1) await write(`old_${n}`)
   }
   const running = run()
   return {
     stored,
     async stop() {
-      isStopped = true
+      stopping.abort()
       await running
       // As its retention does.
       await client.query('delete from events where id in ($1)', [stored[0]?.id])

@@ -34,7 +34,7 @@ export const partitions: Scenario = {
     // The full ledger stays from round to round: it must not have seen a delivery before.
     let firstPa = 0
     const measureOne = async (databaseUrl: string) => {
-      const [warmUp, measured] = [pick(2_000, 200), pick(8_000, 800)]
+      const [warmUp, measured] = [pick(1_000, 200), pick(5_000, 800)]
       firstPa += warmUp + measured
       return measure(stage, databaseUrl, {
         api,

@@ -82,7 +82,7 @@ async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Prom
   return isDropped === true
 }
 
-/** What leads to its events. Whoever was stopped in between leaves events that count as deleted. */
+/** What leads to its events, each looked up by its key: all marks together are many more than those of a step. Whoever was stopped in between leaves events that count as deleted. */
 async function removeMarks(db: Db, from: number, to: number): Promise<void> {
   for (let at: number | null = from - 1; at !== null;) {
     const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (
@@ -90,10 +90,10 @@ async function removeMarks(db: Db, from: number, to: number): Promise<void> {
         where id > ${at} and id < ${to} order by id limit ${rowsAtOnce}
       ), gone as (
         delete from event_marks where (resource_id, mark) in (
-          select marked.resource_id, marked.mark from event_marks as marked join looked
-            on marked.resource_id = looked.resource_id and marked.event_id = looked.id
-            and marked.mark in ('type:' || looked.event_type, 'key:' || looked.event_key)
-          for update of marked skip locked)
+          select marked.resource_id, marked.mark from looked, lateral (
+            select resource_id, mark from event_marks where event_marks.resource_id = looked.resource_id
+              and mark in ('type:' || looked.event_type, 'key:' || looked.event_key) and event_id = looked.id
+            for update skip locked) as marked)
       ) select max(id) as last from looked`.execute(db)
     at = rows[0]?.last ?? null
   }

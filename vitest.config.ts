@@ -13,7 +13,7 @@ const long = [
   'test/connectors/sftp-pharmacy.test.ts',
   'test/connectors/charts/matrix.test.ts',
   'test/console/{access,access-oidc,access-pages,hold-pages,pages,queue-and-drift}.test.ts',
-  'test/ledger/copy.test.ts',
+  'test/ledger/{copy,partitioning,partitions}.test.ts',
   'test/sandbox/{pages,process,reached-values,reference-page-browser,scenario-order}.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',

@@ -8,6 +8,7 @@ import { consolePages } from './scenarios/console.ts'
 import { endToEnd } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
 import { latency } from './scenarios/latency.ts'
+import { partitions } from './scenarios/partitions.ts'
 import { processes } from './scenarios/processes.ts'
 import { profile } from './scenarios/profile.ts'
 import { purge } from './scenarios/purge.ts'
@@ -18,6 +19,7 @@ const scenarios: readonly Scenario[] = [
   endToEnd,
   burst,
   largeLedger,
+  partitions,
   consolePages,
   processes,
   latency,

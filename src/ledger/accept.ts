@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
+import type { Storage } from './storage.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { placeOf } from './place.ts'
@@ -21,9 +22,12 @@ interface Recent {
   byEventKey: Map<string, EventRef>
 }
 
-interface Placed {
+interface Fingerprinted {
   delivery: Delivery
-  fingerprint: Uint8Array
+  fingerprint: Buffer
+}
+
+interface Placed extends Fingerprinted {
   ref: EventRef
   duplicate: boolean
 }
@@ -35,11 +39,15 @@ const within = (resourceId: string | undefined, name: string) => `${resourceId ?
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number },
+  deps: { seal: Seal; now: number; findKnown: Storage['findKnown'] },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
-  const recent = await readRecent(trx, deliveries)
-  const placed = deliveries.map((delivery) => place(delivery, recent, deps.now))
+  const fingerprinted = deliveries.map((delivery) => ({
+    delivery,
+    fingerprint: createHash('sha256').update(delivery.body).digest(),
+  }))
+  const recent = await readRecent(trx, fingerprinted, deps.findKnown)
+  const placed = fingerprinted.map((each) => place(each, recent, deps.now))
   const fresh = placed.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
     await insertEvents(trx, fresh, deps)
@@ -58,41 +66,21 @@ export async function acceptAll(
   })
 }
 
-/** The newest event of each pair of resource and type. */
-const selectNewest = createStatement((db, pairs: readonly { resourceId: string; eventType: string }[]) =>
-  db
-    .selectFrom('events')
-    .select(['id', 'resource_id', 'event_type', 'fingerprint', 'received_at', 'traceparent'])
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('events')
-        .select((max) => max.fn.max('id').as('id'))
-        .where(
-          sql<boolean>`(resource_id, event_type) in (values ${sql.join(pairs.map((d) => sql`(${d.resourceId}, ${d.eventType})`))})`,
-        )
-        .groupBy(['resource_id', 'event_type']),
-    ),
-)
-
-async function readRecent(trx: Transaction<Tables>, deliveries: readonly Delivery[]): Promise<Recent> {
-  const pairs = new Map(
-    deliveries.map(({ resourceId = '', eventType }) => [within(resourceId, eventType), { resourceId, eventType }]),
-  )
-  const { rows: newest } = await selectNewest(trx, [...pairs.values()])
-  const eventKeys = deliveries.flatMap(({ eventKey }) => eventKey ?? [])
-  const seen =
-    eventKeys.length === 0
-      ? []
-      : await trx
-          .selectFrom('events')
-          .select(['id', 'resource_id', 'event_key', 'received_at', 'traceparent'])
-          .where('event_key', 'in', eventKeys)
-          .execute()
+async function readRecent(
+  trx: Transaction<Tables>,
+  deliveries: readonly Fingerprinted[],
+  findKnown: Storage['findKnown'],
+): Promise<Recent> {
+  const sought = deliveries.map(({ delivery, fingerprint }) => {
+    const { resourceId = '', eventType, eventKey } = delivery
+    return { resourceId, eventType, eventKey, fingerprint }
+  })
+  const { newest, keyed } = await findKnown(trx, sought)
   return {
     newest: new Map(
       newest.map((row) => [within(row.resource_id, row.event_type), { fingerprint: row.fingerprint, ref: toRef(row) }]),
     ),
-    byEventKey: new Map(seen.map((row) => [within(row.resource_id, row.event_key ?? ''), toRef(row)])),
+    byEventKey: new Map(keyed.map((row) => [within(row.resource_id, row.event_key ?? ''), toRef(row)])),
   }
 }
 
@@ -101,8 +89,7 @@ function toRef(row: { id: number; received_at: number; traceparent: string | nul
 }
 
 /** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
-function place(delivery: Delivery, recent: Recent, now: number): Placed {
-  const fingerprint = createHash('sha256').update(delivery.body).digest()
+function place({ delivery, fingerprint }: Fingerprinted, recent: Recent, now: number): Placed {
   const { resourceId, eventType, eventKey } = delivery
   const typeKey = within(resourceId, eventType)
   const newest = recent.newest.get(typeKey)
@@ -157,18 +144,20 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
 )
 
 async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: number) {
-  const newestOf = new Map<string, { kind: ResourceKind; eventId: number }>()
+  const eventsOf = new Map<string, { kind: ResourceKind; first: number; newest: number }>()
   for (const { delivery, ref } of fresh) {
     if (delivery.resourceId === undefined || delivery.kind === undefined) continue
-    newestOf.set(delivery.resourceId, { kind: delivery.kind, eventId: ref.eventId })
+    const first = eventsOf.get(delivery.resourceId)?.first ?? ref.eventId
+    eventsOf.set(delivery.resourceId, { kind: delivery.kind, first, newest: ref.eventId })
   }
-  if (newestOf.size === 0) return
+  if (eventsOf.size === 0) return
   await upsertDue(
     trx,
-    [...newestOf].map(([id, { kind, eventId }]) => ({
+    [...eventsOf].map(([id, { kind, first, newest }]) => ({
       id,
       kind,
-      newest_event_id: eventId,
+      first_event_id: first,
+      newest_event_id: newest,
       first_event_at: now,
       terminal: 0,
       due_at: now,

@@ -42,6 +42,7 @@ const claimedColumns = [
   'suspect',
   'claims_lost',
   'first_event_at',
+  'first_event_id',
   'newest_event_id',
   'retries',
   'snapshot',
@@ -138,7 +139,7 @@ export async function claimAll(
     const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
       (handler) => progress.get(handler)?.handledEventId ?? 0,
     )
-    return { row, progress, after: Math.min(...handled) }
+    return { row, progress, after: Math.max(Math.min(...handled), (row.first_event_id ?? 1) - 1) }
   })
   const eventsOf = await readEvents(trx, taken)
   const claims = new Map(
@@ -200,12 +201,16 @@ interface EventRange {
   after: number
 }
 
-const selectEvents = createStatement((db, ranges: readonly EventRange[]) =>
+/** Bounded at both ends, of each resource and of all: on PostgreSQL, each partition that they might be in would be searched. */
+const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
   db
     .selectFrom(givenRows<EventRange>(db, ranges, { id: 'text', newest: 'integer', after: 'integer' }))
-    .innerJoin('events', (join) =>
-      join.onRef('events.resource_id', '=', 'given.id').onRef('events.id', '>', 'given.after'),
-    )
+    .crossJoin('events')
+    .whereRef('events.resource_id', '=', 'given.id')
+    .whereRef('events.id', '>', 'given.after')
+    .whereRef('events.id', '<=', 'given.newest')
+    .where('events.id', '>', ranges[0]?.least ?? 0)
+    .where('events.id', '<=', ranges[0]?.most ?? 0)
     .select([
       'events.id',
       'resource_id',
@@ -229,7 +234,12 @@ async function readEvents(
     after >= newest ? [] : { id, newest, after },
   )
   if (ranges.length === 0) return new Map()
-  const { rows } = await selectEvents(trx, ranges)
+  const least = Math.min(...ranges.map(({ after }) => after))
+  const most = Math.max(...ranges.map(({ newest }) => newest))
+  const { rows } = await selectEvents(
+    trx,
+    ranges.map((range) => ({ ...range, least, most })),
+  )
   return groupBy(rows, (row) => row.resource_id)
 }
 

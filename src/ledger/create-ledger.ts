@@ -131,7 +131,7 @@ export function createLedger({
   const accept = gather<Delivery, Accepted>({
     touches: ({ resourceId = '' }) => [resourceId],
     run: async (trx, deliveries, now) =>
-      (await acceptAll(trx, deliveries, { seal, now })).map((result) => ({ result })),
+      (await acceptAll(trx, deliveries, { seal, now, findKnown: storage.findKnown })).map((result) => ({ result })),
   })
   const claim = gather<ClaimRequest, Claim | undefined>({
     touches: ({ resourceId }) => [resourceId],
@@ -255,7 +255,7 @@ export function createLedger({
         const isRecorded = await recordPoll(trx, poll, result, { now })
         if (!isRecorded) return undefined
         if (result.of !== 'changed') return {}
-        const [accepted] = await acceptAll(trx, [result.event], { seal, now })
+        const [accepted] = await acceptAll(trx, [result.event], { seal, now, findKnown: storage.findKnown })
         // acceptAll answers one result for each delivery, and got one.
         const { eventId, traceId } = accepted as Accepted
         await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
@@ -361,7 +361,9 @@ export function createLedger({
       // What only reads stays out of the way of those who write.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
       const run = dryRun ? read : commits.write
-      const { isDone, ...events } = await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun }))
+      const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })
+      const { isDone, ...events } =
+        part?.step ?? (await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun, last: part?.last })))
       const step = { ...events, ...noContents, drift: 0 }
       if (!isDone) return step
       const drift = await run((trx, now) => purgeDrift(trx, now - keep.keepMs, dryRun))

@@ -58,7 +58,8 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       })
     } catch (error) {
       // Nothing was stored.
-      if (storage.isPassing(error, isCommitting) && triesLeft > 1) return commit(group, triesLeft - 1)
+      const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
+      if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
       // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
       if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))

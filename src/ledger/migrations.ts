@@ -1,17 +1,19 @@
 import type { Tables } from './tables.ts'
 import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
 
-/** The names of column types, in which databases differ. */
+/** The names of column types, in which databases differ, and what only some of them do. */
 export interface ColumnTypes {
   /** A key that grows with every row. */
   id: RawBuilder<unknown>
   bytes: RawBuilder<unknown>
   /** Of 64 bits. */
   integer: RawBuilder<unknown>
+  /** Splits the events by their numbers, where that is of use. */
+  partitionEvents?(db: Kysely<unknown>): Promise<void>
 }
 
 /** Every change of the schema, by name, in order; one that was released is never edited. */
-const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migration> => ({
+export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes): Record<string, Migration> => ({
   '2026-11-first': {
     async up(db: Kysely<unknown>) {
       await sql`create table events (
@@ -332,6 +334,12 @@ const migrations = ({ id, bytes, integer }: ColumnTypes): Record<string, Migrati
   '2027-09-trace': {
     async up(db: Kysely<unknown>) {
       await sql`alter table events add column traceparent text`.execute(db)
+    },
+  },
+  '2027-10-partitions': {
+    async up(db: Kysely<unknown>) {
+      await partitionEvents?.(db)
+      await sql`alter table resources add column first_event_id ${integer}`.execute(db)
     },
   },
   '2027-11-bodies': {

@@ -11,7 +11,7 @@ export interface PurgeLimits extends Keep {
 }
 
 /** How far a purge of events has come. */
-interface EventStep {
+export interface EventStep {
   /** The last event that was looked at. */
   cursor: number
   looked: number
@@ -30,21 +30,23 @@ export const dueGraceMs = 7 * dayMs
 
 /**
  * Deletes, or with `dryRun` only counts, of the next few events after `cursor`, those that are too old. Of work that is due, or was parked for too long, the rows stay without their bodies: what is handled in the end is asked of the service anyway.
- * Ids grow with time, so the first younger one ends it.
+ * Ids grow with time, so the first younger one ends it; `last` ends the step, as what is behind it may be dropped with its partition.
  */
 export async function purgeEvents(
   db: Db,
   cursor: number,
-  { dryRun, ...limits }: PurgeLimits & { dryRun: boolean },
+  { dryRun, last, ...limits }: PurgeLimits & { dryRun: boolean; last?: number | undefined },
 ): Promise<EventStep> {
   const cutoff = limits.now - limits.keepMs
   const rows = await db
     .selectFrom('events')
     .select(['id', 'received_at', 'resource_id'])
     .where('id', '>', cursor)
+    .where('id', '<=', last ?? Number.MAX_SAFE_INTEGER)
     .orderBy('id')
     .limit(purgedAtOnce)
     .execute()
+  const isAll = rows.length < purgedAtOnce
   const old = rows.filter((row) => row.received_at < cutoff)
   const { due, parkedAt } = await readStates(db, [...new Set(old.map((row) => row.resource_id))])
   const deletable: number[] = []
@@ -62,12 +64,12 @@ export async function purgeEvents(
     await db.deleteFrom('events').where('id', 'in', deletable).execute()
   }
   return {
-    cursor: rows.at(-1)?.id ?? cursor,
+    cursor: (isAll ? last : undefined) ?? rows.at(-1)?.id ?? cursor,
     looked: rows.length,
     deliveries: deletable.length,
     dueBodies: await emptyBodies(db, waitedTooLong, dryRun),
     parkedBodies: await emptyBodies(db, parkedTooLong, dryRun),
-    isDone: old.length < purgedAtOnce,
+    isDone: old.length < rows.length || (isAll && last === undefined),
   }
 }
 

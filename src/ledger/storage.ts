@@ -1,4 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { KnownEvents, Sought } from './known-events.ts'
+import type { EventStep, PurgeLimits } from './purge.ts'
 import type { Tables } from './tables.ts'
 
 /** An open database, and the few things in which databases differ. */
@@ -12,6 +14,12 @@ export interface Storage {
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
   /** Keeps others from writing to the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
+  /** Events of which these deliveries may be copies (rule 2), at a cost that does not grow with the ledger. */
+  findKnown(db: Kysely<Tables>, sought: readonly Sought[]): Promise<KnownEvents>
+  /** Where events are kept in partitions: drops the next one after `cursor` whole, if all of it is to be deleted; or else resolves with the last number that belongs to it, or with nothing where it is still written to. */
+  purgePartition?(cursor: number, limits: PurgeLimits): Promise<{ step?: EventStep; last?: number }>
+  /** Puts right what kept a transaction from being stored; resolves with whether it may run again. */
+  mend?(error: unknown): Promise<boolean>
   /** Gives the space of deleted rows back to the disk, a little at a time; resolves with whether that was nearly all of it. */
   reclaim(): Promise<boolean>
   /** Takes what was deleted out of the files, as far as it can; resolves with whether that was all of it. */

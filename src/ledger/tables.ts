@@ -42,6 +42,8 @@ export interface Tables {
     id: string
     kind: ResourceKind
     first_event_at: number
+    /** No event of it has a lower number; absent where it became known before that was noted. */
+    first_event_id: Generated<number | null>
     newest_event_id: number
     snapshot: Uint8Array | null
     /** The newest event when the snapshot's GET began: it is current while nothing newer was stored. */

@@ -173,6 +173,35 @@ describeWithPostgres('with a real server', () => {
   afterAll(() => postgres?.close())
 
   describeCopy('from SQLite to PostgreSQL', newFile, newDatabase)
+
+  it('to PostgreSQL has room for events with high numbers, and knows copies of them', async () => {
+    const [from, to] = [await newFile(), await newDatabase()]
+    await fillLedger(from)
+    await execute(from, "update sqlite_sequence set seq = 12000000 where name = 'events'")
+    const delivery = {
+      resourceId: 'pa_req_1',
+      kind: undefined,
+      eventType: 'x',
+      eventKey: undefined,
+      body: Buffer.from('{"n":"high"}'),
+      source: 'webhook',
+    } as const
+    const old = await openLedger(from)
+    const { eventId } = await old.accept(delivery)
+    await old.close()
+    expect(eventId).toBe(12_000_001)
+    await copy(from, to).done
+    const ledger = await openLedger(to)
+    expect(await ledger.accept(delivery)).toMatchObject({ eventId, duplicate: true })
+    expect(await ledger.accept({ ...delivery, body: Buffer.from('{}') })).toMatchObject({ eventId: eventId + 1 })
+    await ledger.close()
+    const [row] = await execute(
+      to,
+      "select count(*)::int as count from pg_inherits where inhparent = 'events'::regclass",
+    )
+    expect(row?.['count']).toBeLessThan(40)
+  })
+
   describeCopy('from PostgreSQL to SQLite', newDatabase, newFile)
   describeCopy('from PostgreSQL to PostgreSQL', newDatabase, newDatabase)
 })

@@ -242,6 +242,8 @@ const undoing = [
   'drop table gone_bodies',
   'alter table events drop column body_key',
   "delete from kysely_migration where name = '2027-11-bodies'",
+  'alter table resources drop column first_event_id',
+  "delete from kysely_migration where name = '2027-10-partitions'",
   'drop table outcomes',
   "delete from kysely_migration where name = '2027-07-report'",
   'drop index resources_waiting',

@@ -78,10 +78,11 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealingKeys, handle
   ]
 }
 
-/** On PostgreSQL. */
+/** On PostgreSQL, where only the owner of the tables makes and drops their partitions. */
 async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean> {
   const privilege = isLedger
-    ? sql`has_table_privilege('events', 'insert')`
+    ? sql`(select pg_has_role(relowner, 'usage') and has_schema_privilege(relnamespace, 'create')
+        from pg_class where oid = 'events'::regclass)`
     : sql`coalesce(has_schema_privilege(current_schema(), 'create'), false)`
   const { rows } = await sql<{ may: boolean }>`select ${privilege} and not pg_is_in_recovery() as may`.execute(db)
   return rows[0]?.may === true

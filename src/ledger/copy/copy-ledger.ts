@@ -121,6 +121,7 @@ async function copyAll(
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (total === 0) throw new CopyRefused(`${source.name} holds no ledger, or an empty one: there is nothing to copy.`)
   const reached = await beginOrGoOn(source, target, await markOf(trx))
+  await makeRoom(trx, source, target)
   let copied = [...reached.values()].reduce((sum, each) => sum + each.copied, 0)
 
   for (const [table, key] of tables) {
@@ -152,6 +153,12 @@ async function copyAll(
     })
   })
   return counts
+}
+
+/** For the events that are there, and for the next one. */
+async function makeRoom(trx: Db, source: CopySide, target: CopySide): Promise<void> {
+  const first = await trx.selectFrom('events').select('id').orderBy('id').limit(1).executeTakeFirst()
+  if (first !== undefined) await target.makeRoomFor(first.id, (await source.readLastNumber(trx, 'events')) + 1)
 }
 
 /** A trail that is signed takes no row that is not. */

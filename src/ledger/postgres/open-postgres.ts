@@ -5,6 +5,12 @@ import { openPostgresPool } from '../../postgres-pool.ts'
 import { migrate } from '../migrations.ts'
 import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
+import { createFindMarked } from './known-events.ts'
+import { lockClass } from './locks.ts'
+import { partitionEvents, prepareForPartitions } from './partition-events.ts'
+import { keepAhead, listPartitions, partitionBefore } from './partitions.ts'
+import { patiently } from './patiently.ts'
+import { purgePartition } from './purge-partition.ts'
 
 /** One writes at a time (group commit); the others read. */
 const connections = 5
@@ -24,7 +30,7 @@ const cut: ReadonlySet<unknown> = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIP
 const cutMessage = /^Connection terminated unexpectedly$|is not queryable$/
 
 /** The locks by which writers of one resource wait for each other: a number of slots that no server runs out of, however many resources a commit writes to. */
-const locks = { class: 0x7061776c, slots: 128 }
+const locks = { class: lockClass, slots: 128 }
 
 /** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
 export function createTypes(): TypeOverrides {
@@ -74,12 +80,19 @@ export async function openPostgres(
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end: close } }),
   })
+  let marksBegin: number
   try {
-    await migrate(db, {
-      id: sql`bigint generated always as identity primary key`,
-      bytes: sql`bytea`,
-      integer: sql`bigint`,
+    await patiently(async () => {
+      await prepareForPartitions(url)
+      await migrate(db, {
+        id: sql`bigint generated always as identity primary key`,
+        bytes: sql`bytea`,
+        integer: sql`bigint`,
+        partitionEvents,
+      })
     })
+    await keepAhead(db)
+    marksBegin = (await listPartitions(db)).find(({ name }) => name === partitionBefore)?.to ?? 0
   } catch (error) {
     await db.destroy()
     throw error
@@ -102,6 +115,17 @@ export async function openPostgres(
     },
     async lockAudit(trx) {
       await sql`select 1 from audit_head for update`.execute(trx)
+    },
+    findKnown: createFindMarked(marksBegin),
+    async purgePartition(cursor, limits) {
+      if (cursor === 0) await keepAhead(db)
+      return purgePartition(db, cursor, limits)
+    },
+    async mend(error) {
+      // No partition takes the number of an event: more came than ever was made room for.
+      const isOutside = error instanceof DatabaseError && error.code === '23514' && error.table === 'events'
+      if (isOutside) await keepAhead(db)
+      return isOutside
     },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
+import { createFindKnown } from '../known-events.ts'
 import { migrate } from '../migrations.ts'
 import { SqliteDriver } from './driver.ts'
 import { enterPresence } from './presence.ts'
@@ -60,6 +61,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
+    findKnown: createFindKnown(),
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true
       await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)

@@ -1,0 +1,45 @@
+import { Client } from 'pg'
+import { systemClock } from '../src/clock.ts'
+import { openStorage } from '../src/ledger/open-storage.ts'
+import { makeRoomFor } from '../src/ledger/postgres/partitions.ts'
+
+const eventsEach = 5
+const day = 86_400_000
+const type = 'prior_authorization.status_change'
+/** Rows that one statement inserts. */
+const atOnce = 500_000
+
+/** Fills a new database with the events of 60 days, small and long in step, in as many partitions as so many events of a month get. */
+export async function fillPartitions(url: string, events: number, say: (line: string) => void): Promise<void> {
+  const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
+  await makeRoomFor(db, 1, events)
+  await db.destroy()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const resources = Math.ceil(events / eventsEach)
+  const from = Date.now() - 60 * day
+  // What triggers do for each delivery is done once for all.
+  await client.query('alter table events disable trigger user')
+  for (let first = 1; first <= events; first += atOnce) {
+    const last = Math.min(first + atOnce - 1, events)
+    await client.query(
+      `insert into events (id, resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select n, 'pa_req_past' || (n % ${resources}), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
+        ${from} + n * ${Math.floor((60 * day) / events)}::bigint, 'webhook' from generate_series(${first}, ${last}) as n`,
+    )
+    say(`${last.toLocaleString('en')} events`)
+  }
+  await client.query(
+    `insert into event_marks (resource_id, mark, event_id, fingerprint)
+    select resource_id, 'type:' || event_type, id, fingerprint from events where id > ${events - resources}`,
+  )
+  await client.query(
+    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, terminal)
+    select resource_id, 'prior_authorization', received_at, 1, id, 1 from events where id > ${events - resources}`,
+  )
+  await client.query('alter table events enable trigger user')
+  await client.query(`select setval('events_id_seq', ${events})`)
+  await client.query('vacuum analyze')
+  await client.query('checkpoint')
+  await client.end()
+}

@@ -1,0 +1,140 @@
+import { systemClock } from '../../src/clock.ts'
+import { openStorage } from '../../src/ledger/open-storage.ts'
+import { listPartitions } from '../../src/ledger/postgres/partitions.ts'
+import { purgeEvents } from '../../src/ledger/purge.ts'
+import type { Child } from '../child.ts'
+import { compare } from '../compare.ts'
+import { webhookRequests } from '../envelopes.ts'
+import { fillPartitions } from '../fill-partitions.ts'
+import { readDone, waitUntilInStep } from '../in-step.ts'
+import { acknowledge } from '../measure-receiver.ts'
+import { monotonicMs } from '../monotonic.ts'
+import type { Row, Scenario } from '../scenario.ts'
+import type { Stage } from '../stage.ts'
+import { atLeast } from '../targets.ts'
+
+const empty = 'pawl, empty ledger'
+const [dropping, deleting] = ['dropping a partition', 'deleting the rows of another']
+
+/** Whether a long history slows anything down on PostgreSQL, and what it costs to let go of its end. */
+export const partitions: Scenario = {
+  name: 'partitions',
+  needs: ['postgres', 'redis'],
+  title: 'A ledger on PostgreSQL with many partitions against an empty one, and how fast old events go',
+  async run(bench) {
+    const { stage, pick, say } = bench
+    const events = pick(10_000_000, 300_000)
+    const full = `pawl, ${events.toLocaleString('en')} events`
+    const postgres = await stage.postgres()
+    const url = await postgres.createDatabase()
+    const from = monotonicMs()
+    await fillPartitions(url, events, say)
+    say(`filled in ${Math.round((monotonicMs() - from) / 1_000)} s`)
+    const count = await countPartitions(url)
+    const api = await stage.start('played-api')
+    // The full ledger stays from round to round: it must not have seen a delivery before.
+    let firstPa = 0
+    const measureOne = async (databaseUrl: string) => {
+      const [warmUp, measured] = [pick(1_000, 200), pick(5_000, 800)]
+      firstPa += warmUp + measured
+      return measure(stage, databaseUrl, {
+        api,
+        warmUp,
+        requests: webhookRequests({ count: warmUp + measured, firstPa }),
+      })
+    }
+    const rows = await compare(
+      [
+        { name: empty, measure: async () => measureOne(await postgres.createDatabase()) },
+        { name: full, measure: () => measureOne(url) },
+      ],
+      bench,
+    )
+    await api.stop()
+    return {
+      columns: [
+        { key: 'acknowledged', title: 'acknowledged/s' },
+        { key: 'receiverCpu', title: 'receiver CPU us each' },
+        { key: 'inStep', title: 'brought into step/s' },
+        { key: 'gone', title: 'events deleted' },
+        { key: 'goneMs', title: 'in ms' },
+      ],
+      ratios: [
+        { title: 'x empty, receiving', key: 'acknowledged', to: empty },
+        { title: 'x empty, working', key: 'inStep', to: empty },
+      ],
+      rows: [...rows, ...(await measurePurge(url))],
+      targets: [
+        atLeast(rows, { key: 'acknowledged', contender: full, to: empty, where: 'receiving' }, 0.9),
+        atLeast(rows, { key: 'inStep', contender: full, to: empty, where: 'working' }, 0.9),
+      ],
+      notes: [
+        `${events.toLocaleString('en')} events of 100 bytes in ${count} partitions, five for each PA, all long in step; one receiver, then one worker. Client, PostgreSQL, Redis and the played API run on the same cores.`,
+        'Old events: all that has to be found out before a partition may go is part of its time. Rows are deleted 500 at a time, without the pauses that retention makes in between.',
+      ],
+    }
+  },
+}
+
+interface Load {
+  api: Child
+  warmUp: number
+  requests: readonly Buffer[]
+}
+
+async function measure(
+  stage: Stage,
+  databaseUrl: string,
+  { api, warmUp, requests }: Load,
+): Promise<Record<string, number>> {
+  const redis = await stage.redis()
+  await redis.flushAll()
+  const env = { DATABASE_URL: databaseUrl, QUEUE_URL: redis.url, RETENTION_DAYS: '3650' }
+  const receiver = await stage.start('pawl', env)
+  const { rate, cpuMicros } = await acknowledge(receiver, { requests, warmUp, longestMs: 60_000 })
+  await receiver.stop()
+  const worker = await stage.start('pawl', {
+    ...env,
+    ROLE: 'worker',
+    HANDLERS: 'prior-authorization-to-ehr',
+    API_BASE_URL: `http://127.0.0.1:${api.port}`,
+  })
+  await waitUntilInStep(worker)
+  const { runs, firstAt, lastAt } = await readDone(worker)
+  await worker.stop()
+  return { acknowledged: rate, receiverCpu: cpuMicros, inStep: runs / ((lastAt - firstAt) / 1_000) }
+}
+
+async function countPartitions(url: string): Promise<number> {
+  const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
+  const { length } = await listPartitions(db)
+  await db.destroy()
+  return length
+}
+
+/** Lets the first partition go at once and the next one row by row. */
+async function measurePurge(url: string): Promise<Row[]> {
+  const storage = await openStorage(url, { clock: systemClock, onError: () => {} })
+  const [first, second] = await listPartitions(storage.db)
+  if (first === undefined || second === undefined) throw new Error('There are no partitions to drop.')
+  // Of two weeks ago: what is in the first partitions is older.
+  const limits = { now: Date.now(), keepMs: 14 * 86_400_000, parkedKeepMs: 0, reportKeepMs: 0 }
+  let from = monotonicMs()
+  const { step } = (await storage.purgePartition?.(0, limits)) ?? {}
+  const dropped = { gone: step?.deliveries ?? 0, goneMs: monotonicMs() - from }
+  from = monotonicMs()
+  let gone = 0
+  for (let cursor = second.from - 1; cursor < second.to - 1;) {
+    const deleted = await storage.db
+      .transaction()
+      .execute((trx) => purgeEvents(trx, cursor, { ...limits, dryRun: false, last: second.to - 1 }))
+    gone += deleted.deliveries
+    cursor = deleted.cursor
+  }
+  const deleted = { gone, goneMs: monotonicMs() - from }
+  await storage.db.destroy()
+  return [
+    { contender: dropping, rounds: [dropped] },
+    { contender: deleting, rounds: [deleted] },
+  ]
+}

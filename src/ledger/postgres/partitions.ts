@@ -1,0 +1,140 @@
+import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { lockClass } from './locks.ts'
+
+/** Partitions are no tables of the ledger's own: their statements are written out. */
+type Db = QueryExecutorProvider
+
+/** A part of the events: those from this number on, up to another, which belongs to the next. */
+export interface Partition {
+  name: string
+  from: number
+  to: number
+}
+
+/** What was stored before there were partitions is in one of this name. */
+export const partitionBefore = 'events_before'
+
+/** About a day's worth of events, within these bounds. */
+const width = { min: 100_000, max: 50_000_000 }
+/** So many are ready for what comes next. */
+const ahead = 2
+const dayMs = 86_400_000
+/** A pace is not told from less. */
+const minSpanMs = 3_600_000
+
+const lockNotAvailable = '55P03'
+/** Held while partitions are made or dropped; the slots of resources are below it. */
+const partitionsSlot = 1_000
+
+/** The partitions of `events`, in order. */
+export async function listPartitions(db: Db): Promise<Partition[]> {
+  const { rows } = await sql<{ name: string; bound: string }>`
+    select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bound from pg_inherits
+    join pg_class on pg_class.oid = inhrelid where inhparent = 'events'::regclass`.execute(db)
+  const partitions = rows.map(({ name, bound }) => {
+    const [, from, to] = /FROM \((.+)\) TO \('(\d+)'\)/.exec(bound) ?? []
+    return { name, from: from === 'MINVALUE' ? 0 : Number(from?.replaceAll("'", '')), to: Number(to) }
+  })
+  return partitions.toSorted((a, b) => a.from - b.from)
+}
+
+/** The last number that was given to an event. */
+export async function readLastId(db: Db): Promise<number> {
+  const { rows } = await sql<{ last: string | number }>`
+    select case when is_called then last_value else last_value - 1 end as last from events_id_seq`.execute(db)
+  return Number(rows[0]?.last)
+}
+
+/** Runs alone what changes partitions, and gives up where that would keep others waiting; resolves with nothing then. */
+export async function alone<T>(
+  db: Kysely<Tables>,
+  lockTimeoutMs: number,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (trx) => {
+        await sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`.execute(trx)
+        await sql`select pg_advisory_xact_lock(${lockClass}::int, ${partitionsSlot}::int)`.execute(trx)
+        return work(trx)
+      })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === lockNotAvailable) return undefined
+    throw error
+  }
+}
+
+/** Makes the partitions that the next events will need. Nobody who writes waits for it. */
+export async function keepAhead(db: Kysely<Tables>): Promise<void> {
+  // Whoever only starts has nothing to wait for.
+  if (!(await isShort(db))) return
+  await alone(db, 2_000, async (trx) => {
+    if (await isShort(trx)) await addAhead(trx)
+  })
+}
+
+async function isShort(db: Db): Promise<boolean> {
+  const next = (await readLastId(db)) + 1
+  return (await listPartitions(db)).filter(({ from }) => from > next).length < ahead
+}
+
+/** The same inside a transaction. */
+export async function addAhead(trx: Db): Promise<void> {
+  const next = (await readLastId(trx)) + 1
+  const partitions = await listPartitions(trx)
+  const size = await readWidth(trx, partitions, next)
+  let end = partitions.at(-1)?.to ?? next
+  let missing = ahead - partitions.filter(({ from }) => from > next).length
+  // Numbers that no partition has room for any more: one takes them all, with those that come next.
+  if (end <= next) missing += 1
+  for (; missing > 0; missing -= 1) {
+    const to = Math.max(end, next) + size
+    await addPartition(trx, end, to)
+    end = to
+  }
+}
+
+/** Makes room for copied events, whose numbers are known. */
+export async function makeRoomFor(db: Kysely<Tables>, firstId: number, lastId: number): Promise<void> {
+  // As if they were the events of a month.
+  const size = clamp((lastId - firstId) / 30)
+  await alone(db, 10_000, async (trx) => {
+    let end = (await listPartitions(trx)).at(-1)?.to ?? 1
+    while (end <= lastId) {
+      const from = end
+      end = Math.max(end, firstId) + size
+      await addPartition(trx, from, end)
+    }
+  })
+}
+
+/** Attaching takes a lock that reading and writing go on beside, which `create table … partition of` does not. */
+async function addPartition(trx: Db, from: number, to: number): Promise<void> {
+  const name = sql.id(`events_from_${from}`)
+  await sql`create table ${name} (like events including defaults)`.execute(trx)
+  await sql`alter table events attach partition ${name} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(
+    trx,
+  )
+}
+
+/** How many numbers about a day takes, by the pace since the beginning of the partition before the newest. */
+async function readWidth(db: Db, partitions: readonly Partition[], next: number): Promise<number> {
+  const at = partitions.findLastIndex(({ from }) => from <= next)
+  const [before, current] = [partitions[at - 1], partitions[at]]
+  // Behind those of before, numbers were left out.
+  const first = before === undefined || before.name === partitionBefore ? current : before
+  const from = first?.from ?? 0
+  const { rows } = await sql<{ count: number | string; ms: number | string }>`
+    select last.id - first.id as count, extract(epoch from clock_timestamp()) * 1000 - first.received_at as ms
+    from (select id, received_at from events where id >= ${from} order by id limit 1) as first,
+      (select id from events where id >= ${from} order by id desc limit 1) as last`.execute(db)
+  const [pace] = rows
+  return pace === undefined ? width.min : clamp((Number(pace.count) / Math.max(Number(pace.ms), minSpanMs)) * dayMs)
+}
+
+function clamp(size: number): number {
+  return Math.round(Math.min(Math.max(size, width.min), width.max))
+}

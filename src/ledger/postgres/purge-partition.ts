@@ -1,0 +1,100 @@
+import { type Kysely, sql } from 'kysely'
+import type { EventStep, PurgeLimits } from '../purge.ts'
+import type { Tables } from '../tables.ts'
+import { alone, listPartitions, type Partition, readLastId } from './partitions.ts'
+
+type Db = Kysely<Tables>
+
+/** Rows that one statement looks at. */
+const rowsAtOnce = 20_000
+/** Who wants to write waits behind whoever waits to drop. */
+const lockTimeoutMs = 250
+
+/**
+ * Drops the partition that comes next after `cursor` whole, where all of its events are to be deleted, and counts them; it is left for the next purge where that would keep others waiting.
+ * Resolves with the last number that belongs to a partition of which something is to stay, and with neither for one that is still written to.
+ */
+export async function purgePartition(
+  db: Db,
+  cursor: number,
+  limits: PurgeLimits,
+): Promise<{ step?: EventStep; last?: number }> {
+  const partition = (await listPartitions(db)).find(({ to }) => to > cursor + 1)
+  if (partition === undefined || partition.to > (await readLastId(db))) return {}
+  const last = partition.to - 1
+  if (partition.from <= cursor && cursor > 0) return { last }
+  const deliveries = await countIfAllOld(db, partition, limits).catch(tooSlow)
+  if (deliveries === undefined) return { last }
+  const isDropped = await drop(db, partition, limits.now - limits.keepMs)
+  const count = isDropped ? deliveries : 0
+  return { step: { cursor: last, looked: count, deliveries: count, dueBodies: 0, parkedBodies: 0, isDone: false } }
+}
+
+/** What takes too long to find out is found out row by row. */
+function tooSlow(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === '57014') return undefined
+  throw error
+}
+
+/** The number of its events, where each of them is too old and none is of work that is due or parked. */
+async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits): Promise<number | undefined> {
+  const cutoff = limits.now - limits.keepMs
+  const within = sql`id >= ${partition.from} and id < ${partition.to}`
+  const isMet = async (what: ReturnType<typeof sql<{ met: boolean }>>) => (await what.execute(db)).rows[0]?.met === true
+  const newest = sql`(select received_at from events where ${within} order by id desc limit 1)`
+  if (await isMet(sql<{ met: boolean }>`select coalesce(${newest} >= ${cutoff}, false) as met`)) return undefined
+  const isKept = sql<{ met: boolean }>`select exists (
+      select 1 from resources join events on resource_id = resources.id where due_at is not null and ${inEvents(partition)}
+    ) or exists (
+      select 1 from progress join events using (resource_id) where state = 'parked' and ${inEvents(partition)}) as met`
+  if (await isMet(isKept)) return undefined
+  let count = 0
+  for (let at = partition.from - 1; ;) {
+    const { rows } = await sql<{ count: string | number; last: number | null; newest: number | null }>`
+      select count(*) as count, max(id) as last, max(received_at) as newest from (
+        select id, received_at from events where id > ${at} and id < ${partition.to} order by id limit ${rowsAtOnce}
+      ) as looked`.execute(db)
+    const [looked] = rows
+    if (looked?.last == null || looked.newest === null) return count
+    if (looked.newest >= cutoff) return undefined
+    count += Number(looked.count)
+    at = looked.last
+  }
+}
+
+const inEvents = ({ from, to }: Partition) => sql`events.id >= ${from} and events.id < ${to}`
+
+/** Takes it away at once; false where somebody else did, or others would have had to wait. */
+async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Promise<boolean> {
+  await removeMarks(db, from, to)
+  const isDropped = await alone(db, lockTimeoutMs, async (trx) => {
+    if (!(await listPartitions(trx)).some((each) => each.name === name)) return false
+    await sql`lock table only events in access exclusive mode`.execute(trx)
+    await sql`lock table ${sql.id(name)} in access exclusive mode`.execute(trx)
+    // Somebody may have been about to store an event with one of its last numbers.
+    const { rows } = await sql<{ at: number | null }>`select max(received_at) as at from (
+      select received_at from ${sql.id(name)} order by id desc limit 1000) as newest`.execute(trx)
+    if ((rows[0]?.at ?? 0) >= cutoff) return false
+    // With its rows and their bodies it goes as a file.
+    await sql`drop table ${sql.id(name)}`.execute(trx)
+    return true
+  })
+  return isDropped === true
+}
+
+/** What leads to its events, each looked up by its key: all marks together are many more than those of a step. Whoever was stopped in between leaves events that count as deleted. */
+async function removeMarks(db: Db, from: number, to: number): Promise<void> {
+  for (let at: number | null = from - 1; at !== null;) {
+    const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (
+        select id, resource_id, event_type, event_key from events
+        where id > ${at} and id < ${to} order by id limit ${rowsAtOnce}
+      ), gone as (
+        delete from event_marks where (resource_id, mark) in (
+          select marked.resource_id, marked.mark from looked, lateral (
+            select resource_id, mark from event_marks where event_marks.resource_id = looked.resource_id
+              and mark in ('type:' || looked.event_type, 'key:' || looked.event_key) and event_id = looked.id
+            for update skip locked) as marked)
+      ) select max(id) as last from looked`.execute(db)
+    at = rows[0]?.last ?? null
+  }
+}

@@ -336,12 +336,6 @@ export async function readHeld(trx: Transaction<Tables>, tokens: readonly ClaimT
   })
 }
 
-/** Throws `ClaimLost` unless the resource is still held. */
-export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
-  const [held] = await readHeld(trx, [token])
-  if (held instanceof ClaimLost) throw held
-}
-
 interface ReleasedRow {
   id: string
   dueAt: number | null

@@ -9,7 +9,7 @@ import { createMovedBodies } from './bodies/moved-bodies.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { type BatchDeps, createBatch } from './batch.ts'
-import { assertHeld, claimAll, type ClaimRequest, renewClaim } from './claims.ts'
+import { claimAll, type ClaimRequest, renewClaim } from './claims.ts'
 import { createCounts } from './counts.ts'
 import { createDocuments } from './documents.ts'
 import { type Discarded, discardWork } from './discard.ts'
@@ -48,7 +48,7 @@ import {
 import { inSteps } from './in-steps.ts'
 import { listEvents, listRejections, listResources } from './lists.ts'
 import { listOutcomes } from './list-outcomes.ts'
-import { readMemory, writeMemory } from './memory.ts'
+import { type Memorandum, readMemory, writeMemories } from './memory.ts'
 import { readMostTried } from './most-tried.ts'
 import { recordAll, type Recording } from './record.ts'
 import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
@@ -147,6 +147,11 @@ export function createLedger({
     run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal }),
   })
 
+  const remember = gather<Memorandum, undefined>({
+    touches: ({ token }) => [token.resourceId],
+    run: writeMemories,
+  })
+
   async function close(): Promise<void> {
     const written = Promise.allSettled([rejections.close(), driftNotes.close()]).then(() => commits.idle())
     // A database that hangs must not keep the process from ending.
@@ -232,11 +237,7 @@ export function createLedger({
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 
     readMemory: (system, resourceId, role) => readMemory(db, { system, resourceId, role }),
-    writeMemory: (token, system, role, remembered) =>
-      writeTo(token.resourceId, async (trx, now) => {
-        await assertHeld(trx, token)
-        await writeMemory(trx, { system, resourceId: token.resourceId, role }, remembered, now)
-      }),
+    writeMemory: (token, system, role, remembered) => remember({ token, system, role, remembered }),
 
     noteOwnChange: (resourceId, change) =>
       writeTo(resourceId, (trx, now) => noteOwnChange(trx, resourceId, change, now)),

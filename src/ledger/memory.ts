@@ -1,5 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Remembered } from './ledger.ts'
+import type { Settled } from './batch.ts'
+import { ClaimLost, readHeld } from './claims.ts'
+import type { ClaimToken, Remembered } from './ledger.ts'
+import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /** Names one thing that a connector remembers. */
@@ -24,17 +27,46 @@ export async function readMemory(
   return row && { id: row.foreign_id, version: row.version ?? undefined, digest: row.digest ?? undefined }
 }
 
-/** Remembers it, in place of what was remembered before. */
-export async function writeMemory(
-  trx: Transaction<Tables>,
-  { system, resourceId, role }: MemoryKey,
-  { id, version, digest }: Remembered,
-  now: number,
-): Promise<void> {
-  const row = { foreign_id: id, version: version ?? null, digest: digest ?? null, written_at: now }
-  await trx
+/** What the holder of a claim wants to have remembered. */
+export interface Memorandum {
+  token: ClaimToken
+  system: string
+  role: string
+  remembered: Remembered
+}
+
+const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
+  db
     .insertInto('memory')
-    .values({ system, resource_id: resourceId, role, ...row })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'system', 'role']).doUpdateSet(row))
-    .execute()
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'system', 'role']).doUpdateSet((eb) => ({
+        foreign_id: eb.ref('excluded.foreign_id'),
+        version: eb.ref('excluded.version'),
+        digest: eb.ref('excluded.digest'),
+        written_at: eb.ref('excluded.written_at'),
+      })),
+    ),
+)
+
+/** Remembers it all, in place of what was remembered before; `ClaimLost` of what is not held any more. */
+export async function writeMemories(
+  trx: Transaction<Tables>,
+  memoranda: readonly Memorandum[],
+  now: number,
+): Promise<Settled<undefined>[]> {
+  const held = await readHeld(
+    trx,
+    memoranda.map(({ token }) => token),
+  )
+  // Of two under one role the later one counts.
+  const rows = new Map<string, Tables['memory']>()
+  for (const [index, { token, system, role, remembered }] of memoranda.entries()) {
+    if (held[index] instanceof ClaimLost) continue
+    const { id, version = null, digest = null } = remembered
+    const key = { resource_id: token.resourceId, system, role }
+    rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
+  }
+  if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
+  return held.map((standing) => (standing instanceof ClaimLost ? { error: standing } : { result: undefined }))
 }

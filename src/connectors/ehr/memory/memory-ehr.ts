@@ -6,7 +6,6 @@ import { type ChartClient, searchToken, type StoredResource } from '../fhir/char
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
-import type { NamedIdentifier } from '../fhir/mapping/references.ts'
 import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/fhir-settings.ts'

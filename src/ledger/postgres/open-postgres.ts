@@ -133,8 +133,7 @@ export async function openPostgres(
     wipe: () => Promise.resolve(false),
     assertDurable() {},
     processName: '',
-    isRefused: (error) =>
-      error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error),
+    isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false
       const code = 'code' in error ? error.code : undefined

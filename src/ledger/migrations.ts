@@ -350,10 +350,12 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
   },
 })
 
-/** Brings the schema up to date; throws, with what the database answered as its cause, if it cannot. */
-export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+/** Brings the tables up to date, those in `schema` where a database has several; throws, with what the database answered as its cause, if it cannot. */
+export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes, schema?: string): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve(migrations(columnTypes)) }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  // Without its name, the migrations of another schema would be taken for those of this one.
+  const place = schema === undefined ? {} : { migrationTableSchema: schema }
+  const { error } = await new Migrator({ db, provider, ...place }).migrateToLatest()
   if (error !== undefined)
     throw new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', {
       cause: error,

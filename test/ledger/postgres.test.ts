@@ -151,6 +151,26 @@ describeWithPostgres('with a real server', () => {
     expect(rows[0]?.count).toBeLessThanOrEqual(128)
   })
 
+  it('keeps the ledgers of two schemas of one database apart', async () => {
+    const url = await postgres.createDatabase()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('create schema clinic_a; create schema clinic_b')
+    const openIn = (schema: string) => open(`${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`)
+    const a = await openIn('clinic_a')
+    const b = await openIn('clinic_b')
+    await a.accept(about('pa_req_1', '{"of":"a"}'))
+    const ofB = await b.accept(about('pa_req_2', '{"of":"b"}'))
+    expect(await Promise.all([a.due(10), b.due(10)])).toEqual([['pa_req_1'], ['pa_req_2']])
+    expect(await b.accept(about('pa_req_2', '{"of":"b"}'))).toMatchObject({ eventId: ofB.eventId, duplicate: true })
+    await client.query('create table clinic_a.unfinished_copy (name text)')
+    await b.close()
+    const again = await openIn('clinic_b')
+    expect(await again.counts()).toMatchObject({ events: 1 })
+    await expect(openIn('clinic_c')).rejects.toThrow(/schema .* is not there: create it/)
+    await Promise.all([a.close(), again.close(), client.end()])
+  })
+
   it('gives up a connection that does not answer, and takes another', async () => {
     const network = await startNetwork(await postgres.createDatabase())
     const storage = await openPostgres(network.url, () => {}, 3_000)

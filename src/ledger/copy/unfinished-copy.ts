@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -22,6 +22,11 @@ export interface Reached {
 
 /** Whether a ledger is a copy that was begun and not finished: work is missing in it. */
 export async function isUnfinishedCopy(db: Db): Promise<boolean> {
+  // Introspection lists the tables of every schema, also those of other ledgers.
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    const { rows } = await sql`select 1 where to_regclass(${table}) is not null`.execute(db)
+    return rows.length > 0
+  }
   return (await db.introspection.getTables()).some(({ name }) => name === table)
 }
 

@@ -61,6 +61,14 @@ async function connect(pool: Pool): Promise<PostgresPoolClient> {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
 }
 
+/** The schema that the tables are in: the first of `search_path` that is there. */
+async function readSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  const name = rows[0]?.name ?? null
+  if (name !== null) return name
+  throw new Error('The schema that search_path names in DATABASE_URL is not there: create it, or name another.')
+}
+
 /** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
 export async function openPostgres(
   url: string,
@@ -83,13 +91,18 @@ export async function openPostgres(
   let marksBegin: number
   try {
     await patiently(async () => {
+      const schema = await readSchema(db)
       await prepareForPartitions(url)
-      await migrate(db, {
-        id: sql`bigint generated always as identity primary key`,
-        bytes: sql`bytea`,
-        integer: sql`bigint`,
-        partitionEvents,
-      })
+      await migrate(
+        db,
+        {
+          id: sql`bigint generated always as identity primary key`,
+          bytes: sql`bytea`,
+          integer: sql`bigint`,
+          partitionEvents,
+        },
+        schema,
+      )
     })
     await keepAhead(db)
     marksBegin = (await listPartitions(db)).find(({ name }) => name === partitionBefore)?.to ?? 0

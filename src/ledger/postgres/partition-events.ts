@@ -56,7 +56,7 @@ export async function partitionEvents(trx: Db): Promise<void> {
   await sql`lock table events, resources in access exclusive mode`.execute(trx)
   const indexes = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition from pg_indexes
-    where tablename = 'events' and schemaname = any(current_schemas(false)) and indexname <> 'events_pkey'`.execute(trx)
+    where tablename = 'events' and schemaname = current_schema() and indexname <> 'events_pkey'`.execute(trx)
   const next = await readNext(trx)
   const before = sql.id(partitionBefore)
 

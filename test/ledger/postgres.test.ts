@@ -3,8 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Delivery } from '../../src/ledger/ledger.ts'
+import { openStorage } from '../../src/ledger/open-storage.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -156,7 +158,11 @@ describeWithPostgres('with a real server', () => {
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('create schema clinic_a; create schema clinic_b')
-    const openIn = (schema: string) => open(`${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`)
+    const openIn = async (schema: string) => {
+      const address = `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`
+      const storage = await openStorage(address, { clock: systemClock, onError() {} })
+      return createLedger({ storage, seal: createSeal([]) })
+    }
     const a = await openIn('clinic_a')
     const b = await openIn('clinic_b')
     await a.accept(about('pa_req_1', '{"of":"a"}'))

@@ -220,8 +220,7 @@ describe('npm run sandbox', () => {
     const failing = join(folder, 'failing.json')
     const create = { step: 'create', kind: 'prior_authorization', as: 'pa' }
     await writeFile(wrong, JSON.stringify({ summary: 'x', steps: [{ step: 'psh' }] }))
-    const push = { step: 'push', resource: 'pa', status: 'completed' }
-    await writeFile(failing, JSON.stringify({ summary: 'x', steps: [create, push] }))
+    await writeFile(failing, JSON.stringify({ summary: 'x', steps: [create], ends: { pa: { status: 'completed' } } }))
     const [unknown, missing, misspelt, failed] = await Promise.all([
       runProcess(['trigger', 'no-such-scenario', ...at]),
       runProcess(['trigger', join(folder, 'none.json'), ...at]),
@@ -233,7 +232,7 @@ describe('npm run sandbox', () => {
     expect(unknown.faults).toMatch(/^There is no scenario no-such-scenario; there is approved-with-transfer, /)
     expect(missing.faults).toContain('none.json does not exist.')
     expect(misspelt.faults).toContain('wrong.json: step 1: step must be one of create, push, ')
-    expect(failed.output).toContain('step 2 (push pa to completed): refused with 409 illegal_transition')
+    expect(failed.output).toContain('ends: pa.status is "created", not "completed"')
   })
 
   it('says where to find a sandbox where none answers, and that something else is none', async () => {

@@ -356,8 +356,10 @@ export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes, sche
   // Without its name, the migrations of another schema would be taken for those of this one.
   const place = schema === undefined ? {} : { migrationTableSchema: schema }
   const { error } = await new Migrator({ db, provider, ...place }).migrateToLatest()
-  if (error !== undefined)
-    throw new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', {
-      cause: error,
-    })
+  if (error !== undefined) throw unusableDatabase(error)
+}
+
+/** Says that the ledger's database cannot be used; `cause` is what it answered. */
+export function unusableDatabase(cause: unknown): Error {
+  return new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', { cause })
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
 import { openPostgresPool } from '../../postgres-pool.ts'
-import { migrate } from '../migrations.ts'
+import { migrate, unusableDatabase } from '../migrations.ts'
 import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import { createFindMarked } from './known-events.ts'
@@ -61,9 +61,12 @@ async function connect(pool: Pool): Promise<PostgresPoolClient> {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
 }
 
-/** The schema that the tables are in: the first of `search_path` that is there. */
+/** The schema that the tables are in: the first of `search_path` that is there. Nothing is asked of the database before. */
 async function readSchema(db: Kysely<Tables>): Promise<string> {
-  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  const asked = sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  const { rows } = await asked.catch((error: unknown) => {
+    throw unusableDatabase(error)
+  })
   const name = rows[0]?.name ?? null
   if (name !== null) return name
   throw new Error('The schema that search_path names in DATABASE_URL is not there: create it, or name another.')

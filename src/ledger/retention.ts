@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Keep, Ledger } from './ledger.ts'
+import { type Rounds, startRounds } from './start-rounds.ts'
 
 export interface RetentionDeps {
   ledger: Pick<Ledger, 'purge'>
@@ -8,27 +9,17 @@ export interface RetentionDeps {
   log: Log
 }
 
-/** Deletes what is older than it has to be. */
-export interface Retention {
-  /** Lets the step in progress end, for two seconds at the most. */
-  close(): Promise<void>
-}
-
 const everyMs = 3_600_000
-const closeTimeoutMs = 2_000
 /** Between two steps, so that deliveries get their turn first. */
 const pauseMs = 20
 
 /** Purges at the start and every hour, in small steps. */
-export function startRetention({ ledger, keep, log }: RetentionDeps): Retention {
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-
-  async function purge(): Promise<void> {
+export function startRetention({ ledger, keep, log }: RetentionDeps): Rounds {
+  return startRounds(async (stopping) => {
     let deleted = 0
     let emptied = 0
     try {
-      for (let cursor: number | undefined = 0; cursor !== undefined && !stopping.signal.aborted;) {
+      for (let cursor: number | undefined = 0; cursor !== undefined && !stopping.aborted;) {
         const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(keep, cursor)
         deleted += step.deliveries
         emptied += step.parkedBodies
@@ -41,20 +32,6 @@ export function startRetention({ ledger, keep, log }: RetentionDeps): Retention 
     } catch (error) {
       log.error({ error }, 'retention failed')
     }
-    if (!stopping.signal.aborted) timer = setTimeout(start, everyMs)
-  }
-
-  let round: Promise<void>
-  function start(): void {
-    round = purge()
-  }
-  start()
-
-  return {
-    async close() {
-      stopping.abort()
-      clearTimeout(timer)
-      await Promise.race([round, sleep(closeTimeoutMs, undefined, { ref: false })])
-    },
-  }
+    return everyMs
+  })
 }

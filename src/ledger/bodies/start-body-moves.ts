@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import type { Keep, Ledger } from '../ledger.ts'
+import { type Rounds, startRounds } from '../start-rounds.ts'
 import { BodyStoreAway } from './body-store.ts'
 import type { MoveStep } from './move-bodies.ts'
 
@@ -15,31 +16,22 @@ export interface BodyMovesDeps {
   retryMs?: number
 }
 
-/** Moves bodies to their store. */
-export interface BodyMoves {
-  /** Lets the step in progress end, for two seconds at the most. */
-  close(): Promise<void>
-}
-
-const closeTimeoutMs = 2_000
 /** Between two steps, so that deliveries get their turn first. */
 const pauseMs = 20
 /** After so many turns all events are looked through again: what could not be moved before may be sealed now. */
 const turnsUntilAll = 24
 
 /** Moves and deletes bodies at the start and every hour, in small steps. While the store is away bodies stay in the ledger; the log says so once. */
-export function startBodyMoves(deps: BodyMovesDeps): BodyMoves {
+export function startBodyMoves(deps: BodyMovesDeps): Rounds {
   const { ledger, keep, log, count, everyMs = 3_600_000, retryMs = 60_000 } = deps
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
   /** All events up to this one are done. */
   let reached = 0
   let turns = 0
   let failures = 0
 
-  async function move(): Promise<number> {
+  async function move(stopping: AbortSignal): Promise<number> {
     let moved = 0
-    for (let cursor: number | undefined = reached; cursor !== undefined && !stopping.signal.aborted;) {
+    for (let cursor: number | undefined = reached; cursor !== undefined && !stopping.aborted;) {
       const step: MoveStep = await ledger.moveBodies(cursor)
       moved += step.moved
       if (step.moved > 0) count('moved', step.moved)
@@ -50,10 +42,10 @@ export function startBodyMoves(deps: BodyMovesDeps): BodyMoves {
     return moved
   }
 
-  async function turn(): Promise<void> {
+  return startRounds(async (stopping) => {
     try {
-      const moved = await move()
-      const deleted = stopping.signal.aborted ? 0 : await ledger.tidyBodies(keep)
+      const moved = await move(stopping)
+      const deleted = stopping.aborted ? 0 : await ledger.tidyBodies(keep)
       if (deleted > 0) count('deleted', deleted)
       if (failures > 0) log.info({ component: 'bodies' }, 'the store of bodies is back')
       if (moved > 0) log.info({ count: moved }, 'bodies moved to their store')
@@ -62,7 +54,7 @@ export function startBodyMoves(deps: BodyMovesDeps): BodyMoves {
       if (turns % turnsUntilAll === 0) reached = 0
     } catch (error) {
       // The ledger closes behind a step that took too long; the next start takes it up.
-      if (stopping.signal.aborted) return
+      if (stopping.aborted) return everyMs
       failures += 1
       count('failed', 1)
       if (!(error instanceof BodyStoreAway)) log.error({ component: 'bodies', error }, 'moving bodies failed')
@@ -72,21 +64,6 @@ export function startBodyMoves(deps: BodyMovesDeps): BodyMoves {
           'the store of bodies cannot be used: bodies stay in the ledger until it can',
         )
     }
-    const waitMs = failures === 0 ? everyMs : Math.min(everyMs, retryMs * 2 ** (failures - 1))
-    if (!stopping.signal.aborted) timer = setTimeout(start, waitMs)
-  }
-
-  let round: Promise<void>
-  function start(): void {
-    round = turn()
-  }
-  start()
-
-  return {
-    async close() {
-      stopping.abort()
-      clearTimeout(timer)
-      await Promise.race([round, sleep(closeTimeoutMs, undefined, { ref: false })])
-    },
-  }
+    return failures === 0 ? everyMs : Math.min(everyMs, retryMs * 2 ** (failures - 1))
+  })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Insertable, Selectable, Transaction } from 'kysely'
 import { type AuditEntry, ownActor } from './audit-entry.ts'
 import type { Signatures } from './signatures.ts'
-import { createRowStatement } from './statement.ts'
+import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 type Row = Selectable<Tables['audit']>
@@ -36,10 +36,10 @@ export const signedText = {
   head: ({ last_id: id, hash }: { last_id: number; hash: string }) => `head ${id} ${hash}`,
 }
 
-const insertHead = createRowStatement((db, row: Insertable<Tables['audit_head']>) =>
+const insertHead = createStatement((db, rows: readonly Insertable<Tables['audit_head']>[]) =>
   db
     .insertInto('audit_head')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing()),
 )
 
@@ -52,7 +52,7 @@ export async function appendAudit(
   entries: readonly AuditEntry[],
   { now, seal, lock }: { now: number; seal: Signatures; lock: (trx: Transaction<Tables>) => Promise<void> },
 ): Promise<boolean> {
-  await insertHead(trx, { name: 'head', last_id: 0, hash: '', signature: null })
+  await insertHead(trx, [{ name: 'head', last_id: 0, hash: '', signature: null }])
   await lock(trx)
   const head = await trx.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow()
   const last = await trx.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()

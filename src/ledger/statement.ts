@@ -66,15 +66,6 @@ export function createStatement<Row extends object, Result>(
   }
 }
 
-/** The same for a statement of one row. */
-export function createRowStatement<Row extends object, Result>(
-  build: (db: Kysely<Tables>, row: Row) => Compilable<Result>,
-): (db: Kysely<Tables>, row: Row) => Promise<QueryResult<Result>> {
-  // There is one.
-  const statement = createStatement((db, rows: readonly Row[]) => build(db, rows[0] as Row))
-  return (db, row) => statement(db, [row])
-}
-
 /** What the values of a column are, by the name of the type on PostgreSQL; SQLite asks for none. */
 const givenTypes = { text: 'text', integer: 'bigint', bytes: 'bytea' }
 

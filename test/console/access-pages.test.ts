@@ -63,6 +63,8 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByLabel('Password').fill(own)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Log out' }).waitFor()
+    // What the tests count comes below it.
+    await page.waitForLoadState()
   }
   const fits = async () => {
     await page.setViewportSize({ width: 360, height: 740 })

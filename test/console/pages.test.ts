@@ -185,7 +185,10 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
     await page.getByText('chart failed and is parked').waitFor()
+    // It leads back to this page: loaded anew in the middle of that, a page is cut off.
+    const isBack = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Retry chart' }).click()
+    await isBack
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
     await page.reload()
     await page.getByText('chart succeeded').waitFor()

@@ -13,7 +13,7 @@ import type { MayDeliver } from '../../src/receive/senders.ts'
 import { createSampledLog } from '../../src/receive/sampled-log.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
-import { openLocalLedger } from '../../src/ledger/open-ledger.ts'
+import { openLocalLedger } from '../../src/ledger/open-local-ledger.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
 

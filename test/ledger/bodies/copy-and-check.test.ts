@@ -9,7 +9,7 @@ import type { BodyStore } from '../../../src/ledger/bodies/body-store.ts'
 import { openBodyStore } from '../../../src/ledger/bodies/open-body-store.ts'
 import { checkLedger } from '../../../src/ledger/check-ledger.ts'
 import { copyLedger } from '../../../src/ledger/copy/copy-ledger.ts'
-import { openLocalLedger } from '../../../src/ledger/open-ledger.ts'
+import { openLocalLedger } from '../../../src/ledger/open-local-ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 
 const dayMs = 86_400_000

@@ -40,6 +40,13 @@ describe('the settings', () => {
     })
   })
 
+  it('have more resources in work at once on PostgreSQL, unless CONCURRENCY says how many', () => {
+    const onPostgres = { ...complete, DATABASE_URL: 'postgres://127.0.0.1/pawl' }
+    expect(readConfig(complete).concurrency).toBe(16)
+    expect(readConfig(onPostgres).concurrency).toBe(48)
+    expect(readConfig({ ...onPostgres, CONCURRENCY: '8' }).concurrency).toBe(8)
+  })
+
   it.each([
     [{ PORT: 'http' }, 'PORT: must be a number from 0 to 65535'],
     [{ ADMIN_PORT: '99999' }, 'ADMIN_PORT: must be a number from 0 to 65535'],

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { jwtVerify } from 'jose'
+import { concurrencyOn } from '../../src/config.ts'
 import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
 import { createTestRun } from '../../test/support/run-context.ts'
 import { secret } from '../envelopes.ts'
@@ -15,8 +16,8 @@ export interface Envelope {
   data: { id: string }
 }
 
-/** Jobs at once: pawl's default CONCURRENCY. */
-const concurrency = 16
+/** Jobs at once: as many as pawl has in hand by default on the same database. */
+const concurrency = concurrencyOn(process.env.DATABASE_URL ?? 'file:')
 
 /** What differs between receivers written by hand: where the events are kept, and which library queues the jobs. */
 export interface Parts {

@@ -7,7 +7,7 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, goOn, listenToComplaints, startBrowser } from './browser.ts'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -154,9 +154,9 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByRole('link', { name: 'Older' }).click()
     await expect.poll(() => rows.count()).toBe(10)
     expect(new URL(page.url()).searchParams.get('actor')).toBe('olga')
-    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await goOn(page, () => page.getByRole('link', { name: 'All', exact: true }).click())
     await page.getByLabel('What').selectOption('person.login')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
     await page.getByRole('row', { name: /petra.*own password.*person\.login/ }).waitFor()
     await page.getByLabel('From this day').fill('2001-01-01')
     await page.getByLabel('To this day').fill('2001-01-02')

@@ -20,6 +20,13 @@ export function listenToComplaints(page: Page): string[] {
   return complaints
 }
 
+/** Does what has the page give way to another one, or to itself anew, and waits until that is there as a whole: until then the browser shows, and takes input for, the one before. */
+export async function goOn(page: Page, act: () => Promise<unknown>): Promise<void> {
+  // One that is still being loaded would be taken for the next.
+  await page.waitForLoadState()
+  await Promise.all([page.waitForEvent('load'), act()])
+}
+
 /** What axe finds against WCAG 2.2, A and AA, on the page as it stands: the rule and the elements. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Past the page's policy, which lets no such script in.

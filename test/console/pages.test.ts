@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers } from './browser.ts'
+import { browserPath, findBarriers, goOn } from './browser.ts'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -71,7 +71,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     await page.getByRole('link', { name: 'Failing and parked' }).click()
     await page.getByLabel('Error code').selectOption('chart_locked')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
     expect(new URL(page.url()).searchParams.get('error')).toBe('chart_locked')
     isMended = true
     await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
@@ -186,9 +186,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
     await page.getByText('chart failed and is parked').waitFor()
     // It leads back to this page: loaded anew in the middle of that, a page is cut off.
-    const isBack = page.waitForEvent('load')
-    await page.getByRole('button', { name: 'Retry chart' }).click()
-    await isBack
+    await goOn(page, () => page.getByRole('button', { name: 'Retry chart' }).click())
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
     await page.reload()
     await page.getByText('chart succeeded').waitFor()

@@ -13,7 +13,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, goOn, listenToComplaints, startBrowser } from './browser.ts'
 
 const chart = defineHandler({
   name: 'chart',
@@ -109,7 +109,7 @@ describe('with the sandbox as the service', () => {
     await page.goto(gateway.adminUrl)
     await page.getByRole('link', { name: '4 names or codes that the catalogue does not know' }).click()
     await page.getByLabel('Kind').selectOption('status')
-    await page.getByRole('button', { name: 'Filter' }).click()
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
     const row = page.getByRole('row', { name: /sandbox_unheard_of/ })
     await row.getByRole('link', { name: id }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)

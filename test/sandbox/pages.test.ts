@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers } from '../console/browser.ts'
+import { browserPath, findBarriers, goOn } from '../console/browser.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -46,7 +46,13 @@ afterEach(async () => {
 const go = (place: keyof typeof places) => page.goto(`${url}${places[place]}`)
 const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click()
-const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+/** Presses what sends a form, and waits for the page that answers it. */
+const send = (name: string | RegExp) => goOn(page, () => press(name))
+/** Waits for the page with this heading, all of it. */
+async function heading(name: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  await page.waitForLoadState()
+}
 /** A tile of the page, by its name. */
 const tile = (name: string) =>
   page.locator('.tiles > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd')
@@ -69,11 +75,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const id = await createExample(denied)
     expect(await page.getByRole('button', { name: 'To completed' }).isDisabled()).toBe(true)
     await page.getByText('It follows validating_outcome or awaiting_outcome alone.').waitFor()
-    await press('To processing')
-    await press('To awaiting_outcome')
+    await send('To processing')
+    await send('To awaiting_outcome')
     const form = page.getByRole('form', { name: 'status: completed' })
     await form.getByLabel('Outcome').selectOption('Denied: plan exclusion')
-    await form.getByRole('button').click()
+    await goOn(page, () => form.getByRole('button').click())
     await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, plan_exclusion')
     expect(await page.getByText('Nothing follows completed.').count()).toBeGreaterThan(0)
     await until('the denial was delivered', () => receiver.received.length === 4)
@@ -99,7 +105,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const id = await createExample(approved)
     for (const status of ['processing', 'awaiting_outcome', 'completed']) await press(`To ${status}`)
     await page.getByText('its transfer became waiting').waitFor()
-    await press('Transfer to attempted')
+    await send('Transfer to attempted')
     await page
       .getByRole('form', { name: 'transfer: error' })
       .getByLabel('Error code')
@@ -155,7 +161,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await form.getByLabel('Organization').selectOption('org_b')
     await form.getByRole('button').click()
     await heading(/^pa_req_/)
-    await press('To processing')
+    await send('To processing')
     expect(await page.getByRole('button', { name: /^Review it/ }).count()).toBe(0)
     await press('To awaiting_review')
     await press(/^Review it/)
@@ -203,7 +209,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     for (const result of ['unqualified', 'unknown']) {
       const form = page.getByRole('form', { name: 'status: evaluated' })
       await form.getByLabel('Result of every drug').selectOption(result)
-      await form.getByRole('button').click()
+      await goOn(page, () => form.getByRole('button').click())
       await expect.poll(() => tile('Status').innerText()).toBe('evaluated')
       expect(sandbox.truth().clinical_qualifications[0]).toMatchObject({ results: [{ status: result }] })
     }
@@ -238,11 +244,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')
     await page.getByLabel('Attached letter or file').fill('letter.pdf')
-    await press('Add the message')
+    await send('Add the message')
     await page.getByText('emitted prior_authorization.message').waitFor()
     await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
     await page.getByLabel('Notes of a call').fill('They call back.')
-    await press('Add the activity')
+    await send('Add the activity')
     await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
     await page.getByText('As GET returns it').click()
     const shown = JSON.parse(await page.locator('details pre').innerText())
@@ -278,7 +284,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await menu('Clock')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
     const before = sandbox.controls.readClock().now
-    await press('Step to the next transition')
+    await send('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
     const [pa] = sandbox.truth().prior_authorizations
     await page.getByText(`One transition happened: ${pa?.id} became processing.`).waitFor()
@@ -300,15 +306,15 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('set chaos, by single chances and by a preset, and show the delivery that it dropped', async () => {
     await go('chaos')
     await page.getByLabel('drop').fill('1')
-    await press('Set the chances')
+    await send('Set the chances')
     expect(sandbox.controls.readChaos()).toMatchObject({ sending: { drop: 1, delay: 0 }, answering: { timeout: 0 } })
     await createExample(denied)
     await page.getByText('dropped by chaos').waitFor()
     expect(receiver.received).toEqual([])
     await menu('Chaos')
-    await press('Preset light')
+    await send('Preset light')
     expect(sandbox.controls.readChaos().answering.timeout).toBe(0.01)
-    await press('Preset off')
+    await send('Preset off')
     await menu('Overview')
     await expect.poll(() => tile('Chaos').innerText()).toBe('off')
   })
@@ -332,7 +338,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('change an organization, add a webhook to it, and make a token that works', async () => {
     await go('organizations')
     await page.getByRole('form', { name: 'Settings of org_b' }).getByLabel('Workflow').selectOption('non_delegated')
-    await press('Save the settings of org_b')
+    await send('Save the settings of org_b')
     await page.getByRole('region', { name: 'org_b' }).getByText('Add or replace a webhook').click()
     const form = page.getByRole('form', { name: 'Webhook of org_b' })
     await form.getByLabel('Goes to').fill(receiver.url)
@@ -349,7 +355,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const token = await page.locator('code.token').innerText()
     const ask = () => fetch(`${url}/status`, { headers: { authorization: `Bearer ${token}` } })
     expect((await ask()).status).toBe(200)
-    await press('Revoke this token')
+    await send('Revoke this token')
     expect((await ask()).status).toBe(401)
   })
 
@@ -358,9 +364,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('limits')
     await page.getByRole('cell', { name: 'pa-create-24h' }).waitFor()
     await page.getByRole('form', { name: 'Quotas of org_a' }).getByLabel('pa-create-24h').fill('1')
-    await press('Save the quotas of org_a')
+    await send('Save the quotas of org_a')
     expect(sandbox.controls.readQuotas('org_a')['pa-create-24h']).toBe(1)
-    await press('Begin the windows anew: org_a')
+    await send('Begin the windows anew: org_a')
     await page.getByText('No window counts').first().waitFor()
     await createExample(denied)
   })
@@ -418,11 +424,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await plain.getByText('it became processing').waitFor()
     await plain.goto(`${url}${places.failures}`)
     await plain.getByLabel('Endpoint', { exact: true }).selectOption('POST /benefit-verification/{id}/cancel')
-    await plain.getByRole('button', { name: 'Show its errors' }).click()
+    await goOn(plain, () => plain.getByRole('button', { name: 'Show its errors' }).click())
     const codes = plain.getByLabel('Error of POST /benefit-verification/{id}/cancel')
     expect(await codes.locator('option').count()).toBe(7)
     await codes.selectOption('resource_busy')
-    await plain.getByRole('button', { name: 'Plan it' }).click()
+    await goOn(plain, () => plain.getByRole('button', { name: 'Plan it' }).click())
     await plain.getByRole('cell', { name: 'resource_busy' }).waitFor()
     // The endpoint stays chosen.
     expect(await codes.count()).toBe(1)

@@ -31,7 +31,7 @@ async function interruptedCopy(from: string, to: string, signal: NodeJS.Signals)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const exited = once(child, 'exit')
+  const exited = once(child, 'close')
   await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
   child.kill(signal)
   const [code, by]: unknown[] = await exited
@@ -134,7 +134,7 @@ describeWithPostgres('pawl ledger copy', () => {
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-    const exited = once(child, 'exit')
+    const exited = once(child, 'close')
     await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
     await postgres.kill()
     expect((await exited)[0]).toBe(1)

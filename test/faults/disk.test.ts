@@ -54,7 +54,7 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
     fill(ballast)
     await world.load({ resources: 40, forMs: 2_500 })
     await until('deliveries are refused', () => refusals() > 0)
-    expect(pawl.output()).toMatch(/SQLITE_FULL|disk_full/)
+    await pawl.prints(/SQLITE_FULL|disk_full/)
     expect(pawl.output()).not.toContain('SQLITE_ERROR')
     rmSync(ballast)
     await world.load({ resources: 40, forMs: 500 })

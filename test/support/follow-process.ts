@@ -29,11 +29,11 @@ export function followProcess(child: ChildProcess, event: 'exit' | 'close', with
       const isThere = () => {
         const text = output.slice(after)
         if (typeof what === 'string' ? text.includes(what) : what.test(text)) return true
-        if (isOver) throw new Error(`it ended early:\n${output}`)
+        if (isOver) throw new Error('it ended early')
         return false
       }
       await until(`it prints ${what}`, isThere, withinMs).catch((error: unknown) => {
-        throw new Error(`so far it printed:\n${output}`, { cause: error })
+        throw new Error(`${String(error)}; so far it printed:\n${output}`, { cause: error })
       })
     },
   }

@@ -78,7 +78,7 @@ export async function startMariadb(): Promise<TestMariadb> {
   let databases = 0
 
   async function ask(url: string, ...statements: string[]): Promise<void> {
-    const connection = await createConnection({ uri: url, connectTimeout: 2_000 })
+    const connection = await createConnection({ uri: url, connectTimeout: 20_000 })
     try {
       for (const statement of statements) await connection.query(statement)
     } finally {

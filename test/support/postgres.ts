@@ -81,7 +81,7 @@ export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPos
   let databases = 0
 
   async function ask(database: string, text: string): Promise<void> {
-    const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 2_000 })
+    const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 20_000 })
     client.on('error', () => {})
     await client.connect()
     try {
@@ -91,13 +91,17 @@ export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPos
     }
   }
 
+  const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null
+
   async function start(): Promise<void> {
-    server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore' })
-    const answers = () =>
-      ask('postgres', 'select 1').then(
+    const answers = () => {
+      // It ends at once while a child of the one that was killed is not gone yet.
+      if (!isRunning()) server = spawn(program, args, { ...user, cwd: folder, stdio: 'ignore' })
+      return ask('postgres', 'select 1').then(
         () => true,
         () => false,
       )
+    }
     await until('PostgreSQL answers', answers)
   }
 

@@ -151,7 +151,7 @@ describe('a read is tried again', () => {
   })
 
   it('after an answer that does not come in time', async () => {
-    await using slow = await startPlayedService({ timeoutMs: 50 })
+    await using slow = await startPlayedService({ timeoutMs: 500 })
     slow.play(hang, ok({ id: 'pa_req_1', status: 'created' }))
     expect(await get(slow)).toMatchObject({ status: 'created' })
     slow.play(hang)
@@ -185,7 +185,7 @@ describe('a write whose outcome is unknown is never sent again', () => {
   })
 
   it('no answer in time', async () => {
-    await using slow = await startPlayedService({ timeoutMs: 50 })
+    await using slow = await startPlayedService({ timeoutMs: 500 })
     slow.play(hang)
     expect(await failureOf(cancel(slow))).toMatchObject({
       code: 'api_outcome_unknown',

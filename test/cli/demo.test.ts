@@ -83,7 +83,7 @@ it('the demo ends with every resource in step, and shows how they came there', a
 
 it('the demo keeps everything running on request, prints the addresses, and stops by signal with the code of its verdict', async () => {
   const { child, output, exited } = demo('--keep', '--seed', '5')
-  await until('the addresses', () => output().includes('pawl, ledger'))
+  await until('the addresses', () => output().includes('pawl, ledger'), 180_000)
   const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
   expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
   child.kill('SIGTERM')

@@ -134,7 +134,7 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
   })
 
   it('is told within half of the lease, however long the interval', async () => {
-    const run = createTestRun({ remainingMs: () => 2_000 })
+    const run = createTestRun({ remainingMs: () => 8_000 })
     await pharmacy({ batchMs: 3_600_000 }).open(run).putPrescriptionTransfer(transferred())
     expect(await names()).toHaveLength(1)
   })

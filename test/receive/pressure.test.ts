@@ -70,7 +70,7 @@ it('turns deliveries away while too many bytes are in hand, and takes them again
 })
 
 it('cuts a sender whose body does not come in time, however steadily it drips, and takes another instead', async () => {
-  const stand = await startReceiver(mounts["pawl's own server"], Date.now, { bodyTimeoutMs: 300, maxInFlight: 1 })
+  const stand = await startReceiver(mounts["pawl's own server"], Date.now, { bodyTimeoutMs: 2_000, maxInFlight: 1 })
   const slow = await sendSlowly(stand.url)
   let answered = ''
   slow.on('data', (text) => (answered += String(text)))

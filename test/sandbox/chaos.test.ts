@@ -11,7 +11,7 @@ import {
   sendingFaults,
 } from '../../src/sandbox/platform/chaos-settings.ts'
 
-const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 1_000 }
+const fast = { retryBaseMs: 5, retryMaxMs: 20, maxAttempts: 4, timeoutMs: 10_000 }
 const unheardOf = 'sandbox_unheard_of'
 
 /** A PA created and pushed on once, with chaos on the sending side, and all that came of it. */

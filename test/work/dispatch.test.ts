@@ -536,7 +536,7 @@ describe('the dispatch', () => {
           })
           await once('last', async ({ mayHaveRun }) => void told.push(['last', mayHaveRun]))
         },
-        { timeoutMs: 200 },
+        { timeoutMs: 3_000 },
       ),
     ])
     await enqueue()

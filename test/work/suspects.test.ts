@@ -15,7 +15,7 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 
-const leaseMs = 200
+const leaseMs = 1_000
 const hangs = () => new Promise<never>(() => {})
 
 let folder: string

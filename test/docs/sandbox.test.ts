@@ -1,7 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +9,7 @@ import { allDetailCodes, transferErrorCodes } from '../../src/resources/requests
 import { pushedParts, stepSchemas } from '../../src/sandbox/scenarios/schema.ts'
 import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
 import { needs } from '../support/needs.ts'
+import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { readPage } from './readme-examples.ts'
 import { findMissing } from './walked-page.ts'
@@ -48,19 +47,6 @@ async function endGroup(child: ChildProcess): Promise<void> {
   await until('it has ended', () => child.exitCode !== null || child.signalCode !== null)
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  // A server on a TCP port has no other kind of address.
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  return port
-}
-
 const answers = (port: number) =>
   fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
@@ -73,8 +59,7 @@ describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
     for (const part of ['src', 'node_modules', 'package.json', 'tsconfig.json'])
       await symlink(join(root, part), join(folder, part))
     const ports = new Map(await Promise.all([4000, 9000].map(async (port) => [port, await freePort()] as const)))
-    const withPorts = (text: string) =>
-      [...ports].reduce((changed, [shown, port]) => changed.replaceAll(String(shown), String(port)), text)
+    const withPorts = (text: string) => text.replaceAll(/4000|9000/g, (shown) => String(ports.get(Number(shown))))
     const env = { ...process.env, SANDBOX_PORT: String(ports.get(4000)), NO_COLOR: '1' }
     let printed = ''
     for (const { kind, code } of blocks) {

@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import { describe } from 'vitest'
 import { needs } from './needs.ts'
 import { pauseProcess } from './pause-process.ts'
+import { nextPort } from './spawn-pawl.ts'
 
 /** A real Redis on 127.0.0.1 that keeps nothing on disk. */
 export interface TestRedis {
@@ -82,10 +83,9 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
-/** Below the ports that systems give to outgoing connections, so that none of those takes it while Redis is stopped. */
 async function startOnFreePort(path: string, folder: string): Promise<{ server: ChildProcess; port: number }> {
   for (let tries = 1; ; tries++) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const port = nextPort()
     try {
       return { server: await start(path, port, folder), port }
     } catch (error) {

@@ -34,10 +34,20 @@ export function spawnPawl(
   return { ...followed, ready: async () => followed.prints('"pawl is running"') }
 }
 
-/** A port that was free a moment ago; below those that systems give to outgoing connections, so that none of these takes it before its server does. */
+/** So many ports belong to each of the test workers that may run at once. */
+const portsOfWorker = 3_000
+let lastPort = Math.floor(Math.random() * portsOfWorker)
+
+/** A port for a server to try; below those that systems give to outgoing connections, and given out by nobody else meanwhile, so that nothing takes it before its server does, or while that is away. */
+export function nextPort(): number {
+  lastPort = (lastPort + 1) % portsOfWorker
+  return 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * portsOfWorker + lastPort
+}
+
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const port = nextPort()
     const server = createServer().listen(port, '127.0.0.1')
     try {
       await once(server, 'listening')

@@ -27,8 +27,9 @@ export async function goOn(page: Page, act: () => Promise<unknown>): Promise<voi
   await Promise.all([page.waitForEvent('load'), act()])
 }
 
-/** What axe finds against WCAG 2.2, A and AA, on the page as it stands: the rule and the elements. */
+/** What axe finds against WCAG 2.2, A and AA, on the page as it stands once it is loaded: the rule and the elements. */
 export async function findBarriers(page: Page): Promise<string[]> {
+  await page.waitForLoadState()
   // Past the page's policy, which lets no such script in.
   const session = await page.context().newCDPSession(page)
   const ask = async (expression: string) => {

@@ -132,7 +132,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
-      const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds), ledger })
+      const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds) })
       closers.add(systems.close)
       const poller = createPoller({
         ledger,

@@ -236,7 +236,7 @@ export function createLedger({
     recordEffect: (resourceId, handler, key, json) =>
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 
-    readMemory: (system, resourceId, role) => readMemory(db, { system, resourceId, role }),
+    readMemory: (system, resourceId) => readMemory(db, { system, resourceId }),
     writeMemory: (token, system, role, remembered) => remember({ token, system, role, remembered }),
 
     noteOwnChange: (resourceId, change) =>

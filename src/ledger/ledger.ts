@@ -208,6 +208,8 @@ export type Note =
   | { of: 'failure'; run: Failure }
   /** It is not polled until its next event or retry. */
   | { of: 'no_poll' }
+  /** What a connector remembers from now on under one of its roles. */
+  | { of: 'memory'; system: string; role: string; remembered: Remembered }
 
 /** How a resource is given back. */
 export interface Release {
@@ -714,8 +716,8 @@ export interface Ledger {
   /** Records that this effect succeeded, with the JSON of what it returned; the first record stands. */
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
 
-  /** What a connector remembers of a resource under one of its roles. */
-  readMemory(system: string, resourceId: string, role: string): Promise<Remembered | undefined>
+  /** What a connector remembers of a resource, by role. */
+  readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
   /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
   writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
 

@@ -5,26 +5,26 @@ import type { ClaimToken, Remembered } from './ledger.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** Names one thing that a connector remembers. */
-interface MemoryKey {
-  system: string
-  resourceId: string
-  role: string
-}
+const selectMemory = createStatement((db, rows: readonly { resourceId: string; system: string }[]) =>
+  db
+    .selectFrom('memory')
+    .select(['role', 'foreign_id', 'version', 'digest'])
+    .where('resource_id', '=', rows[0]?.resourceId ?? '')
+    .where('system', '=', rows[0]?.system ?? ''),
+)
 
-/** What a connector remembers of a resource under one of its roles. */
+/** What a connector remembers of a resource, by role. */
 export async function readMemory(
   db: Kysely<Tables>,
-  { system, resourceId, role }: MemoryKey,
-): Promise<Remembered | undefined> {
-  const row = await db
-    .selectFrom('memory')
-    .select(['foreign_id', 'version', 'digest'])
-    .where('resource_id', '=', resourceId)
-    .where('system', '=', system)
-    .where('role', '=', role)
-    .executeTakeFirst()
-  return row && { id: row.foreign_id, version: row.version ?? undefined, digest: row.digest ?? undefined }
+  sought: { resourceId: string; system: string },
+): Promise<Map<string, Remembered>> {
+  const { rows } = await selectMemory(db, [sought])
+  return new Map(
+    rows.map(({ role, foreign_id: id, version, digest }) => [
+      role,
+      { id, version: version ?? undefined, digest: digest ?? undefined },
+    ]),
+  )
 }
 
 /** What the holder of a claim wants to have remembered. */
@@ -59,14 +59,26 @@ export async function writeMemories(
     trx,
     memoranda.map(({ token }) => token),
   )
+  await saveMemories(
+    trx,
+    memoranda.filter((_, index) => !(held[index] instanceof ClaimLost)),
+    now,
+  )
+  return held.map((standing) => (standing instanceof ClaimLost ? { error: standing } : { result: undefined }))
+}
+
+/** The same for claims that are known to be held. */
+export async function saveMemories(
+  trx: Transaction<Tables>,
+  memoranda: readonly Memorandum[],
+  now: number,
+): Promise<void> {
   // Of two under one role the later one counts.
   const rows = new Map<string, Tables['memory']>()
-  for (const [index, { token, system, role, remembered }] of memoranda.entries()) {
-    if (held[index] instanceof ClaimLost) continue
+  for (const { token, system, role, remembered } of memoranda) {
     const { id, version = null, digest = null } = remembered
     const key = { resource_id: token.resourceId, system, role }
     rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
   }
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
-  return held.map((standing) => (standing instanceof ClaimLost ? { error: standing } : { result: undefined }))
 }

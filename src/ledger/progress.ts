@@ -5,6 +5,7 @@ import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
 import { isSameState } from '../resources/same-state.ts'
 import { setStanding, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
+import { saveMemories } from './memory.ts'
 import { noteOutcomes } from './outcomes.ts'
 import type { Seal } from './seal.ts'
 import { createStatement, givenRows } from './statement.ts'
@@ -25,15 +26,20 @@ interface Entry<Of extends Note['of']> {
   note: Extract<Note, { of: Of }>
 }
 
-/** Records what the holders of claims found out, which must still be held: of each the first note, then of each the second, and so on, so that those of one kind share their statements. */
+/** Records what the holders of claims found out, which must still be held: of each the first note, then of each the second, and so on, so that those of one kind share their statements; what connectors remember at once. */
 export async function recordNotes(
   trx: Transaction<Tables>,
   recordings: readonly { token: ClaimToken; held: Held; notes: readonly Note[] }[],
   deps: Deps,
 ): Promise<void> {
-  const most = Math.max(0, ...recordings.map(({ notes }) => notes.length))
+  const ofMemory = recordings.flatMap(({ token, notes }) =>
+    notes.flatMap((note) => (note.of === 'memory' ? { token, ...note } : [])),
+  )
+  await saveMemories(trx, ofMemory, deps.now)
+  const ordered = recordings.map((each) => ({ ...each, notes: each.notes.filter(({ of }) => of !== 'memory') }))
+  const most = Math.max(0, ...ordered.map(({ notes }) => notes.length))
   for (let at = 0; at < most; at += 1) {
-    const entries = recordings.flatMap(({ token, held, notes }) => {
+    const entries = ordered.flatMap(({ token, held, notes }) => {
       const note = notes[at]
       return note === undefined ? [] : { token, held, note }
     })

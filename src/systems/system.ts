@@ -18,6 +18,8 @@ export interface Memory {
   read(role: string): Promise<Remembered | undefined>
   /** Committed when it resolves, whatever becomes of the run. Throws `ClaimLost`. */
   write(role: string, remembered: Remembered): Promise<void>
+  /** Committed together with what becomes of the run, which saves a commit; `read` tells it at once. For what the system can be asked for again: a process that is killed during the run forgets it. */
+  note(role: string, remembered: Remembered): void
 }
 
 /** One run of one handler on one resource, as the systems that it writes to see it. */

@@ -1,12 +1,12 @@
 import type { Api, ApiClient } from '../api/client.ts'
 import { PawlError } from '../errors.ts'
-import type { ClaimToken, Ledger, Run } from '../ledger/ledger.ts'
+import type { ClaimToken, Run } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../log.ts'
 import { inSpan, noteInSpan } from '../tracing/span.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { Breakers } from './breakers.ts'
 import { guardPort } from './guard-port.ts'
-import type { Receipt, RunContext, SystemsByName } from './system.ts'
+import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
 
 /** A connector reported a write without a receipt that could be kept: a fault of its code, which no repetition mends. */
 export class ReceiptUnusable extends PawlError {
@@ -26,13 +26,14 @@ export interface RunFacts {
   remainingMs: () => number
   /** Filled with what is written. */
   writes: Write[]
+  /** What this system remembers of the resource. */
+  memoryOf: (system: string) => Memory
 }
 
 export interface SystemsDeps {
   systems: SystemsByName
   api: Api | ApiClient
   breakers: Pick<Breakers, 'call' | 'systemOf'>
-  ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>
 }
 
 /** All that handlers can reach beyond pawl, each system behind its breaker. */
@@ -48,7 +49,7 @@ export interface Systems {
 }
 
 /** Makes the registry of the systems; whatever concerns all of them follows from their names. */
-export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): Systems {
+export function createSystems({ systems, api, breakers }: SystemsDeps): Systems {
   const entries = Object.entries(systems)
 
   function apiFor(resourceId: string): Api {
@@ -80,7 +81,7 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
   }
 
   function contextFor(system: string, run: RunFacts): RunContext {
-    const { claim, log, signal, assertMayAct, remainingMs, writes } = run
+    const { claim, log, signal, assertMayAct, remainingMs, writes, memoryOf } = run
     const { resourceId, kind } = claim
     return {
       resourceId,
@@ -89,10 +90,7 @@ export function createSystems({ systems, api, breakers, ledger }: SystemsDeps): 
       signal,
       assertMayAct,
       remainingMs,
-      memory: {
-        read: (role) => ledger.readMemory(system, resourceId, role),
-        write: (role, remembered) => ledger.writeMemory(claim, system, role, remembered),
-      },
+      memory: memoryOf(system),
       wrote(receipt) {
         const write = toWrite(system, receipt)
         writes.push(write)

@@ -2,6 +2,8 @@ import type { Clock } from '../clock.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
 import type { Ledger, Remembered } from '../ledger/ledger.ts'
+import type { Memory } from '../systems/system.ts'
+import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
 
@@ -32,7 +34,9 @@ export interface HandlerStand {
 export interface StandMemory {
   clock: Clock
   capture: LogCapture
-  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect' | 'readMemory' | 'writeMemory'>
+  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
+  /** What a system remembers of a resource, by the resource's id. */
+  memoryOf(resourceId: string): RunFacts['memoryOf']
   /** By handler and resource: the snapshot that it last succeeded with, and those that it failed with since. */
   progress: Map<string, { baseline: unknown; tried: unknown[] }>
   /** Events so far. */
@@ -84,10 +88,15 @@ export function createHandlerStand(): HandlerStand {
           begun.delete(keyOf(resourceId, handler, key))
           effects.set(keyOf(resourceId, handler, key), { key, result: json && JSON.parse(json) })
         },
-        readMemory: async (system, resourceId, role) => memories.get(keyOf(system, resourceId, role)),
-        async writeMemory({ resourceId }, system, role, remembered) {
-          memories.set(keyOf(system, resourceId, role), remembered)
-        },
+      },
+      memoryOf: (resourceId) => (system) => {
+        const note: Memory['note'] = (role, remembered) =>
+          void memories.set(keyOf(system, resourceId, role), remembered)
+        return {
+          read: async (role) => memories.get(keyOf(system, resourceId, role)),
+          write: async (role, remembered) => note(role, remembered),
+          note,
+        }
       },
     },
   }

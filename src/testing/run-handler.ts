@@ -92,10 +92,17 @@ async function runOn<T extends EventType>(
       call: <R>(_system: string, _id: string, act: () => Promise<R>) => around(act) as Promise<R>,
       systemOf: () => undefined,
     },
-    ledger,
   })
   const { error } = await runOnce(
-    { claim, handler, events, data: to, readBaseline: () => baseline, readTried: () => tried },
+    {
+      claim,
+      handler,
+      events,
+      data: to,
+      readBaseline: () => baseline,
+      readTried: () => tried,
+      memoryOf: stand.remembered.memoryOf(resourceId),
+    },
     {
       systems: { ...opened, open: (run) => withMissingSystems(opened.open(run)) },
       settings: { ...ownSettings(), ...settings },

@@ -113,7 +113,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const [index, events] of portions.entries()) {
       // What was done for one event is not done again because of the next.
       if (index > 0) await journal.record()
-      const task = { claim, handler, events, data, readBaseline, readTried }
+      const task = { claim, handler, events, data, readBaseline, readTried, memoryOf: journal.memoryOf }
       const bound = bindLog(log, tracedBy(events.at(-1)))
       const { run, change, error } = await runHandler(
         task,

@@ -8,7 +8,7 @@ import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createIsEcho } from './echo.ts'
-import type { Systems } from '../systems/systems.ts'
+import type { RunFacts, Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import { createOnce, type OnceDeps } from './once.ts'
@@ -44,6 +44,7 @@ export async function runHandler(
     data: unknown
     readBaseline: () => unknown
     readTried: () => readonly unknown[]
+    memoryOf: RunFacts['memoryOf']
   },
   deps: RunDeps,
   lease: HeldLease,
@@ -106,7 +107,7 @@ async function runInSpan(
 }
 
 function createContext(
-  { claim, handler, events, data, readBaseline, readTried }: Parameters<typeof runHandler>[0],
+  { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof runHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
   writes: Run['writes'][number][],
   { signal, assertHeld, remainingMs }: HeldLease,
@@ -139,7 +140,7 @@ function createContext(
     log: boundLog,
     signal,
   }
-  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes })
+  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes, memoryOf })
   // Ports stay unopened until the handler asks for them.
   const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.

@@ -568,17 +568,29 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('remembers for each system, resource and role what a connector wrote last', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
-      expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toBeUndefined()
+      expect((await ledger.readMemory('ehr', 'pa_req_1')).size).toBe(0)
       await ledger.writeMemory(claim, 'ehr', 'task', { id: '7', version: '1', digest: 'a' })
       await ledger.writeMemory(claim, 'ehr', 'task', { id: '7', version: '2' })
       await ledger.writeMemory(claim, 'ehr', 'document', { id: '8' })
-      const remembered = await ledger.readMemory('ehr', 'pa_req_1', 'task')
-      expect(remembered).toEqual({ id: '7', version: '2', digest: undefined })
-      expect(await ledger.readMemory('billing', 'pa_req_1', 'task')).toBeUndefined()
-      expect(await ledger.readMemory('ehr', 'pa_req_2', 'task')).toBeUndefined()
+      const remembered = { id: '7', version: '2', digest: undefined }
+      expect((await ledger.readMemory('ehr', 'pa_req_1')).get('task')).toEqual(remembered)
+      expect((await ledger.readMemory('billing', 'pa_req_1')).size).toBe(0)
+      expect((await ledger.readMemory('ehr', 'pa_req_2')).size).toBe(0)
       const stranger = { ...claim, owner: 'somebody else' }
       await expect(ledger.writeMemory(stranger, 'ehr', 'task', { id: '9' })).rejects.toThrow(ClaimLost)
-      expect(await ledger.readMemory('ehr', 'pa_req_1', 'task')).toMatchObject({ id: '7' })
+      expect((await ledger.readMemory('ehr', 'pa_req_1')).get('task')).toEqual(remembered)
+      const note = (role: string, id: string) => ({ of: 'memory' as const, system: 'ehr', role, remembered: { id } })
+      await ledger.release(claim, {
+        notes: [note('task', '8'), note('task', '9'), note('new', '1')],
+        restMs: 0,
+        dueInMs: 1,
+      })
+      const roles = [...(await ledger.readMemory('ehr', 'pa_req_1'))].map(([role, { id }]) => [role, id])
+      expect(roles.toSorted()).toEqual([
+        ['document', '8'],
+        ['new', '1'],
+        ['task', '9'],
+      ])
     })
 
     it('knows the last run of each handler', async () => {

@@ -19,6 +19,7 @@ export function createTestRun(different: Partial<RunContext> = {}): TestRun {
     memory: {
       read: (role) => Promise.resolve(remembered.get(role)),
       write: (role, what) => Promise.resolve(void remembered.set(role, what)),
+      note: (role, what) => void remembered.set(role, what),
     },
     assertMayAct() {},
     remainingMs: () => 3_600_000,

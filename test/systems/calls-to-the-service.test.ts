@@ -29,7 +29,6 @@ function openRun() {
     systems: {},
     api: service.api,
     breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
-    ledger: { readMemory: async () => undefined, writeMemory: async () => {} },
   })
   const claim = {
     resourceId: 'pa_req_1',
@@ -41,7 +40,7 @@ function openRun() {
   const assertMayAct = () => {
     if (!mayAct) throw new ClaimLost('The test took it.')
   }
-  return systems.open({ claim, log, signal, remainingMs, assertMayAct, writes: [] }).api
+  return systems.open({ claim, log, signal, remainingMs, assertMayAct, writes: [], memoryOf: () => createTestRun().memory }).api
 }
 
 const cancel = () => openRun().cancelPriorAuthorization('pa_req_1', 'moved')

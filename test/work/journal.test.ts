@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createJournal } from '../../src/work/journal.ts'
-import type { Note } from '../../src/ledger/ledger.ts'
+import type { Note, Remembered } from '../../src/ledger/ledger.ts'
 
 const token = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, retries: 0 }
 const snapshot: Note = { of: 'snapshot', text: '{}', eventId: 1, terminal: false, pollInMs: undefined }
@@ -20,7 +20,17 @@ function open(failures: number) {
     left -= 1
     if (left >= 0) throw new Error('away')
   }
+  const reads: string[] = []
+  const written = new Map<string, Remembered>()
   const journal = createJournal(token, {
+    async readMemory(system, resourceId) {
+      reads.push(`${system} ${resourceId}`)
+      return new Map(written)
+    },
+    async writeMemory(_, _system, role, remembered) {
+      await store([])
+      written.set(role, remembered)
+    },
     record: (_, notes) => store(notes),
     release: async (_, { notes, dueInMs }) => {
       await store(notes)
@@ -28,7 +38,7 @@ function open(failures: number) {
     },
   })
   const add = (handler: string) => journal.add(success(handler), () => recorded.push(handler))
-  return { journal, sent, recorded, add }
+  return { journal, sent, recorded, add, reads, written }
 }
 
 it('sends the rest of its notes with the release, and reports each once it is recorded', async () => {
@@ -58,4 +68,53 @@ it('sends a snapshot again that could not be stored, in front of the runs that b
     [snapshot, success('b')],
   ])
   expect(recorded).toEqual(['b'])
+})
+
+const noted = (role: string, id: string): Note => ({ of: 'memory', system: 'ehr', role, remembered: { id } })
+
+it('reads what a system remembers once, tells at once what it noted, and records the last of each role with the rest', async () => {
+  const { journal, sent, reads, written } = open(0)
+  written.set('task', { id: '1' })
+  const memory = journal.memoryOf('ehr')
+  expect([await memory.read('task'), await memory.read('none')]).toEqual([{ id: '1' }, undefined])
+  memory.note('task', { id: '2' })
+  memory.note('document', { id: '3' })
+  memory.note('task', { id: '4' })
+  // Another handler's run under the same claim.
+  expect(await journal.memoryOf('ehr').read('task')).toEqual({ id: '4' })
+  await journal.record()
+  await journal.record()
+  expect(sent).toEqual([[noted('task', '4'), noted('document', '3')], []])
+  expect(await memory.read('task')).toEqual({ id: '4' })
+  expect(reads).toEqual(['ehr pa_req_1'])
+})
+
+it('lets what is written at once replace what was noted, and asks the ledger again where that failed', async () => {
+  const { journal, sent, reads } = open(0)
+  const memory = journal.memoryOf('ehr')
+  memory.note('task', { id: '1' })
+  await memory.write('task', { id: '2' })
+  expect(await memory.read('task')).toEqual({ id: '2' })
+  await journal.record()
+  expect(sent).toEqual([[], []])
+
+  const away = open(1)
+  const failing = away.journal.memoryOf('ehr')
+  failing.note('task', { id: '1' })
+  await expect(failing.write('task', { id: '2' })).rejects.toThrow('away')
+  expect(await failing.read('task')).toBeUndefined()
+  expect([reads, away.reads]).toEqual([[], ['ehr pa_req_1']])
+})
+
+it('records what was noted once more where that failed, unless something newer was noted', async () => {
+  const { journal, sent } = open(1)
+  const memory = journal.memoryOf('ehr')
+  memory.note('task', { id: '1' })
+  memory.note('document', { id: '2' })
+  const failing = journal.record()
+  await Promise.resolve()
+  memory.note('task', { id: '3' })
+  await expect(failing).rejects.toThrow('away')
+  await journal.record()
+  expect(sent.at(-1)).toEqual([noted('task', '3'), noted('document', '2')])
 })

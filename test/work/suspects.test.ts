@@ -51,7 +51,6 @@ function start(act: (id: string) => Promise<void>): void {
     systems: {},
     api,
     breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
-    ledger,
   })
   const holds = createHolds(ledger)
   holds.close()

@@ -2,7 +2,7 @@ import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
 import { bindLog, type Log } from '../../log.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
-import type { Receipt, System, SystemsByName } from '../../systems/system.ts'
+import type { Memory, Receipt, System, SystemsByName } from '../../systems/system.ts'
 import { createSystems } from '../../systems/systems.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { claimOutside } from '../../work/claim-outside.ts'
@@ -96,7 +96,6 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
         }
       },
     },
-    ledger,
   })
   let { baseline } = rehearsal
   for (const events of portions) {
@@ -118,6 +117,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
             data,
             readBaseline: () => previous,
             readTried: () => tried,
+            memoryOf: ledger.memoryOf,
           },
           {
             systems,
@@ -143,10 +143,8 @@ type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Nam
   roles: Set<string>
 }
 
-type RehearsalLedger = Pick<
-  Ledger,
-  'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect' | 'readMemory' | 'writeMemory'
-> & {
+type RehearsalLedger = Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'> & {
+  memoryOf(this: void, system: string): Memory
   /** Whether something else than what the ledger remembers was written to the memory of this system since it was last asked. */
   takeChanged(system: string): boolean
 }
@@ -171,15 +169,21 @@ function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, no
     async recordEffect(_resourceId, _handler, key, json) {
       done.set(key, json === undefined ? undefined : { text: json })
     },
-    async readMemory(system, _resourceId, role) {
-      notes.roles.add(nameRole(system, role))
-      return now.get(nameRole(system, role))
-    },
-    async writeMemory(_token, system, role, remembered) {
-      const name = nameRole(system, role)
-      const digest = before.get(name)?.digest
-      if (digest !== undefined && remembered.digest !== undefined && remembered.digest !== digest) changed.add(system)
-      now.set(name, remembered)
+    memoryOf(system) {
+      const note: Memory['note'] = (role, remembered) => {
+        const name = nameRole(system, role)
+        const digest = before.get(name)?.digest
+        if (digest !== undefined && remembered.digest !== undefined && remembered.digest !== digest) changed.add(system)
+        now.set(name, remembered)
+      }
+      return {
+        async read(role) {
+          notes.roles.add(nameRole(system, role))
+          return now.get(nameRole(system, role))
+        },
+        write: async (role, remembered) => note(role, remembered),
+        note,
+      }
     },
     takeChanged: (system) => changed.delete(system),
   }

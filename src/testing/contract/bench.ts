@@ -68,6 +68,7 @@ export async function withBench<Port extends object, State, T>(
           assertMayAct()
           memory.set(`${resourceId} ${role}`, { ...remembered })
         },
+        note: (role, remembered) => void memory.set(`${resourceId} ${role}`, { ...remembered }),
       },
       assertMayAct,
       remainingMs: () => 3_600_000,

@@ -105,14 +105,14 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
     // Without versions nothing shows whether it was touched, and what staff changed is left alone.
     const isUntouched = isRepeated && (version === undefined || memo.version === version)
     if (isUntouched || holds(place.type, held, wanted, isRepeated)) {
-      if (!isRepeated) await memory.write(role, { id: held.id, version, digest })
+      if (!isRepeated) memory.note(role, { id: held.id, version, digest })
       return held.id
     }
     if (plan.strategy === 'create') {
       return create(place, plan, wanted, { digest, memo: { id: held.id, isLost: false, version, digest: undefined } })
     }
     const written = await client.update(place.type, held.id, version, merge(place.type, held, wanted))
-    return remember(place, { id: held.id, version: written.version }, digest)
+    return remember(place, plan, { id: held.id, version: written.version }, digest)
   }
 
   /** By the id that the chart gave, or by pawl's own identifier: a result counts only if it carries it. */
@@ -148,7 +148,7 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
   ): Promise<string | undefined> {
     const { type, identifier } = place
     if (plan.strategy === 'conditional-update') {
-      return remember(place, await client.conditionalUpdate(type, identifier, wanted), digest)
+      return remember(place, plan, await client.conditionalUpdate(type, identifier, wanted), digest)
     }
     const before = plan.strategy === 'create' ? memo?.id : undefined
     const isTaken = memo?.isLost === false && (memo.digest === digest || type !== 'DocumentReference')
@@ -157,11 +157,19 @@ export function createChartStore({ client, plans, run }: ChartStoreDeps): Upsert
     if (plan.strategy !== 'search') await memory.write(roleOf(place), { id: `${unknown}${before ?? ''}`, digest })
     const resource = before === undefined ? wanted : { ...wanted, relatesTo: [replacing(type, before)] }
     const ifNoneExist = plan.hasConditionalCreate && before === undefined ? identifier : undefined
-    return remember(place, await client.create(type, resource, ifNoneExist), digest)
+    return remember(place, plan, await client.create(type, resource, ifNoneExist), digest)
   }
 
-  async function remember(place: Place<StoredType>, { id, version }: WrittenResource, digest: string) {
-    await memory.write(roleOf(place), { id: id ?? unknown, version, digest })
+  async function remember(
+    place: Place<StoredType>,
+    { strategy }: TypePlan,
+    { id, version }: WrittenResource,
+    digest: string,
+  ) {
+    const remembered = { id: id ?? unknown, version, digest }
+    // A chart that knows pawl's identifiers in every write can be asked for it; of another, nothing that it said may be lost.
+    if (strategy === 'conditional-update') memory.note(roleOf(place), remembered)
+    else await memory.write(roleOf(place), remembered)
     run.wrote({ type: place.type, id: id ?? place.identifier.value, version })
     return id
   }

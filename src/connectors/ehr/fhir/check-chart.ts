@@ -141,7 +141,7 @@ async function checkPatients({ client, patient }: CheckChartDeps, sample: CheckS
       findings: [...findings, 'Name a test patient to see whether it is found: pawl ehr check --patient <number>.'],
     }
   }
-  const forgetful = { read: () => Promise.resolve(undefined), write: () => Promise.resolve() }
+  const forgetful = { read: () => Promise.resolve(undefined), write: () => Promise.resolve(), note() {} }
   const resolve = createPatientResolver({ ...patient, checksBirthDate: false }, { client, memory: forgetful })
   try {
     const { id } = await resolve({ internal_id: sample.patient, mrn: sample.patient })

@@ -65,7 +65,7 @@ export function createPatientResolver(
     const remembered = await memory.read(role)
     if (remembered?.digest === digest) return resolved(remembered.id)
     const { id } = onlyOne(await find(number), birthDate)
-    await memory.write(role, { id, digest })
+    memory.note(role, { id, digest })
     return resolved(id)
   }
 

@@ -1,3 +1,4 @@
+import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import integration from '../../src/integration/index.ts'
@@ -7,13 +8,13 @@ import { secret } from '../envelopes.ts'
 import { answerParent } from './answer-parent.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 
-/** pawl itself, with the chart in memory. HANDLERS names those that are to be active; default all that pawl ships. */
+/** pawl itself, with chart and pharmacy in memory. HANDLERS names those that are to be active; default all that pawl ships. */
 const { HANDLERS, ...env } = process.env
 const config = readConfig({
   ROLE: 'receiver',
   PORT: '0',
   ADMIN_PORT: '0',
-  LOG_LEVEL: 'warn',
+  LOG_LEVEL: 'error',
   WEBHOOK_SECRETS: secret,
   API_TOKEN: 'token',
   ...env,
@@ -23,7 +24,7 @@ const writesOf: Record<string, number> = {}
 const { handlers } = integration
 const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))
 const gateway: Gateway = await startGateway(config, integration, {
-  systems: { ...systemsOf(integration, config.settings), ehr: chart.ehr },
+  systems: { ...systemsOf(integration, config.settings), ehr: chart.ehr, pharmacy: createMemoryPharmacy() },
   handlers: active,
   log: watch(createLog({ level: config.logLevel })),
 })

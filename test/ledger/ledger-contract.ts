@@ -585,12 +585,8 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         restMs: 0,
         dueInMs: 1,
       })
-      const roles = [...(await ledger.readMemory('ehr', 'pa_req_1'))].map(([role, { id }]) => [role, id])
-      expect(roles.toSorted()).toEqual([
-        ['document', '8'],
-        ['new', '1'],
-        ['task', '9'],
-      ])
+      const roles = [...(await ledger.readMemory('ehr', 'pa_req_1'))].map(([role, { id }]) => `${role} ${id}`)
+      expect(roles.toSorted()).toEqual(['document 8', 'new 1', 'task 9'])
     })
 
     it('knows the last run of each handler', async () => {

@@ -40,7 +40,15 @@ function openRun() {
   const assertMayAct = () => {
     if (!mayAct) throw new ClaimLost('The test took it.')
   }
-  return systems.open({ claim, log, signal, remainingMs, assertMayAct, writes: [], memoryOf: () => createTestRun().memory }).api
+  return systems.open({
+    claim,
+    log,
+    signal,
+    remainingMs,
+    assertMayAct,
+    writes: [],
+    memoryOf: () => createTestRun().memory,
+  }).api
 }
 
 const cancel = () => openRun().cancelPriorAuthorization('pa_req_1', 'moved')

@@ -14,7 +14,7 @@ const long = [
   'test/connectors/{contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
   'test/connectors/charts/matrix.test.ts',
   'test/console/{access,access-oidc,access-pages,hold-pages,pages,plans,queue-and-drift}.test.ts',
-  'test/ledger/{check-and-backup,copy,partitioning,partitions,reseal}.test.ts',
+  'test/ledger/{check-and-backup,copy,hourly-retention,partitioning,partitions,reseal}.test.ts',
   'test/sandbox/{pages,process,reached-values,reference-page-browser,scenario-order}.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',

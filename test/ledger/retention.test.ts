@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
-import type { Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
+import type { Ledger, Note } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -23,18 +23,6 @@ const [all, nothing] = [
   { bodies: 1, snapshots: 1, baselines: 1 },
   { bodies: 0, snapshots: 0, baselines: 0 },
 ]
-
-const nothingPurged: Omit<PurgeStep, 'cursor'> = {
-  looked: 0,
-  deliveries: 0,
-  dueBodies: 0,
-  parkedBodies: 0,
-  snapshots: 0,
-  baselines: 0,
-  effects: 0,
-  outcomes: 0,
-  drift: 0,
-}
 
 let folder: string
 let path: string
@@ -246,32 +234,6 @@ it('gives the space back to the disk, however much it was, while the ledger is o
   await pass(31)
   await retain()
   expect((await stat(path)).size).toBeLessThan(8_000_000)
-})
-
-it('comes again every hour, and not once it is closed', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  // Others may set timers, too: connections that are kept for a while, left by an earlier test.
-  const set = vi.spyOn(globalThis, 'setTimeout')
-  try {
-    let rounds = 0
-    const purge = () => {
-      rounds++
-      return Promise.resolve({ ...nothingPurged, cursor: undefined })
-    }
-    const retention = startRetention({ ledger: { purge }, keep, log: captureLog().log })
-    for (let expected = 1; expected <= 3; expected++) {
-      await until('the end of a round', () => set.mock.calls.filter(([, ms]) => ms === 3_600_000).length === expected)
-      vi.advanceTimersByTime(3_599_999)
-      expect(rounds).toBe(expected)
-      if (expected < 3) vi.advanceTimersByTime(1)
-    }
-    await retention.close()
-    vi.advanceTimersByTime(3_600_000)
-    expect(rounds).toBe(3)
-  } finally {
-    set.mockRestore()
-    vi.useRealTimers()
-  }
 })
 
 it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', async () => {

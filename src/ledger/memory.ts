@@ -5,12 +5,20 @@ import type { ClaimToken, Remembered } from './ledger.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-const selectMemory = createStatement((db, rows: readonly { resourceId: string; system: string }[]) =>
+const selectMemory = createStatement((db, sought: readonly { resourceId: string; system: string }[]) =>
   db
     .selectFrom('memory')
     .select(['role', 'foreign_id', 'version', 'digest'])
-    .where('resource_id', '=', rows[0]?.resourceId ?? '')
-    .where('system', '=', rows[0]?.system ?? ''),
+    .where(
+      'resource_id',
+      'in',
+      sought.map(({ resourceId }) => resourceId),
+    )
+    .where(
+      'system',
+      'in',
+      sought.map(({ system }) => system),
+    ),
 )
 
 /** What a connector remembers of a resource, by role. */

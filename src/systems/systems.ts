@@ -26,7 +26,7 @@ export interface RunFacts {
   remainingMs: () => number
   /** Filled with what is written. */
   writes: Write[]
-  /** What this system remembers of the resource. */
+  /** What a system remembers of the resource. */
   memoryOf: (system: string) => Memory
 }
 

@@ -1,28 +1,30 @@
 import type { ClaimToken, Ledger, Note, Remembered } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 
-type Memorandum = Extract<Note, { of: 'memory' }>
+type MemoryNote = Extract<Note, { of: 'memory' }>
 
 /** What connectors remember of one resource while it is claimed: read once for each system, since nobody else writes it meanwhile; what they note is recorded with all else that is found out under the claim. */
 export interface NotedMemory {
   of(this: void, system: string): Memory
   /** What was noted since it was last taken. */
-  take(): Memorandum[]
+  take(): MemoryNote[]
   /** Takes back what could not be recorded, unless something newer was noted or written. */
-  giveBack(taken: readonly Memorandum[]): void
+  giveBack(taken: readonly MemoryNote[]): void
 }
 
 export function createNotedMemory(token: ClaimToken, ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>): NotedMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
   /** All that is newer than what was loaded, and what of it nobody took yet. */
-  const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, Memorandum>()]
+  const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
   const keyOf = (system: string, role: string) => `${system} ${role}`
 
   function load(system: string): Promise<ReadonlyMap<string, Remembered>> {
-    const known = loaded.get(system) ?? ledger.readMemory(system, token.resourceId)
-    loaded.set(system, known)
-    known.catch(() => loaded.delete(system))
-    return known
+    const known = loaded.get(system)
+    if (known !== undefined) return known
+    const loading = ledger.readMemory(system, token.resourceId)
+    loaded.set(system, loading)
+    loading.catch(() => loaded.delete(system))
+    return loading
   }
 
   return {
@@ -32,9 +34,13 @@ export function createNotedMemory(token: ClaimToken, ledger: Pick<Ledger, 'readM
         const key = keyOf(system, role)
         newer.delete(key)
         waiting.delete(key)
-        // Whether it was written if this fails is for the ledger to say.
-        loaded.delete(system)
-        await ledger.writeMemory(token, system, role, remembered)
+        try {
+          await ledger.writeMemory(token, system, role, remembered)
+        } catch (error) {
+          // Whether it was written is for the ledger to say.
+          loaded.delete(system)
+          throw error
+        }
         newer.set(key, remembered)
       },
       note(role, remembered) {

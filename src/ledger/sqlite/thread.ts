@@ -8,7 +8,6 @@ import { errorCodec } from './error-codec.ts'
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // As threaded-ledger.ts sends them.
-    // As threaded-ledger.ts sends them.
     const ledger = await openLocalLedger(workerData as LedgerSettings, { onError: () => {} })
     const close = async () => {
       await ledger.close()

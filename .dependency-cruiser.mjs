@@ -30,6 +30,7 @@ const rooms = {
   'roles.ts': [],
   'closers.ts': ['log.ts'],
   'clock.ts': [],
+  'copy-json.ts': [],
   'parse-json.ts': [],
   'read-version.ts': [],
   'postgres-pool.ts': [],
@@ -69,6 +70,7 @@ const rooms = {
     'api',
     'tracing',
     'config.ts',
+    'copy-json.ts',
     'errors.ts',
     'clock.ts',
     'log.ts',
@@ -97,6 +99,7 @@ const rooms = {
     'log.ts',
   ],
   connectors: [
+    'copy-json.ts',
     'parse-json.ts',
     'resources',
     'systems',

@@ -87,14 +87,22 @@ function describeInFull(error: unknown): object {
   return { ...describeError(error), ...(foreign && { foreign }) }
 }
 
+const levels = ['debug', 'info', 'warn', 'error'] as const
+type Write = Log['info']
+
+/** Writes nothing: what a log does with lines below its level, for which nothing is to be put together. */
+const silent: Write = () => {}
+
+function logOf(writerOf: (level: (typeof levels)[number]) => Write): Log {
+  const [debug, info, warn, error] = levels.map(writerOf) as [Write, Write, Write, Write]
+  return { debug, info, warn, error }
+}
+
 /** The same log, with these fields in every line. */
 export function bindLog(log: Log, bound: LogFields): Log {
-  return {
-    debug: (fields, message) => log.debug({ ...bound, ...fields }, message),
-    info: (fields, message) => log.info({ ...bound, ...fields }, message),
-    warn: (fields, message) => log.warn({ ...bound, ...fields }, message),
-    error: (fields, message) => log.error({ ...bound, ...fields }, message),
-  }
+  return logOf((level) =>
+    log[level] === silent ? silent : (fields, message) => log[level]({ ...bound, ...fields }, message),
+  )
 }
 
 export interface LogOptions {
@@ -118,5 +126,6 @@ export function createLog({ level, showForeignErrors = false, ownFields = [], de
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return destination === undefined ? pino(settings) : pino(settings, destination)
+  const lines = destination === undefined ? pino(settings) : pino(settings, destination)
+  return logOf((name) => (lines.isLevelEnabled(name) ? (fields, message) => lines[name](fields, message) : silent))
 }

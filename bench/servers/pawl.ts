@@ -35,7 +35,7 @@ process.once('SIGTERM', () => void gateway.close().then(() => process.disconnect
 /** The line "handled" is written once a run is recorded: from then on its handler is in step. */
 function watch(log: Log): Log {
   return {
-    debug: (fields, message) => log.debug(fields, message),
+    ...log,
     info(fields, message) {
       if (message === 'handled') {
         chart.noteDone()
@@ -43,7 +43,5 @@ function watch(log: Log): Log {
       }
       log.info(fields, message)
     },
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Fetch, leanFetch } from '../fetch.ts'
 import type { BenefitVerification } from '../resources/benefit-verification.ts'
-import { type ResourceKind, schemas } from '../resources/kinds.ts'
+import { readResource, type ResourceKind } from '../resources/kinds.ts'
 import { lenient } from '../resources/lenient.ts'
 import type { PriorAuthorization } from '../resources/prior-authorization.ts'
 import * as benefitVerifications from './benefit-verifications.ts'
@@ -135,7 +135,9 @@ function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep
     getStatus: (options) =>
       readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
     readSnapshot: (kind, id, options) =>
-      readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, schemas[kind]),
+      readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, (data) =>
+        readResource(kind, data),
+      ),
     waitForPriorAuthorization(id, options) {
       const read = (each: CallOptions) => priorAuthorizationCalls.getPriorAuthorization(id, each)
       return waitUntilTerminal('prior_authorization', read, { sleep, random }, options)

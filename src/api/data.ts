@@ -7,20 +7,24 @@ import type { Send } from './send.ts'
 const Enveloped = z.looseObject({ data: z.unknown() })
 const Identified = z.looseObject({ id: z.string() })
 
-/** Sends a request and returns `data` of the answer as it came, provided `schema` can read it. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
-export async function readRaw(send: Send, request: ApiRequest, schema: z.ZodType): Promise<unknown> {
+/** Sends a request and returns `data` of the answer as it came, provided that it can be read. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
+export async function readRaw(
+  send: Send,
+  request: ApiRequest,
+  read: (data: unknown) => z.ZodSafeParseResult<unknown>,
+): Promise<unknown> {
   const data = dataOf(await send(request))
-  parse(request, data, schema)
+  assertAnswers(request, data, read(data))
   return data
 }
 
 /** Sends a request and returns `data` of the answer as `schema` reads it. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
 export async function readData<T extends z.ZodType>(send: Send, request: ApiRequest, schema: T): Promise<z.infer<T>> {
-  return parse(request, dataOf(await send(request)), schema)
+  const data = dataOf(await send(request))
+  return assertAnswers(request, data, schema.safeParse(data))
 }
 
-function parse<T extends z.ZodType>(request: ApiRequest, data: unknown, schema: T): z.infer<T> {
-  const parsed = schema.safeParse(data)
+function assertAnswers<T>(request: ApiRequest, data: unknown, parsed: z.ZodSafeParseResult<T>): T {
   if (!parsed.success) throw unreadableSuccess(request, request, 'unexpected_shape')
   const answeredId = Identified.safeParse(data).data?.id
   if (request.method === 'GET' && request.id !== undefined && answeredId !== undefined && answeredId !== request.id)

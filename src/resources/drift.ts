@@ -76,8 +76,9 @@ function collect(shape: Shape, value: unknown, path: string, found: Map<string, 
   switch (shape.of) {
     case 'object':
       if (typeof value !== 'object' || Array.isArray(value)) return
-      for (const [name, field] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
         if (found.size >= maxFound) return
+        const field = (value as Record<string, unknown>)[name]
         const known = shape.fields.get(name)
         if (known === undefined) add(found, { kind: 'field', name: `${path}.${shownName(name)}`, value: '' })
         // Most fields may hold anything: what is asked of every delivery makes no path for them.

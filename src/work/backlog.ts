@@ -1,6 +1,6 @@
 import { catalog, isEventType } from '../events/catalog.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Claim, EventRecord, HandlerNames } from '../ledger/ledger.ts'
+import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledger.ts'
 import type { ResourceKind } from '../resources/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 
@@ -34,6 +34,13 @@ export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
 
 /** What each handler has to do, and when. A parked one rests until something newer than its last try arrives, or somebody retries it. */
 export function readBacklogs({ kind, progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
+  const baselines = new Map<string, unknown>()
+  /** Handlers that are in step with one snapshot share what is read of it. */
+  function readOnce(document: Document | undefined): unknown {
+    if (document === undefined || !('text' in document)) return readDocument(document)
+    if (!baselines.has(document.text)) baselines.set(document.text, readDocument(document))
+    return baselines.get(document.text)
+  }
   return handlers.flatMap((handler) => {
     const progress = known.get(handler.name)
     const handled = progress?.handledEventId ?? 0
@@ -48,7 +55,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       attempts: isRetry ? progress.attempts : 0,
       errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
-      readBaseline: () => readDocument(progress?.baseline),
+      readBaseline: () => readOnce(progress?.baseline),
       // The ledger keeps an array there.
       readTried: () => (readDocument(progress?.tried) ?? []) as readonly unknown[],
     }

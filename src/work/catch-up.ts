@@ -26,6 +26,9 @@ export class NeverGivenBack extends PawlError {
   override readonly retry = 'never'
 }
 
+/** Handlers that end so close to each other share a commit: milliseconds for which what one of them did may have to be done again, should the process be killed. */
+const togetherMs = 100
+
 /** So many claims in a row that nobody gave back are no accident. */
 const maxClaimsLost = 5
 
@@ -90,12 +93,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
     }
-    let running = backlogs.length
+    const running = createCountdown(backlogs.length)
     const runs = backlogs.map(async (backlog) => {
-      const dueInMs = await runBacklog(work, backlog, data)
-      running -= 1
-      // The last one's notes are recorded as the resource is given back.
-      if (running > 0) await journal.record()
+      const dueInMs = await runBacklog(work, backlog, data).finally(running.end)
+      // What the last ones note is recorded as the resource is given back; what is to be noted of others waits for them a moment only.
+      if (!(await running.areAllEndedWithin(togetherMs))) await journal.record()
       return dueInMs
     })
     // While a handler runs, its claim must be kept, whatever became of the others.
@@ -194,6 +196,33 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
     for (const backlog of held) dueAgain.push(await noteHeld(work, backlog))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
+  }
+}
+
+/** Runs that end one by one. */
+interface Countdown {
+  /** One more has ended. */
+  end(this: void): void
+  areAllEndedWithin(ms: number): Promise<boolean>
+}
+
+function createCountdown(count: number): Countdown {
+  let left = count
+  const listeners = new Set<() => void>()
+  return {
+    end() {
+      left -= 1
+      if (left === 0) for (const tell of listeners) tell()
+    },
+    areAllEndedWithin: (ms) =>
+      new Promise((resolve) => {
+        if (left === 0) return resolve(true)
+        const timer = setTimeout(() => resolve(false), ms)
+        listeners.add(() => {
+          clearTimeout(timer)
+          resolve(true)
+        })
+      }),
   }
 }
 

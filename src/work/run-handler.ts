@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
+import { copyJson } from '../copy-json.ts'
 import { describeError, PawlError } from '../errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
-import { schemas } from '../resources/kinds.ts'
+import { readResource, type Resource, type ResourceKind } from '../resources/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../log.ts'
@@ -68,11 +69,21 @@ async function runInSpan(
   // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
   const controller = new AbortController()
   const { signal } = controller
-  const giveUp = () => controller.abort(lease.signal.reason)
-  if (lease.signal.aborted) giveUp()
-  lease.signal.addEventListener('abort', giveUp, { once: true })
+  let giveUp: (reason: unknown) => void = () => {}
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = (reason) => {
+      controller.abort(reason)
+      // eslint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the error that stop or the timer was given
+      reject(reason)
+    }
+  })
+  // Where the handler was not even begun, nobody waits for it.
+  givenUp.catch(() => undefined)
+  const endWithLease = () => giveUp(lease.signal.reason)
+  if (lease.signal.aborted) endWithLease()
+  lease.signal.addEventListener('abort', endWithLease, { once: true })
   const timeout = setTimeout(
-    () => controller.abort(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
+    () => giveUp(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
     timeoutMs,
   )
   const writes: Run['writes'][number][] = []
@@ -84,14 +95,14 @@ async function runInSpan(
     const context = createContext(task, deps, writes, { ...lease, signal })
     change = describeChangeForLog(context.resource, context.previous)
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
-    await Promise.race([handler.handle(context as never), rejectOnAbort(signal)])
+    await Promise.race([handler.handle(context as never), givenUp])
   } catch (caught) {
     // A handler that honours the signal may throw an error of its own making; the reason of the abort is the cause.
     error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
   } finally {
     endWatch()
     clearTimeout(timeout)
-    lease.signal.removeEventListener('abort', giveUp)
+    lease.signal.removeEventListener('abort', endWithLease)
     // What the handler left running is cut off.
     controller.abort(runOver)
   }
@@ -112,11 +123,10 @@ function createContext(
   writes: Run['writes'][number][],
   { signal, assertHeld, remainingMs }: HeldLease,
 ): HandlerFacts {
-  const schema = schemas[claim.kind]
-  const resource = schema.parse(data)
+  const resource = readOwn(claim.kind, data)
   const baseline = readBaseline()
-  const previous = baseline === undefined ? undefined : schema.parse(baseline)
-  const tried = readTried().map((each) => schema.parse(each))
+  const previous = baseline === undefined ? undefined : readOwn(claim.kind, baseline)
+  const tried = readTried().map((each) => readOwn(claim.kind, each))
   const { resourceId } = claim
   const isEcho = createIsEcho(claim.ownChanges, { resource, previous })
   const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
@@ -147,11 +157,9 @@ function createContext(
   return context as HandlerFacts
 }
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    // eslint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the error that stop or the timer was given
-    const fail = () => reject(signal.reason)
-    if (signal.aborted) fail()
-    else signal.addEventListener('abort', fail, { once: true })
-  })
+/** The document as the handler may have it: one of its own, since it may change it, and others work beside it. Throws ZodError. */
+function readOwn(kind: ResourceKind, document: unknown): Resource {
+  const { data, error } = readResource(kind, document)
+  if (error !== undefined) throw error
+  return copyJson(data)
 }

@@ -272,6 +272,35 @@ describe('the dispatch', () => {
     expect(seen.at(-1)?.context.events).toHaveLength(2)
   })
 
+  it('gives each handler a resource of its own, so that none sees what another one does to it', async () => {
+    service.set({ id: 'pa_req_1', status: 'completed', activity_log: [{ id: 'act_1', type: 'sent_fax' }] })
+    const careless = watcher('careless', ({ resource, previous }) => {
+      for (const each of [resource, previous]) each?.activity_log?.splice(0)
+    })
+    await start([careless, watcher('careful'), { ...careless, name: 'late' }])
+    for (const count of [1, 2]) {
+      await enqueue()
+      await until('in step', async () => seen.length === 3 * count && (await gateway.ledger.counts()).due === 0)
+    }
+    const ofCareful = seen.filter(({ handler }) => handler === 'careful').map(({ context }) => context)
+    expect(ofCareful).toHaveLength(2)
+    for (const { resource } of ofCareful) expect(resource.activity_log).toHaveLength(1)
+    expect(ofCareful[1]?.previous?.activity_log).toHaveLength(1)
+    expect(ofCareful[1]?.changes.newActivity).toEqual([])
+  })
+
+  it('records what a handler did while another one of its resource takes long', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    await start([watcher('quick'), watcher('slow', () => held)])
+    await enqueue()
+    await until('recorded', async () => (await progressOf('quick'))?.state === 'synced')
+    expect(await progressOf('slow')).toBeUndefined()
+    letGo()
+    await synced('slow')
+    expect(seen).toHaveLength(2)
+  })
+
   it('runs parked work again that is retried while another handler of its resource is still at work', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { copyJson } from '../../../copy-json.ts'
 import type { StoredType } from './chart-types.ts'
 
 /** Any JSON object of FHIR. */
@@ -40,7 +41,7 @@ const shared: Record<StoredType, readonly string[]> = {
 /** A mapped resource as JSON carries it. */
 export function toContent(resource: object): Content {
   // The compiler cannot see that a FHIR resource is a JSON object.
-  return JSON.parse(JSON.stringify(resource)) as Content
+  return copyJson(resource) as Content
 }
 
 /** The fields that tell mappings apart: all that pawl writes, but when. */
@@ -51,7 +52,7 @@ export function fieldsSaid(type: StoredType): readonly string[] {
 /** Tells whether two mappings say the same, whenever they were made. */
 export function digestOf(type: StoredType, wanted: Content): string {
   const said = fieldsSaid(type).map((name) => [name, wanted[name]])
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
+  return hash('sha256', JSON.stringify(said)).slice(0, 32)
 }
 
 /** Whether the chart holds all that is wanted, whatever it or its users added. What it left out when the same was written before (`isRepeated`) it does not know, and need not hold. */

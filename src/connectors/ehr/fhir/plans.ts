@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
-import type { Capabilities } from './capabilities.ts'
+import type { Capabilities, TypeCapabilities } from './capabilities.ts'
 import type { StoredType } from './chart-types.ts'
 import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
 
@@ -10,6 +10,12 @@ export interface PlansDeps {
   /** What the settings say instead, by type. */
   overrides: Partial<Record<StoredType, Strategy>>
   clock: Clock
+}
+
+interface PlanMade {
+  ofType: TypeCapabilities | undefined
+  excluded: ReadonlySet<Strategy> | undefined
+  plan: TypePlan
 }
 
 /** How each type is written to one chart; shared by all runs. */
@@ -33,6 +39,8 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
   let loading: Promise<Capabilities | undefined> | undefined
   const excluded = new Map<StoredType, Set<Strategy>>()
   const said = new Set<string>()
+  /** The last plan of each type, and what it was made from: asked for with every write. */
+  const planned = new Map<StoredType, PlanMade>()
 
   async function capabilities(): Promise<Capabilities | undefined> {
     const isStated = loaded?.capabilities !== undefined
@@ -53,7 +61,11 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
     if (override === 'skip') return planFor(type, undefined, { override })
     const stated = await capabilities()
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    return planFor(type, ofType, { override, ...(excluded && { excluded }) })
+    const known = planned.get(type)
+    if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
+    const plan = planFor(type, ofType, { override, ...(excluded && { excluded }) })
+    planned.set(type, { ofType, excluded, plan })
+    return plan
   }
 
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Attachment } from 'fhir/r4.js'
 import type { NarrativeFormat } from './context.ts'
 import type { Narrative } from './narrative.ts'
@@ -19,9 +19,9 @@ export function narrativeAttachment(narrative: Narrative, contentType: Narrative
 export function attachmentOf(content: Uint8Array, contentType: string, title: string): Attachment {
   return {
     contentType,
-    data: Buffer.from(content).toString('base64'),
+    data: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64'),
     size: content.byteLength,
-    hash: createHash('sha1').update(content).digest('base64'),
+    hash: hash('sha1', content, 'base64'),
     title,
   }
 }

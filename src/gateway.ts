@@ -238,7 +238,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         metrics.deliveries.inc({ outcome, code })
         if (outcome === 'unavailable') vitals.turnedAway(code)
       }
-      const verify = await createVerify(config.webhookSecrets, () => clock.now())
+      const verify = createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
       closers.add(pressure.close)

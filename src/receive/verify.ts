@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose'
+import { createVerifier, TokenError } from 'fast-jwt'
 import { DeliveryRefused } from './delivery-refused.ts'
 
 /** What a verified token says of the body: nothing, or its digest. */
@@ -11,25 +11,26 @@ export interface Verified {
 }
 
 /** Checks the X-Webhook-Secret JWT (specification, Authentication 6); throws `DeliveryRefused`. */
-export type Verify = (token: string) => Promise<Verified>
+export type Verify = (token: string) => Verified
 
 /** Claims that, where present, hold the SHA-256 of the raw body, in hex or Base64. */
 const bodyDigestClaims = ['body_sha256', 'request_body_sha256'] as const
 
 /** Sender and receiver may disagree by this much about the time. */
-const clockToleranceSeconds = 30
+const clockToleranceMs = 30_000
 
-/** Imports the secrets once, newest first; a token signed with any of them by HS256, and nothing else, is genuine. */
-export async function createVerify(secrets: readonly string[], now: () => number): Promise<Verify> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const keys = await Promise.all(
-    secrets.map((secret) =>
-      crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']),
-    ),
-  )
-  return async (token) => {
-    for (const key of keys) {
-      const payload = await verifyWith(token, key, new Date(now()))
+/** What a token says, by its claims' names. */
+type Claims = Readonly<Record<string, unknown>>
+
+/** A token signed with any of the secrets (newest first) by HS256, and nothing else, is genuine. Synchronous: handing each HMAC to another thread costs several times what it takes (docs/performance.md). */
+export function createVerify(secrets: readonly string[], now: () => number): Verify {
+  let verifiers = createVerifiers(secrets, now())
+
+  return (token) => {
+    const second = toSecond(now())
+    if (second !== verifiers.second) verifiers = createVerifiers(secrets, second)
+    for (const verifier of verifiers.each) {
+      const payload = verifyWith(token, verifier)
       if (payload !== undefined)
         return { claims: Object.keys(payload), assertBody: (body) => assertDigest(payload, body) }
     }
@@ -37,22 +38,43 @@ export async function createVerify(secrets: readonly string[], now: () => number
   }
 }
 
-/** The claims, or `undefined` when another key may still fit. */
-async function verifyWith(token: string, key: CryptoKey, currentDate: Date): Promise<JWTPayload | undefined> {
-  try {
-    const options = { algorithms: ['HS256'], clockTolerance: clockToleranceSeconds, currentDate }
-    return (await jwtVerify(token, key, options)).payload
-  } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) return undefined
-    // A claim that is no time at all is refused by the same class as one that is not there yet.
-    const isUntimely =
-      error instanceof errors.JWTExpired ||
-      (error instanceof errors.JWTClaimValidationFailed && error.reason === 'check_failed')
-    throw new DeliveryRefused(isUntimely ? 'token_expired' : 'token_invalid')
-  }
+type Verifier = (token: string) => { header: Claims; payload: Claims }
+
+const toSecond = (ms: number) => Math.floor(ms / 1_000) * 1_000
+
+/** A verifier knows but one time: those of one second, one for each secret. */
+function createVerifiers(secrets: readonly string[], nowMs: number): { second: number; each: readonly Verifier[] } {
+  const second = toSecond(nowMs)
+  const each = secrets.map(
+    (secret): Verifier =>
+      createVerifier({
+        key: secret,
+        algorithms: ['HS256'],
+        clockTimestamp: second,
+        clockTolerance: clockToleranceMs,
+        complete: true,
+      }),
+  )
+  return { second, each }
 }
 
-function assertDigest(payload: JWTPayload, body: Uint8Array): void {
+/** The claims, or `undefined` when another secret may still fit. */
+function verifyWith(token: string, verify: Verifier): Claims | undefined {
+  try {
+    const { header, payload } = verify(token)
+    // The library takes an empty `crit` for none, and reads no `iat`.
+    const isOdd = header.crit !== undefined || (payload.iat !== undefined && typeof payload.iat !== 'number')
+    if (!isOdd) return payload
+  } catch (error) {
+    const code = error instanceof TokenError ? error.code : undefined
+    if (code === TokenError.codes.invalidSignature) return undefined
+    if (code === TokenError.codes.expired || code === TokenError.codes.inactive)
+      throw new DeliveryRefused('token_expired')
+  }
+  throw new DeliveryRefused('token_invalid')
+}
+
+function assertDigest(payload: Claims, body: Uint8Array): void {
   for (const claim of bodyDigestClaims) {
     const stated = payload[claim]
     if (stated === undefined) continue

@@ -48,6 +48,20 @@ const tokens: Refusal[] = [
   withToken('a critical header that nobody knows', () =>
     forge({ alg: 'HS256', crit: ['strange'], strange: 1 }, claims, hmac('sha256')),
   ),
+  ...[null, '', 0, false, [], ['alg'], ['exp'], [['exp']], 'exp', {}].map((crit) =>
+    withToken(`a critical header of ${JSON.stringify(crit)}`, () =>
+      forge({ alg: 'HS256', crit, exp: 1 }, claims, hmac('sha256')),
+    ),
+  ),
+  ...[['HS256'], ['none', 'HS256'], { toString: 'HS256' }, 1, null].map((alg) =>
+    withToken(`an alg of ${JSON.stringify(alg)}`, () => forge({ alg }, claims, hmac('sha256'))),
+  ),
+  withToken('a signature with padding', async () => `${await signToken()}=`),
+  withToken('a signature with a line break', async () => `${await signToken()}%0A`),
+  withToken('a fourth part', async () => `${await signToken()}.${hmac('sha256')('more')}`),
+  withToken('an exp that is a list', () => forge({ alg: 'HS256' }, { exp: [inSeconds(300)] }, hmac('sha256'))),
+  withToken('an exp that is null', () => forge({ alg: 'HS256' }, { exp: null }, hmac('sha256'))),
+  withToken('claims that are a list', () => forge({ alg: 'HS256' }, [claims], hmac('sha256'))),
   withToken('an expired token', () => signToken({ exp: inSeconds(-600) }), 'token_expired'),
   withToken('a token that is not valid yet', () => signToken({ nbf: inSeconds(600) }), 'token_expired'),
   ...['iat', 'exp', 'nbf'].map((claim) =>

@@ -45,15 +45,14 @@ const toSecond = (ms: number) => Math.floor(ms / 1_000) * 1_000
 /** A verifier knows but one time: those of one second, one for each secret. */
 function createVerifiers(secrets: readonly string[], nowMs: number): { second: number; each: readonly Verifier[] } {
   const second = toSecond(nowMs)
-  const each = secrets.map(
-    (secret): Verifier =>
-      createVerifier({
-        key: secret,
-        algorithms: ['HS256'],
-        clockTimestamp: second,
-        clockTolerance: clockToleranceMs,
-        complete: true,
-      }),
+  const each = secrets.map((secret): Verifier =>
+    createVerifier({
+      key: secret,
+      algorithms: ['HS256'],
+      clockTimestamp: second,
+      clockTolerance: clockToleranceMs,
+      complete: true,
+    }),
   )
   return { second, each }
 }

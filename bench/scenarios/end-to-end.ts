@@ -22,7 +22,7 @@ export const endToEnd: Scenario = {
   title: 'Deliveries brought into step a second, receiver and worker in one process, a played API, the chart in memory',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = warmUpRequests(pick(1_000, 200))
+    const warmUp = warmUpRequests(pick(3_000, 200))
     const own = webhookRequests({ count: pick(6_000, 600) })
     const shared = webhookRequests({ count: pick(15_000, 1_500), eventsEach: 5 })
     const api = await stage.start('played-api')

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
+import { makeRoomFor } from '../../src/ledger/postgres/partitions.ts'
 import { fillLargeLedger } from '../../test/console/large-ledger.ts'
 import { apis, lists, others } from '../../test/console/pages-to-visit.ts'
 import type { Child } from '../child.ts'
@@ -35,7 +36,7 @@ export const consolePages: Scenario = {
     for (const { name: database } of await select(databases)) {
       say(`filling ${database} with ${events.toLocaleString('en')} events`)
       const { url, dispose } = await prepare[database](stage)
-      await makeSchema(url)
+      await makeSchema(url, events)
       await fillLargeLedger(url, { events, from, spanMs: 30 * day })
       const child = await startPawl(stage, url)
       try {
@@ -106,8 +107,9 @@ const prepare = {
 }
 
 /** Without pawl, as an audit trail that has begun has no room for another. */
-async function makeSchema(url: string): Promise<void> {
+async function makeSchema(url: string, events: number): Promise<void> {
   const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
+  if (!url.startsWith('file:')) await makeRoomFor(db, 1, events)
   await db.destroy()
 }
 

@@ -12,10 +12,10 @@ import type { Stage } from '../stage.ts'
 /** The first that fits names the step; what fits none works for its caller. */
 const steps: [RegExp, string][] = [
   [/parse-delivery|events\/envelope|node_modules\/zod/, 'parse'],
-  [/receive\/verify|node_modules\/jose|internal\/crypto\/(webcrypto|mac|util)/, 'verify'],
+  [/receive\/verify|node_modules\/fast-jwt/, 'verify'],
   [/internal\/crypto\/hash/, 'hash'],
-  [/\/store\/|internal\/worker/, 'from thread to thread'],
-  [/sqlite-driver|node_modules\/better-sqlite3/, 'commit: SQLite'],
+  [/sqlite\/calls|internal\/(worker|per_context\/messageport)/, 'from thread to thread'],
+  [/sqlite\/driver|node_modules\/better-sqlite3/, 'commit: SQLite'],
   [/node_modules\/kysely|\/ledger\//, 'commit: build the statements'],
   [/\/queue\/|node_modules\/bullmq|node_modules\/ioredis/, 'enqueue'],
   [/metrics|prom-client|node_modules\/pino|\/log\.js/, 'count and log'],
@@ -32,7 +32,7 @@ const stepOf: StepOf = ({ functionName, url }) => {
 
 /** What is shown of each thread. */
 const shown = {
-  main: ['HTTP', 'verify', 'from thread to thread', 'enqueue', 'count and log', collection, 'other'],
+  main: ['HTTP', 'verify', 'hash', 'parse', 'from thread to thread', 'enqueue', 'count and log', collection, 'other'],
   others: [
     'parse',
     'hash',
@@ -63,7 +63,7 @@ export const profile: Scenario = {
         })),
       targets: [],
       notes: [
-        "Waiting for the disk counts as SQLite's, though it takes no CPU. Not shown: Node's pool, where jose's HMACs run, and V8's helpers.",
+        "Waiting for the disk counts as SQLite's, though it takes no CPU. Not shown: V8's helpers.",
         'A profiled process is slower than another: compare the steps with each other, not with other tables.',
       ],
     }

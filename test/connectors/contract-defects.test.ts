@@ -48,6 +48,11 @@ const cases: Record<Defect, string[]> = {
     'handlers that write one state at once leave one effect',
     'a lost answer is made up for: the retry leaves one effect',
   ],
+  'only notes a case that it opened without a key': [
+    'what was only noted may be lost: the next write finds what is there',
+    'handlers that write one state at once leave one effect',
+    'a lost answer is made up for: the retry leaves one effect',
+  ],
   'tries everything again': ['what is refused is not tried again'],
   'never blames the system': outages,
   'throws errors without a verdict': verdicts,

@@ -20,6 +20,7 @@ export type Defect =
   | 'forgets that the far side may hold what was sent'
   | 'remembers in the process'
   | 'opens a case without a key'
+  | 'only notes a case that it opened without a key'
   | 'tries everything again'
   | 'never blames the system'
   | 'throws errors without a verdict'
@@ -89,7 +90,9 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
   }
 
   async function openCase(run: RunContext): Promise<string> {
-    const key = defect === 'opens a case without a key' ? undefined : run.resourceId
+    const hasKey =
+      defect !== 'opens a case without a key' && defect !== 'only notes a case that it opened without a key'
+    const key = hasKey ? run.resourceId : undefined
     const answer = await ask(run, 'POST', '/cases', { reference: run.resourceId }, key)
     if (!answer.ok) throw failureOf(run.resourceId, answer)
     return Case.parse(JSON.parse(answer.text)).id
@@ -104,6 +107,7 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
   async function remember(run: RunContext, what: { id: string; digest?: string }): Promise<void> {
     if (defect === 'has one case for all') onlyCase = what.id
     if (defect === 'remembers in the process') inProcess.set(run.resourceId, what)
+    else if (defect === 'only notes a case that it opened without a key') run.memory.note('case', what)
     else await run.memory.write('case', what)
   }
 

@@ -14,6 +14,8 @@ export interface WriteOptions<Port extends object> {
   /** Default: one instance for all writes of the bench. */
   system?: System<Port>
   run?: Partial<RunContext>
+  /** The process ends before what came of the run is recorded: what it noted in `memory` is lost, what it wrote there is not. */
+  losesNotes?: boolean
 }
 
 /** A stand with the parts that surround a connector in a process: runs, memory, log and receipts. */
@@ -54,7 +56,7 @@ export async function withBench<Port extends object, State, T>(
   }
   let first: System<Port> | undefined
 
-  function runOn(resourceId: string, different: Partial<RunContext>): RunContext {
+  function runOn(resourceId: string, different: Partial<RunContext>, losesNotes: boolean): RunContext {
     const { assertMayAct = () => {} } = different
     return {
       resourceId,
@@ -68,7 +70,9 @@ export async function withBench<Port extends object, State, T>(
           assertMayAct()
           memory.set(`${resourceId} ${role}`, { ...remembered })
         },
-        note: (role, remembered) => void memory.set(`${resourceId} ${role}`, { ...remembered }),
+        note(role, remembered) {
+          if (!losesNotes) memory.set(`${resourceId} ${role}`, { ...remembered })
+        },
       },
       assertMayAct,
       remainingMs: () => 3_600_000,
@@ -77,10 +81,11 @@ export async function withBench<Port extends object, State, T>(
     }
   }
 
-  const write: Bench<Port>['write'] = async (which, { resourceId = oneResource, system, run = {} } = {}) => {
+  const write: Bench<Port>['write'] = async (which, options = {}) => {
+    const { resourceId = oneResource, system, run = {}, losesNotes = false } = options
     const state = subject.states(resourceId)[which === 'first' ? 0 : 1]
     const instance = system ?? (first ??= restart())
-    await ended('a write', subject.write(instance.open(runOn(resourceId, run)), state))
+    await ended('a write', subject.write(instance.open(runOn(resourceId, run, losesNotes)), state))
   }
 
   try {

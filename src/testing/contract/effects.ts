@@ -48,6 +48,13 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       assert.ok(changes() - rewritten <= rewritten - written, 'A new instance sends what the old one knew was there.')
     }),
 
+    rule('what was only noted may be lost: the next write finds what is there', async ({ write, held, restart }) => {
+      await write('first', { losesNotes: true })
+      const once = await held()
+      await write('first', { system: restart() })
+      assert.deepEqual(await held(), once, 'A state whose notes (run.memory.note) were lost was written a second time.')
+    }),
+
     rule('the newest state wins: A, B, A ends in A', async ({ write, held }) => {
       await write('first')
       const first = (await held()).at(-1)

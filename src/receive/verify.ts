@@ -24,7 +24,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 /** A token signed with any of the secrets (newest first) by HS256, and nothing else, is genuine. Synchronous: handing each HMAC to another thread costs several times what it takes (docs/performance.md). */
 export function createVerify(secrets: readonly string[], now: () => number): Verify {
-  let verifiers = createVerifiers(secrets, now())
+  let verifiers = createVerifiers(secrets, toSecond(now()))
 
   return (token) => {
     const second = toSecond(now())
@@ -43,8 +43,7 @@ type Verifier = (token: string) => { header: Claims; payload: Claims }
 const toSecond = (ms: number) => Math.floor(ms / 1_000) * 1_000
 
 /** A verifier knows but one time: those of one second, one for each secret. */
-function createVerifiers(secrets: readonly string[], nowMs: number): { second: number; each: readonly Verifier[] } {
-  const second = toSecond(nowMs)
+function createVerifiers(secrets: readonly string[], second: number): { second: number; each: readonly Verifier[] } {
   const each = secrets.map((secret): Verifier =>
     createVerifier({
       key: secret,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { curedByNewAddress } from '../api/files.ts'
 import type { Clock } from '../clock.ts'
 import { describeError, PawlError, retryOf } from '../errors.ts'
@@ -93,11 +94,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
     }
-    const running = createCountdown(backlogs.length)
-    const runs = backlogs.map(async (backlog) => {
-      const dueInMs = await runBacklog(work, backlog, data).finally(running.end)
+    const handled = backlogs.map((backlog) => runBacklog(work, backlog, data))
+    const all = Promise.allSettled(handled)
+    const runs = handled.map(async (run) => {
+      const dueInMs = await run
       // What the last ones note is recorded as the resource is given back; what is to be noted of others waits for them a moment only.
-      if (!(await running.areAllEndedWithin(togetherMs))) await journal.record()
+      const areAllEnded = await Promise.race([all.then(() => true), sleep(togetherMs, false, { ref: false })])
+      if (!areAllEnded) await journal.record()
       return dueInMs
     })
     // While a handler runs, its claim must be kept, whatever became of the others.
@@ -196,33 +199,6 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
     for (const backlog of held) dueAgain.push(await noteHeld(work, backlog))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
-  }
-}
-
-/** Runs that end one by one. */
-interface Countdown {
-  /** One more has ended. */
-  end(this: void): void
-  areAllEndedWithin(ms: number): Promise<boolean>
-}
-
-function createCountdown(count: number): Countdown {
-  let left = count
-  const listeners = new Set<() => void>()
-  return {
-    end() {
-      left -= 1
-      if (left === 0) for (const tell of listeners) tell()
-    },
-    areAllEndedWithin: (ms) =>
-      new Promise((resolve) => {
-        if (left === 0) return resolve(true)
-        const timer = setTimeout(() => resolve(false), ms)
-        listeners.add(() => {
-          clearTimeout(timer)
-          resolve(true)
-        })
-      }),
   }
 }
 

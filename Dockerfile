@@ -13,7 +13,8 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY templates templates
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+# With the packages that only some settings need.
+RUN npm run build && npm run keep-optional && npm prune --omit=dev --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 WORKDIR /app

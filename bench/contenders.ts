@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Need, Needing } from './needs.ts'
+import type { Needing } from './needs.ts'
 import { dropDatabase } from './postgres.ts'
 import type { Stage } from './stage.ts'
 
@@ -19,8 +19,11 @@ export interface Prepared {
 
 const nothing: Prepared = { env: {}, dispose: async () => {} }
 
-/** Where a pawl keeps what. Default: the ledger on SQLite, the queue in-process; a queue on PostgreSQL is in the ledger's database. */
-export type Places = { ledger?: never; queue?: 'redis' } | { ledger: 'postgres'; queue?: Need }
+/** Where a pawl keeps what. Default: the ledger on SQLite, the queue in-process; with the ledger on PostgreSQL, by notifications of that. */
+export interface Places {
+  ledger?: 'postgres'
+  queue?: 'redis'
+}
 
 /** pawl with a new ledger and these settings. */
 export function pawl(name: string, env: Record<string, string> = {}, { ledger, queue }: Places = {}): ReceiverSpec {
@@ -30,8 +33,8 @@ export function pawl(name: string, env: Record<string, string> = {}, { ledger, q
     needs: [ledger, queue].filter((need) => need !== undefined),
     async prepare(stage) {
       const { url, dispose } = await (ledger === 'postgres' ? newDatabase(stage) : newLedgerFile(stage))
-      const queueUrl = queue === 'redis' ? await emptyRedis(stage) : url
-      return { env: { DATABASE_URL: url, ...(queue !== undefined && { QUEUE_URL: queueUrl }), ...env }, dispose }
+      const queueUrl = queue && (await emptyRedis(stage))
+      return { env: { DATABASE_URL: url, ...(queueUrl !== undefined && { QUEUE_URL: queueUrl }), ...env }, dispose }
     },
   }
 }

@@ -27,8 +27,8 @@ export function fillLedger(file: string, events: number): void {
   database.transaction(() => {
     database
       .prepare(
-        `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, snapshot_event_id, snapshot_at, terminal, reads)
-        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, randomblob(${bytes}), 0, ? + n, 1, 5 from numbers`,
+        `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot, snapshot_event_id, snapshot_at, terminal, reads)
+        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, randomblob(${bytes}), 0, ? + n, 1, 5 from numbers`,
       )
       .run(resources, from, resources, from)
     database

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { systemClock } from '../src/clock.ts'
+import { systemClock } from '../src/base/clock.ts'
 import { openStorage } from '../src/ledger/open-storage.ts'
 import { makeRoomFor } from '../src/ledger/postgres/partitions.ts'
 

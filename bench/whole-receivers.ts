@@ -16,6 +16,5 @@ export const written = {
 export const ours = {
   sqlite: whole('pawl, in-process queue'),
   redis: whole('pawl, queue on Redis', { queue: 'redis' }),
-  postgres: whole('pawl, ledger on PostgreSQL, in-process queue', { ledger: 'postgres' }),
-  postgresAlone: whole('pawl, ledger and queue on PostgreSQL', { ledger: 'postgres', queue: 'postgres' }),
+  postgres: whole('pawl, PostgreSQL alone', { ledger: 'postgres' }),
 }

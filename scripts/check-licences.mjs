@@ -17,7 +17,14 @@ const allowed = new Set([
 
 const lockFile = process.argv[2] ?? 'package-lock.json'
 const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
-const shipped = Object.entries(packages).filter(([path, { dev, link }]) => path !== '' && !dev && !link)
+/** Packages that whoever needs them installs beside pawl, and all that those need: they are in the lock file for development. */
+const peers = new Set(Object.keys(packages['']?.peerDependencies ?? {}))
+for (const name of peers)
+  for (const [path, { dependencies = {} }] of Object.entries(packages))
+    if (nameOf(path) === name) for (const needed of Object.keys(dependencies)) peers.add(needed)
+const shipped = Object.entries(packages).filter(
+  ([path, { dev, link }]) => path !== '' && !link && (!dev || peers.has(nameOf(path))),
+)
 const refused = shipped.flatMap(([path, entry]) => {
   const licence = entry.license ?? statedBy(path)
   return licence !== undefined && fits(licence) ? [] : [`${path}: ${licence ?? 'no licence is stated'}`]
@@ -30,6 +37,14 @@ if (refused.length > 0) {
   console.error('Take them out, or add their licences to scripts/check-licences.mjs.')
   process.exitCode = 1
 } else console.log(`${shipped.length} production dependencies, all under licences that were agreed to.`)
+
+/**
+ * @param {string} path
+ * @returns {string}
+ */
+function nameOf(path) {
+  return path.split('node_modules/').at(-1) ?? ''
+}
 
 /**
  * What an installed package says where the lock file does not know: some name their licences in a list.

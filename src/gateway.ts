@@ -1,19 +1,22 @@
+import { getHeapStatistics } from 'node:v8'
+import { shownCode } from './service/schemas/drift.ts'
 import { startAlerts } from './alerts/alerts.ts'
 import { targetsFrom } from './alerts/targets-from.ts'
-import { createAddressRanges } from './address-ranges.ts'
-import type { BudgetStore } from './api/budget-store.ts'
-import { type Api, createApi } from './api/client.ts'
-import { createPostgresBudgetStore } from './api/postgres-budget-store.ts'
-import { createRedisBudgetStore } from './api/redis-budget-store.ts'
-import { type Clock, systemClock } from './clock.ts'
-import { type Config, ConfigInvalid, warningsFor } from './config.ts'
-import { createClosers, type StopOptions } from './closers.ts'
-import { readVersion } from './read-version.ts'
+import { createAddressRanges } from './base/net/address-ranges.ts'
+import type { BudgetStore } from './service/client/budget-store.ts'
+import { type Api, createApi } from './service/client/client.ts'
+import { createPostgresBudgetStore } from './service/client/postgres-budget-store.ts'
+import { createRedisBudgetStore } from './service/client/redis-budget-store.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import { type Config, ConfigInvalid, warningsFor } from './settings/config.ts'
+import { createClosers, type StopOptions } from './base/closers.ts'
+import { readVersion } from './base/read-version.ts'
 import { createAdmin } from './console/admin.ts'
-import { pollDelayMs } from './poll/pace.ts'
-import { createPoller } from './poll/poller.ts'
-import { createSync } from './poll/sync.ts'
+import { pollDelayMs } from './work/poll/pace.ts'
+import { createPoller } from './work/poll/poller.ts'
+import { createSync } from './work/poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
+import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { createHolds, holdSystems } from './systems/holds.ts'
 import { ownEvent } from './work/own-event.ts'
@@ -21,8 +24,8 @@ import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { startWorker } from './work/worker.ts'
 import type { SystemsByName } from './systems/system.ts'
-import { createFindResources } from './story/find-resources.ts'
-import { createReadStory } from './story/read-story.ts'
+import { createFindResources } from './console/story/find-resources.ts'
+import { createReadStory } from './console/story/read-story.ts'
 import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
@@ -30,14 +33,14 @@ import { ownActor } from './ledger/audit-entry.ts'
 import { createReadDiskRoom, type ReadDiskRoom } from './ledger/disk-room.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
-import { startBodyMoves } from './ledger/bodies/start-body-moves.ts'
 import { startRetention } from './ledger/retention.ts'
-import { createLog, type Log } from './log.ts'
+import { startWatchingTrail } from './ledger/watch-trail.ts'
+import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
 import { refusalCheckOf } from './console/refusal-checks.ts'
 import { createVitals, type Vitals } from './console/vitals.ts'
-import { createBullMqQueue } from './queue/bullmq-queue.ts'
+import { createSharedQueue } from './queue/shared-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
 import { createSharedLimit } from './queue/shared-limit.ts'
@@ -49,12 +52,12 @@ import { timeAnswers } from './receive/time-answers.ts'
 import { traceAnswers } from './receive/trace-answers.ts'
 import { createVerify } from './receive/verify.ts'
 import { createMayDeliver } from './receive/senders.ts'
-import { isLoopbackAddress } from './public-address.ts'
-import { startServer } from './server.ts'
-import { inSpan } from './tracing/span.ts'
+import { isLoopbackAddress } from './base/net/public-address.ts'
+import { startServer } from './base/net/server.ts'
+import { inSpan } from './base/tracing/span.ts'
 
-export { readConfig } from './config.ts'
-export type { Config } from './config.ts'
+export { readConfig } from './settings/config.ts'
+export type { Config } from './settings/config.ts'
 
 /** What can be put in place of the parts that the settings and the integration would build. */
 export interface Parts {
@@ -98,7 +101,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
   try {
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
-    await noteStart(ledger, config, log)
+    await noteStart(ledger, config)
+    // Made, where there is none, once the trail has a row to bind it to.
+    const digest = createDigest(await ledger.digestKey())
+    closers.addFront(startWatchingTrail({ ledger, log }).close)
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
@@ -108,6 +114,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     closers.add(holds.close)
     // Before any work begins.
     await holds.look()
+    const freed = await ledger.freeUnheld({ actor: ownActor, reason: 'the hold was lifted before' })
+    if (freed.length > 0) log.warn({ count: freed.length }, 'work is due that waited for a hold which is gone')
     const metrics = createMetrics({
       readCounts: ledger.counts,
       readBreakers: breakers.states,
@@ -118,7 +126,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const works = config.role !== 'receiver'
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
-    const shared = config.queueUrl === undefined ? undefined : createBullMqQueue({ url: config.queueUrl, log })
+    const sharedUrl = readSharedUrl(config)
+    const shared = sharedUrl === undefined ? undefined : createSharedQueue({ url: sharedUrl, log })
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has said in the log that it is away; a process that works does without it.
@@ -128,12 +137,20 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     let poll = () => {}
     let inWork = () => 0
+    // A process that only receives may be asked for a resource by hand, too.
+    let readSnapshot = config.api && createApi(config.api).readSnapshot
     if (works) {
-      const budgetStore = config.queueUrl === undefined ? undefined : createSharedBudgetStore(config.queueUrl)
+      const budgetStore = sharedUrl === undefined ? undefined : createSharedBudgetStore(sharedUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
-      const systems = createSystems({ systems: systemsByName, api, breakers: holdSystems(breakers, holds) })
+      const systems = createSystems({
+        systems: systemsByName,
+        api,
+        breakers: holdSystems(breakers, holds),
+        digest,
+      })
       closers.add(systems.close)
+      readSnapshot = api.readSnapshot
       const poller = createPoller({
         ledger,
         apiFor: systems.apiFor,
@@ -174,18 +191,15 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       poll = poller.wake
       inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
-      if (config.bodyStore !== undefined) {
-        const count = (what: string, by: number) => metrics.bodies.inc({ what }, by)
-        closers.addFront(startBodyMoves({ ledger, keep: config.keep, log, count }).close)
-      }
     } else closers.add(() => queue.close())
 
     const alerts = startAlerts({
       ...config.alerts,
       ledger,
-      targets: targetsFrom(config.alerts.targets, clock),
+      targets: await targetsFrom(config.alerts.targets, clock),
       maxAttempts: config.retry.maxAttempts,
       readAway: breakers.away,
+      readQueueOutage: () => queue.outage?.(),
       readBudgets: () => vitals.read().limits,
       readTurnedAway: () => vitals.read().turnedAway,
       checkOf: refusalCheckOf,
@@ -203,12 +217,17 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       handlerNames: handlers.map(({ name }) => name),
       systemNames: names,
       lookAtHolds: holds.look,
+      patientRoles: Object.entries(systemsByName).flatMap(([system, { patientRole }]) =>
+        patientRole === undefined ? [] : { system, role: patientRole },
+      ),
+      readTaken: (system) => systemsByName[system]?.takes?.(),
       keep: config.keep,
       readDiskRoom,
       readBreakers: breakers.states,
       readAway: breakers.away,
+      readQueueOutage: () => queue.outage?.(),
       registry: metrics.registry,
-      isSealing: config.sealingKeys.length > 0,
+      sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',
       access: {
         ...config.admin,
         trustedProxies: createAddressRanges(config.trustedProxies),
@@ -216,13 +235,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       },
       enqueue,
       poll,
-      sync: createSync({ ledger, handlers, enqueue, log }),
+      sync: createSync({ ledger, handlers, readSnapshot, enqueue, log }),
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
       vitals,
       alerts,
       role: config.role,
-      queueName: queueNameOf(config.queueUrl),
+      queueName: queueNameOf(sharedUrl),
       inWork: () => inWork(),
       settings: config.sources,
       stopping: stopping.signal,
@@ -239,7 +258,9 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         if (outcome === 'unavailable') vitals.turnedAway(code)
       }
       const verify = createVerify(config.webhookSecrets, () => clock.now())
-      const { maxInFlight, maxInFlightBytes, maxBodyBytes } = config
+      const { maxInFlight, maxBodyBytes } = config
+      // However much is allowed, the heap must hold it.
+      const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
       closers.add(pressure.close)
       const sampledLog = createSampledLog({ log })
@@ -298,9 +319,9 @@ function readIntegration(integration: AnyIntegration, { settings }: Config, part
 
 async function openConfiguredLedger(config: Config, clock: Clock | undefined, log: Log): Promise<Ledger> {
   const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
-  const { databaseUrl, sealingKeys, bodyStore } = config
+  const { databaseUrl, sealingKeys, acceptsPlain } = config
   try {
-    return await openLedger({ databaseUrl, sealingKeys, bodyStore }, { clock, onError })
+    return await openLedger({ databaseUrl, sealingKeys, acceptsPlain }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
     const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`
@@ -310,7 +331,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 }
 
 /** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
-async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config, log: Log): Promise<void> {
+async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config): Promise<void> {
   const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
   const details = {
     version: readVersion(),
@@ -320,9 +341,7 @@ async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Confi
     set_by_default: named('default'),
     not_set: named('not set'),
   }
-  const isWhole = await ledger.audit({ actor: ownActor, action: 'process.start', details })
-  // Deliveries must not wait for whoever looks into it.
-  if (!isWhole) log.error({ component: 'audit' }, 'the audit trail was altered: run pawl audit verify')
+  await ledger.audit({ actor: ownActor, action: 'process.start', details })
 }
 
 /** Enqueues the id within a span of the delivery or run that asks for it. */
@@ -337,22 +356,26 @@ function tracedWake(queue: Queue, resourceId: string): Promise<void> {
   return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
 }
 
-/** What carries ids from whoever stored something to whoever works. */
-function queueNameOf(queueUrl: string | undefined): string {
-  if (queueUrl === undefined) return 'this process'
-  return queueUrl.startsWith('postgres') ? 'BullMQ on PostgreSQL' : 'BullMQ on Redis'
+/** The server that carries the queue and the rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
+function readSharedUrl({ queueUrl, databaseUrl }: Config): string | undefined {
+  return queueUrl ?? (databaseUrl.startsWith('file:') ? undefined : databaseUrl)
 }
 
-/** Where the queue is shared, the rate budget is too. */
-function createSharedBudgetStore(queueUrl: string): BudgetStore & { close(): Promise<void> | void } {
-  return queueUrl.startsWith('postgres') ? createPostgresBudgetStore(queueUrl) : createRedisBudgetStore(queueUrl)
+/** What carries ids from whoever stored something to whoever works. */
+function queueNameOf(sharedUrl: string | undefined): string {
+  if (sharedUrl === undefined) return 'this process'
+  return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
+}
+
+function createSharedBudgetStore(sharedUrl: string): BudgetStore & { close(): Promise<void> | void } {
+  return sharedUrl.startsWith('postgres') ? createPostgresBudgetStore(sharedUrl) : createRedisBudgetStore(sharedUrl)
 }
 
 interface ConfiguredApiDeps {
   metrics: Metrics
   vitals: Pick<Vitals, 'limited'>
   log: Log
-  ledger: Pick<Ledger, 'accept' | 'noteOwnChange' | 'forgetOwnChange'>
+  ledger: Pick<Ledger, 'accept' | 'forgetOwnChange' | 'noteDrift' | 'noteOwnChange'>
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
@@ -369,9 +392,18 @@ function createConfiguredApi(
     token: config.api.token,
     enrollmentBaseUrl: config.api.enrollmentBaseUrl,
     ...(budgetStore && { budgetStore }),
-    onRequest({ method, route, status, durationMs, limits }) {
+    onRequest({ method, route, status, durationMs, limits, undocumented }) {
       metrics.requests.observe({ method, route, status }, durationMs / 1_000)
       vitals.limited(`${method} ${route}`, limits)
+      if (undocumented !== undefined)
+        ledger.noteDrift([
+          {
+            kind: 'code',
+            name: 'error.code',
+            value: shownCode(undocumented.code),
+            resourceId: undocumented.resourceId ?? '',
+          },
+        ])
     },
     // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
     async onCreated(kind, id) {

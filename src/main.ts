@@ -1,12 +1,14 @@
-import { ConfigInvalid, readConfig } from './config.ts'
+import { ConfigInvalid, readConfig } from './settings/config.ts'
 import { startGateway } from './gateway.ts'
 import integration from './integration/index.ts'
-import { createLog } from './log.ts'
-import { createPrettyLog } from './pretty-log.ts'
-import { startTracing } from './tracing/start-tracing.ts'
+import { createLog } from './base/log.ts'
+import { createPrettyLog } from './base/pretty-log.ts'
+import { startTracing } from './base/tracing/start-tracing.ts'
 
 /** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
 async function main(): Promise<void> {
+  // What the process writes is for its user alone, whatever started it.
+  process.umask(process.umask() | 0o077)
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
     integration.settings,

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Packages, and modules of Node, that connect to an address. */
 const clients =
-  /(?:from |import\()'(undici|axios|nodemailer|openid-client|s3mini|ioredis|bullmq|pg|mysql2[^']*|tedious|ssh2[^']*|@opentelemetry\/exporter-[^']*)'/
+  /(?:from |import\()'(undici|axios|nodemailer|openid-client|ioredis|bullmq|pg|mysql2[^']*|ssh2[^']*|@opentelemetry\/exporter-[^']*)'/
 const calls = /\bfetch\(|\bfrom 'node:https?'.*\n(.*\n)*.*\b(get|request)[A-Za-z]*\(\s*url|\bnew WebSocket\(/
 
 /** Whether a source, without its comments and the imports that only bring types, connects to an address. */

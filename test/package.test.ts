@@ -119,8 +119,51 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     }
   })
 
+  it('names the setting, and what to install, where a package that the setting needs is missing', async () => {
+    const settings = {
+      WEBHOOK_SECRETS: 'a-secret-of-the-service-0123456789',
+      API_BASE_URL: 'http://127.0.0.1:9',
+      API_TOKEN: 'a-token',
+      DATABASE_URL: 'file:./pawl.db',
+      PORT: '0',
+      ADMIN_PORT: '0',
+    }
+    const main = join('node_modules', 'pawl', 'dist', 'src', 'main.js')
+    const cases: [env: Record<string, string>, sentence: string][] = [
+      [
+        { PHARMACY_URL: 'mysql://pawl@127.0.0.1:9/rx' },
+        'PHARMACY_URL: needs a package that is not installed: npm install mysql2',
+      ],
+      [
+        {
+          PHARMACY_URL: 'sftp://pawl@127.0.0.1:9/in',
+          PHARMACY_HOST_KEY: `SHA256:${'A'.repeat(43)}`,
+          PHARMACY_PASSWORD: 'a-password',
+        },
+        'PHARMACY_URL: needs a package that is not installed: npm install ssh2-sftp-client',
+      ],
+      [
+        { ALERT_EMAIL_TO: 'a@clinic.example', ALERT_EMAIL_FROM: 'b@clinic.example', SMTP_URL: 'smtps://127.0.0.1:9' },
+        'ALERT_EMAIL_TO: needs a package that is not installed: npm install nodemailer',
+      ],
+      [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+        'OTEL_EXPORTER_OTLP_ENDPOINT: needs packages that are not installed: npm install @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-node',
+      ],
+    ]
+    for (const [env, sentence] of cases) {
+      const started = await project.run(process.execPath, [main], { env: { ...settings, ...env } })
+      expect(started.code).not.toBe(0)
+      expect(started.output).toMatch(/^(pawl could not start: )?Fix these settings \(see \.env\.example\):\n {2}/)
+      expect(started.output.trim().split('\n').slice(1)).toEqual([`  ${sentence}`])
+      const examined = await project.run('npx', ['--offline', 'pawl', 'doctor'], { env: { ...settings, ...env } })
+      expect(examined.code).toBe(2)
+      expect(examined.output).toContain(sentence)
+    }
+  })
+
   it('runs the sandbox, which the example of the README asks', async () => {
-    const [, example = ''] = /```js\n\/\/ ask\.mjs\n([^]*?)```/.exec(await readPage('README.md')) ?? []
+    const [, example = ''] = /```js\n\/\/ ask\.mjs\n([^]*?)```/.exec(await readPage('docs/client.md')) ?? []
     await project.write('ask.mjs', example)
     const sandbox = spawn(project.command, ['sandbox', '--port', '0', '--pretty'], { cwd: project.path })
     const exited = once(sandbox, 'exit')

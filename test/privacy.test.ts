@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { catalog, defineHandler, type HandlerContext } from '#pawl'
 import { canaries, everyCanary, findCanaries } from './support/canaries.ts'
-import { type CanaryWorld, canaryResource, faultWords, startCanaryWorld } from './support/canary-world.ts'
+import {
+  type CanaryWorld,
+  canaryResource,
+  faultWords,
+  patientNumber,
+  startCanaryWorld,
+} from './support/canary-world.ts'
+import { createDigestSearch } from './support/find-digests.ts'
 import { capturePrinted, type Printed } from './support/printed.ts'
 import { describeWithRedis } from './support/redis.ts'
 import { until } from './support/until.ts'
@@ -64,6 +72,8 @@ const faultyIds = [
   ...faultWords.map((word) => `pa_req_${word}`),
 ]
 const goodIds = ['pa_req_good', 'bv_good']
+/** A resource whose codes and fields are named like people: how far handlers come with it, is theirs. */
+const strangeId = 'pa_req_codes'
 
 describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   let world: CanaryWorld
@@ -82,9 +92,9 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     const answers: string[] = []
     const keep = async (response: Response) => void answers.push(`${response.status} ${await response.text()}`)
 
-    for (const id of [...goodIds, ...faultyIds]) await keep(await sendHint(id))
+    for (const id of [...goodIds, ...faultyIds, strangeId]) await keep(await sendHint(id))
     for (const send of Object.values(strangeRequests)) await keep(await send(world.gateway.url, world.gateway.adminUrl))
-    await withGoodOnesBetween(() => Promise.all([...goodIds, ...faultyIds].map(isSettled)))
+    await withGoodOnesBetween(() => Promise.all([...goodIds, ...faultyIds, strangeId].map(isSettled)))
     redisSaw = `${monitor.text()}\n${await world.redis.dump()}`
 
     await world.redis.stop()
@@ -97,6 +107,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     await isSettled('pa_req_after_redis')
     redisSaw += `\n${second.text()}\n${await world.redis.dump()}`
 
+    await until('drift is noted', async () => (await world.gateway.ledger.drift()).drift.length >= 8)
     answered = answers.join('\n')
     shown = await readAdmin()
     filesWhileOpen = await world.readLedgerFiles()
@@ -149,6 +160,9 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
       '/api/alerts/history',
       '/alerts',
       '/api/parked',
+      '/api/events',
+      `/api/resources/${strangeId}`,
+      `/api/resources/${strangeId}/story`,
       ...faultyIds.map((id) => `/api/resources/${id}`),
       ...[...goodIds, ...faultyIds].map((id) => `/api/resources/${id}/story`),
     ]
@@ -174,7 +188,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   })
 
   it('were on every faulty way, too', async () => {
-    const parked = await world.gateway.ledger.parked(1_000)
+    const parked = (await world.gateway.ledger.work({ state: 'parked' }, 1_000)).rows
     const parkedIds = new Set(parked.map(({ resourceId }) => resourceId))
     const quiet = ['pa_req_leak_log', 'pa_req_apiother']
     expect(faultyIds.filter((id) => !parkedIds.has(id) && !quiet.includes(id))).toEqual([])
@@ -224,6 +238,42 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     expect(findCanaries(filesAfterwards)).toEqual([])
   })
 
+  it('have no digest that could be tried without a key, in ledger, Redis, log, chart or pharmacy', () => {
+    const { firstName, lastName, birthDate, memberNumber, mrn, phone, drugName } = canaries
+    const find = createDigestSearch({
+      patientNumber,
+      firstName,
+      lastName,
+      birthDate,
+      memberNumber,
+      mrn,
+      phone,
+      drugName,
+    })
+    const coverages = world.chartGot.filter((text) => text.includes('"resourceType":"Coverage"'))
+    expect(coverages.length).toBeGreaterThan(0)
+    const places = {
+      ledger: filesWhileOpen,
+      redis: redisSaw,
+      log: world.log.text(),
+      chart: world.chartGot.join('\n'),
+      pharmacy: world.pharmacyGot.join('\n'),
+    }
+    const found = Object.entries(places).flatMap(([place, bytes]) => find(bytes).map((each) => `${place}: ${each}`))
+    expect(found).toEqual([])
+    // It finds them where they are.
+    const list = JSON.stringify(['internal_id', null, patientNumber, birthDate])
+    for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const)
+      for (const text of [memberNumber, `${mrn}|${birthDate}`, list])
+        expect(
+          find(
+            `"5${createHash('sha256')
+              .update(text)
+              .digest(form === 'latin1' ? 'binary' : form)}`,
+          ),
+        ).not.toEqual([])
+  })
+
   it('are found by this test where they are', () => {
     const hidden = Object.values(canaries).map((value, index) => Buffer.from(`${'x'.repeat(index % 3)}${value}!`))
     const found = hidden.flatMap((bytes) => [bytes.toString(), bytes.toString('base64'), bytes.toString('hex')])
@@ -245,6 +295,23 @@ const strangeRequests: Record<string, (url: string, adminUrl: string) => Promise
   'an unknown type': async (url) =>
     deliver(url, envelope(canaryResource('pa_req_unknown'), 'prior_authorization.brand_new'), {
       token: await goodToken(),
+    }),
+  'an unknown type that is a name, in fields and with claims that are names': async (url) => {
+    const body = { ...envelope({ id: 'pa_req_unknown' }, canaries.lastName), [canaries.drugName]: 1 }
+    const token = await signToken({ [canaries.firstName]: 1 }, canaries.webhookSecret)
+    return deliver(url, { ...body, event_id: `${canaries.firstName} ${canaries.lastName}` }, { token })
+  },
+  'a trace that is a name': async (url) =>
+    fetch(`${url}/webhooks`, {
+      method: 'POST',
+      headers: {
+        'x-webhook-secret': await goodToken(),
+        'content-type': 'application/json',
+        traceparent: canaries.lastName,
+        tracestate: `${canaries.lastName.toLowerCase()}=1`,
+        baggage: `name=${canaries.lastName}`,
+      },
+      body: JSON.stringify(envelope({ id: 'pa_req_unknown' }, 'prior_authorization.brand_new')),
     }),
   'a body too large': async (url) => deliver(url, everyCanary.repeat(20_000), { token: await goodToken() }),
   'a content type': (url) =>

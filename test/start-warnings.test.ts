@@ -7,6 +7,8 @@ const chart = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir' }
 const ownBase = { FHIR_IDENTIFIER_BASE: 'https://hospital.example/ids' }
 const unsealed =
   'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail'
+const turningOn =
+  'sealing is being turned on (SEALING): values that are not sealed are believed, so that write access to the ledger is enough to replace one'
 const off = { SEALING: 'off' }
 const example = 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart'
 
@@ -19,6 +21,7 @@ it.each([
   ['neither is warned of both', 'production', { ...off, ...chart }, [unsealed, example]],
   ['both is warned of nothing', 'production', { ...sealed, ...chart, ...ownBase }, []],
   ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
+  ['sealing being turned on is warned of that', 'development', { ...sealed, SEALING: 'turning_on' }, [turningOn]],
   ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],
   ['a short webhook secret that nobody asks is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
   ['neither is warned of nothing', 'development', { ...chart }, []],

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { makeRoomFor } from '../../src/ledger/postgres/partitions.ts'
 import { fillLargeLedger } from '../../test/console/large-ledger.ts'

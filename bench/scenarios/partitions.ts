@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { listPartitions } from '../../src/ledger/postgres/partitions.ts'
 import { purgeEvents } from '../../src/ledger/purge.ts'

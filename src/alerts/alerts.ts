@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlertRecord, AlertTargetRecord } from '../ledger/alert-records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'
 import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
 import { testMessage } from './message.ts'

@@ -18,7 +18,7 @@ export interface AlertText {
 /** What to check when deliveries are refused for a reason. */
 export type CheckOf = (reason: string) => string
 
-type Described = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'>
+type Described = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> & Partial<Pick<AlertRecord, 'detail'>>
 
 /** Says in words what an alert is about. */
 export function describeAlert(alert: Described, checkOf: CheckOf): AlertText {
@@ -33,11 +33,13 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
   const [subject = '?', code = '?'] = names
   switch (alert.kind) {
     case 'work':
-      return describeWork(subject, code, alert)
+      return describeWork(subject, { handler: subject, error: code }, alert)
+    case 'work_at_system':
+      return describeWork(`at the system ${subject}`, { system: subject, error: code }, alert)
     case 'oldest_due':
       return {
         title: `work has been due for ${count} min`,
-        advice: 'Is a worker running, is something paused, is a system away?',
+        advice: 'Is a worker running, and are there enough of them? What waits for a pause or a system is not counted.',
         command: 'pawl status',
         page: '/',
       }
@@ -58,10 +60,26 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: subject === 'disk_full' ? 'df -h' : 'pawl doctor',
         page: '/',
       }
+    case 'paused':
+      return {
+        title: `${subject === 'all' ? 'all work' : `${subject} ${code}`} has been paused for ${count} h`,
+        advice: 'Was it forgotten? What waits for it is tried once it is resumed.',
+        command: subject === 'all' ? 'pawl resume --all' : `pawl resume ${code} --kind ${subject}`,
+        page: '/handlers',
+      }
+    case 'queue':
+      return {
+        title: `the queue's server does not answer${detailOf(alert)}`,
+        advice: 'Nothing is lost: workers find what is due in the ledger, later than usual. Does that server run?',
+        command: 'pawl doctor',
+        page: '/',
+      }
     case 'away':
       return {
-        title: `the system ${subject} is away: its work waits`,
-        advice: 'Does it run, and are its address and credentials right?',
+        title: `the system ${subject} is away: its work waits${detailOf(alert)}`,
+        advice: / 40[13]$/.test(alert.detail ?? '')
+          ? 'It refuses pawl: renew its token or password, and see what pawl may do there.'
+          : 'Does it run, and are its address and credentials right?',
         // The check asks the systems of the integration alone.
         command: subject === 'api' ? 'pawl doctor' : 'pawl check',
         page: '/',
@@ -80,6 +98,14 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: 'pawl status',
         page: '/',
       }
+    case 'audit':
+      return {
+        title: 'the audit trail was altered',
+        advice:
+          'Rows were changed, cut off or put back, or SEALING_KEYS changed without the old key: see which, and who could write to the ledger.',
+        command: 'pawl audit verify',
+        page: '/audit',
+      }
     case 'backup':
       return {
         title: count === 0 ? 'there is no backup' : `the newest backup is ${count} h old`,
@@ -97,22 +123,37 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
   }
 }
 
-function describeWork(handler: string, code: string, { level, count }: Described): Omit<AlertText, 'about'> {
-  const page = `/parked?${new URLSearchParams({ handler, error: code }).toString()}`
-  const filter = `--handler ${handler} --error ${code}`
+/** Who is at fault, and by what the work is found. */
+interface Cause {
+  handler?: string
+  system?: string
+  error: string
+}
+
+function describeWork(name: string, cause: Cause, { level, count }: Described): Omit<AlertText, 'about'> {
+  const page = `/parked?${new URLSearchParams({ ...cause }).toString()}`
+  const { handler, error } = cause
+  const filter = `${handler === undefined ? '' : `--handler ${handler} `}--error ${error}`
   return level === parkedLevel
     ? {
-        title: `${handler}: ${count} parked with ${code}`,
+        title: `${name}: ${count} parked with ${error}`,
         advice: 'Nothing tries it again by itself. Mend the cause, then retry.',
         command: `pawl retry ${filter}`,
         page,
       }
     : {
-        title: `${handler}: ${count} failing with ${code}, ${level} % of the attempts used`,
+        title: `${name}: ${count} failing with ${error} ${count === 1 ? 'has' : 'have'} used ${level} % of the attempts`,
         advice: 'It is tried again by itself until it is parked.',
         command: `pawl due ${filter}`,
         page,
       }
+}
+
+/** Such as " (api_unavailable, HTTP 503)". */
+function detailOf({ detail }: Described): string {
+  if (detail === undefined) return ''
+  const [code = '', status] = detail.split(' ', 2)
+  return ` (${wordOf(code)}${status === undefined ? '' : `, HTTP ${wordOf(status)}`})`
 }
 
 /** Codes and names have no other characters; whatever else somebody throws as one may be about a patient. */

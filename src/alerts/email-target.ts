@@ -1,13 +1,12 @@
-import { createTransport } from 'nodemailer'
-import { systemCodeOf } from '../errors.ts'
-import { smtpConnectionOf } from '../smtp-connection.ts'
+import { systemCodeOf } from '../base/errors.ts'
+import { smtpConnectionOf } from '../base/net/smtp-connection.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
 
 /** Milliseconds; together less than one message may take. */
 const limits = { dnsTimeout: 3_000, connectionTimeout: 3_000, greetingTimeout: 3_000, socketTimeout: 9_000 }
 
-/** A target that gets plain text by mail. */
-export function createEmailTarget({
+/** A target that gets plain text by mail, which the package `nodemailer` sends. */
+export async function createEmailTarget({
   to,
   from,
   smtpUrl,
@@ -15,7 +14,8 @@ export function createEmailTarget({
   to: readonly string[]
   from: string
   smtpUrl: string
-}): AlertTarget {
+}): Promise<AlertTarget> {
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     ...smtpConnectionOf(smtpUrl),
     ...limits,

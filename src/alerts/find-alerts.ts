@@ -1,6 +1,7 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { FoundAlert } from '../ledger/alert-records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { isAuditAltered } from './audit-altered.ts'
 import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
@@ -9,6 +10,8 @@ import { findFailedWork } from './find-failed-work.ts'
 export interface AlertLimits {
   oldestDueMs: number
   awayMs: number
+  /** For how long something may be paused. */
+  pausedMs: number
   /** Deliveries refused within an hour for one reason of their token, or turned away within two minutes. */
   refusedPerHour: number
   budgetPercent: number
@@ -27,12 +30,14 @@ export interface BudgetReading {
 }
 
 export interface FindAlertsDeps {
-  ledger: Pick<Ledger, 'failureGroups' | 'mostTried' | 'counts' | 'refused' | 'purgedAgo' | 'alertTargets'>
+  ledger: Pick<Ledger, 'workGroups' | 'counts' | 'holds' | 'refused' | 'purgedAgo' | 'auditState' | 'alertTargets'>
   limits: AlertLimits
   /** Attempts of a handler before its work is parked. */
   maxAttempts: number
   /** The systems that are away, and for how long this process has found them so. */
-  readAway: () => readonly { system: string; forMs?: number }[]
+  readAway: () => readonly { system: string; forMs?: number; error?: { code: string; message: string } }[]
+  /** For how long, and why, this process does not reach the server of its queue, where it does not. */
+  readQueueOutage: () => { forMs: number; code: string } | undefined
   readBudgets: () => readonly BudgetReading[]
   /** Deliveries that this process answered 503 a moment ago, by why. */
   readTurnedAway: () => readonly { code: string; count: number }[]
@@ -61,6 +66,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     limits,
     maxAttempts,
     readAway,
+    readQueueOutage,
     readBudgets,
     readTurnedAway,
     targetNames,
@@ -84,22 +90,41 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
       .filter(({ reason, count }) => isOfToken(reason) && count > limits.refusedPerHour / 2)
       .map(({ reason, count }) => {
         const opens = count >= limits.refusedPerHour
-        return { kind: 'refused', subject: reason, level: 0, count, opens }
+        return { kind: 'refused', subject: reason, level: 0, count, opens, tellsGrowth: true }
       })
   }
 
   function findAway(): FoundAlert[] {
-    return readAway().map(({ system, forMs = 0 }) => {
+    return readAway().map(({ system, forMs = 0, error }) => {
       const opens = forMs >= limits.awayMs
-      return { kind: 'away', subject: system, level: 0, count: 1, opens }
+      return { kind: 'away', subject: system, level: 0, count: 1, detail: error && errorWords(error), forMs, opens }
     })
+  }
+
+  async function findPaused(): Promise<FoundAlert[]> {
+    const holds = await ledger.holds()
+    return holds.map(({ kind, name, forMs }) => {
+      const opens = forMs >= limits.pausedMs
+      return { kind: 'paused', subject: `${kind} ${name}`, level: 0, count: Math.floor(forMs / hourMs), forMs, opens }
+    })
+  }
+
+  function findQueueOutage(): FoundAlert[] {
+    const outage = readQueueOutage()
+    if (outage === undefined) return []
+    const { forMs, code } = outage
+    return [{ kind: 'queue', subject: '', level: 0, count: 1, detail: code, forMs, opens: forMs >= limits.awayMs }]
+  }
+
+  async function findAuditBreak(): Promise<FoundAlert[]> {
+    return (await isAuditAltered(ledger)) ? [{ kind: 'audit', subject: '', level: 0, count: 1, opens: true }] : []
   }
 
   /** One or the other is no matter, as the service sends it again; a disk that is full stays so. */
   function findTurnedAway(): FoundAlert[] {
     return readTurnedAway().map(({ code, count }) => {
       const opens = code === 'disk_full' || count >= limits.refusedPerHour
-      return { kind: 'turned_away', subject: code, level: 0, count, opens }
+      return { kind: 'turned_away', subject: code, level: 0, count, opens, tellsGrowth: true }
     })
   }
 
@@ -150,11 +175,21 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...(await findRefused()),
     ...findTurnedAway(),
     ...findAway(),
+    ...(await findPaused()),
+    ...findQueueOutage(),
+    ...(await findAuditBreak()),
     ...findBudgets(),
     ...(await findRetention()),
     ...(await findBackup()),
     ...(await findDeadTargets()),
   ]
+}
+
+/** The code of an error, and the status of the answer, where its message has one. */
+function errorWords({ code, message }: { code: string; message: string }): string {
+  const [, inWords, inParentheses] = /HTTP ([45]\d\d)\b|\(([45]\d\d)\)/.exec(message) ?? []
+  const status = inWords ?? inParentheses
+  return status === undefined ? code : `${code} ${status}`
 }
 
 /** Whether a delivery was refused because nobody could verify it. */

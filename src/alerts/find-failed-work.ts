@@ -1,36 +1,37 @@
 import type { FoundAlert } from '../ledger/alert-records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
 
 /** Shares of all attempts, in percent, at which failing work is told of again. */
 const levels = [90, 70, 50] as const
 /** The level of work that nobody tries again. */
 export const parkedLevel = 100
 
-/** Work that is parked, or on the way there, by handler and error code. */
-export async function findFailedWork(
-  ledger: Pick<Ledger, 'failureGroups' | 'mostTried'>,
-  maxAttempts: number,
-): Promise<FoundAlert[]> {
+/** Work that is parked, or on the way there, by what is at fault: a system and its error code, or a handler and its own. */
+export async function findFailedWork(ledger: Pick<Ledger, 'workGroups'>, maxAttempts: number): Promise<FoundAlert[]> {
   const found = new Map<string, FoundAlert>()
-  const groups = await ledger.failureGroups()
-  const tried = await ledger.mostTried()
-  for (const { state, handler, errorCode, count } of groups) {
-    const subject = `${handler} ${errorCode}`
-    const most = tried
-      .filter((each) => each.handler === handler && each.errorCode === errorCode)
-      .toSorted((one, other) => other.attempts - one.attempts)[0]
-    const level = state === 'parked' ? parkedLevel : levelOf(most?.attempts ?? 0, maxAttempts)
-    const known = found.get(subject)
-    // Groups of several systems are one alert; of parked and failing work, the parked counts.
-    if (known !== undefined && known.level > level) continue
-    const before = known?.level === level ? known.count : 0
-    const resourceId = state === 'parked' ? undefined : most?.resourceId
-    found.set(subject, { kind: 'work', subject, level, count: before + count, resourceId, opens: level > 0 })
+  const tries = levels.map((level) => Math.ceil((level * maxAttempts) / 100))
+  for (const group of await ledger.workGroups({}, tries)) {
+    // That the system is away, or somebody paused it, is told of by itself.
+    if (group.state === 'waiting') continue
+    const alert = alertOf(group, maxAttempts)
+    const key = `${alert.kind} ${alert.subject}`
+    const known = found.get(key)
+    // Handlers that failed at one system for one reason are one alert; of parked and failing work, the parked counts.
+    if (known !== undefined && known.level > alert.level) continue
+    const before = known?.level === alert.level ? known.count : 0
+    found.set(key, { ...alert, count: before + alert.count })
   }
   return [...found.values()]
 }
 
-/** The highest level that so many attempts have reached; 0 below all. */
-function levelOf(attempts: number, maxAttempts: number): number {
-  return levels.find((level) => attempts * 100 >= level * maxAttempts) ?? 0
+function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGroup, maxAttempts: number): FoundAlert {
+  const cause =
+    system === ''
+      ? ({ kind: 'work', subject: `${handler} ${errorCode}` } as const)
+      : ({ kind: 'work_at_system', subject: `${system} ${errorCode}` } as const)
+  if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true, tellsGrowth: true }
+  const { attempts = 0, reached = 0, resourceId } = mostTried ?? {}
+  const level = levels.find((each) => attempts * 100 >= each * maxAttempts) ?? 0
+  // Those alone that have come so far: how many others fail is another matter.
+  return { ...cause, level, count: reached, resourceId, opens: level > 0 }
 }

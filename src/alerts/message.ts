@@ -1,4 +1,5 @@
 import type { AlertNews } from '../ledger/alert-records.ts'
+import { formatDuration } from '../base/format-duration.ts'
 import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
 
 /** What a target is sent: nothing but ids, codes, numbers and fixed sentences. */
@@ -109,7 +110,7 @@ function entryOf(news: AlertNews, { checkOf, adminUrl }: MessageOptions): AlertE
 const isOver = ({ news }: AlertEntry) => news.change === 'recovered'
 
 function lineOf({ title, news }: AlertEntry): string {
-  if (news.change === 'recovered') return `over: ${title}`
+  if (news.change === 'recovered') return `over after ${formatDuration(news.at - news.alert.beganAt)}: ${title}`
   const resource = news.alert.resourceId === undefined ? '' : `, such as ${news.alert.resourceId}`
   return `${news.change === 'escalated' ? 'worse: ' : ''}${title}${resource}`
 }

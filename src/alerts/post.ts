@@ -1,4 +1,4 @@
-import { failureCodeOf, type Fetch } from '../fetch.ts'
+import { failureCodeOf, type Fetch } from '../base/net/fetch.ts'
 import { sendTimeoutMs, type TargetAnswer } from './target.ts'
 
 /** Posts JSON to an address that the operator named; a redirect is followed nowhere. Never rejects, and quotes nothing of the answer. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { CheckOf } from './describe-alert.ts'
 import { deadAfterFailures } from './find-alerts.ts'
 import { nextMessage } from './message.ts'

@@ -1,4 +1,4 @@
-import type { Fetch } from '../fetch.ts'
+import type { Fetch } from '../base/net/fetch.ts'
 import { post } from './post.ts'
 import type { AlertTarget } from './target.ts'
 

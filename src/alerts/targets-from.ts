@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { leanFetch } from '../fetch.ts'
+import type { Clock } from '../base/clock.ts'
+import { leanFetch } from '../base/net/fetch.ts'
 import { createEmailTarget } from './email-target.ts'
 import { createSlackTarget } from './slack-target.ts'
 import type { AlertTarget } from './target.ts'
@@ -13,10 +13,10 @@ export interface TargetSettings {
 }
 
 /** The targets of these settings. */
-export function targetsFrom({ url, slack, email }: TargetSettings, clock: Clock): AlertTarget[] {
+export async function targetsFrom({ url, slack, email }: TargetSettings, clock: Clock): Promise<AlertTarget[]> {
   return [
     ...(url === undefined ? [] : [createUrlTarget({ ...url, fetch: leanFetch, clock })]),
     ...(slack === undefined ? [] : [createSlackTarget({ address: slack, fetch: leanFetch })]),
-    ...(email === undefined ? [] : [createEmailTarget(email)]),
+    ...(email === undefined ? [] : [await createEmailTarget(email)]),
   ]
 }

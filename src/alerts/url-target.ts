@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import type { Clock } from '../clock.ts'
-import type { Fetch } from '../fetch.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Fetch } from '../base/net/fetch.ts'
 import type { AlertEntry, AlertMessage } from './message.ts'
 import { post } from './post.ts'
 import type { AlertTarget } from './target.ts'

@@ -27,6 +27,7 @@ const Resources = z.object({
       terminal: z.boolean(),
       dueAt: z.number().optional(),
       failing: z.number(),
+      waiting: z.number(),
       parked: z.number(),
     }),
   ),
@@ -133,7 +134,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
         'provider_outreach',
       ]),
     )
-    .addOption(new Option('--state <state>', 'only with such work').choices(['parked', 'failing', 'due']))
+    .addOption(new Option('--state <state>', 'only with such work').choices(['parked', 'failing', 'waiting', 'due']))
     .option('--limit <count>', 'so many', readLimit, 50)
     .option('--cursor <cursor>', 'those behind these, as the last line of a list says')
     .option(...jsonOption)
@@ -141,12 +142,13 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .action(async (options: ResourceOptions) => {
       const answer = await listResources(ask, options)
       if (options.json === true) return printJson(print, answer)
-      const rows = answer.resources.map(({ id, kind, firstEventAt, terminal, failing, parked }) => [
+      const rows = answer.resources.map(({ id, kind, firstEventAt, terminal, failing, waiting, parked }) => [
         id,
         kind,
         new Date(firstEventAt).toISOString(),
         terminal ? 'ended' : 'open',
         `${failing} failing`,
+        `${waiting} waiting`,
         `${parked} parked`,
       ])
       if (rows.length === 0) print('No resources.')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ConfigInvalid, readConfig } from '../config.ts'
+import { readConfig } from '../settings/config.ts'
 import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'
 import { jsonOption, type Print } from './output.ts'
@@ -9,12 +9,7 @@ Prints a line for each finding: the system, "ok" or "FAIL", and what was found. 
 
 Exits with 0 when every system can be used; 1 when one cannot; 2 when the settings are wrong.`
 
-const ehrHelp = `
-Says type by type what pawl will write to the chart, how and why, what will be missing from it, whether the credentials may look, and whether a test patient is found. It writes nothing: whether the credentials may write, the first write shows.
-
-Exits with 0 when the chart can be used; 1 when it cannot; 2 when the settings are wrong.`
-
-/** Adds `check`, which tries the systems of the integration as they are configured here, and `ehr check`, which tries the chart with a test patient. */
+/** Adds `check`, which tries the systems of the integration as they are configured here. */
 export function addCheckCommand(program: Command, print: Print): void {
   program
     .command('check')
@@ -24,29 +19,12 @@ export function addCheckCommand(program: Command, print: Print): void {
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ json }: { json?: boolean }) => check(print, (systems) => systems, { json }))
-  program
-    .command('ehr')
-    .description('look at the chart')
-    .command('check')
-    .description('show what pawl will write to the chart, before the first patient')
-    .option('--patient <number>', "a test patient's number, as requests to the service carry it")
-    .option(...jsonOption)
-    .addHelpText('after', ehrHelp)
-    .action(async ({ json, ...sample }: { patient?: string; json?: boolean }) => {
-      await check(
-        print,
-        ({ ehr }) => {
-          if (ehr === undefined) throw new ConfigInvalid('src/integration/index.ts names no system "ehr".')
-          return { ehr }
-        },
-        { sample, json },
-      )
-    })
 }
 
 type Systems = Readonly<Record<string, System<object>>>
 
-async function check(
+/** Checks the systems that `choose` picks of the integration's, prints what was found, and ends the process with what came of it. */
+export async function check(
   print: Print,
   choose: (systems: Systems) => Systems,
   { sample = {}, json }: { sample?: CheckSample; json?: boolean | undefined },

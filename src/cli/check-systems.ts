@@ -1,5 +1,5 @@
-import { describeError } from '../errors.ts'
-import type { CheckReport, CheckSample, System } from '../systems/system.ts'
+import { describeError } from '../base/errors.ts'
+import { type CheckReport, type CheckSample, isFault, type System } from '../systems/system.ts'
 import { formatRow, type Print, printJson } from './output.ts'
 
 /** Prints for each system what its check found, within `timeoutMs` each (default: 30 s), and closes it, as one JSON object if asked; resolves with whether all can be used. A check that throws or does not return counts as one that failed. */
@@ -11,10 +11,12 @@ export async function checkSystems(
   let isFine = true
   const checked: (CheckReport & { system: string })[] = []
   for (const [name, system] of Object.entries(systems)) {
-    const { ok, findings } = await checkAndClose(system, options)
+    const report = await checkAndClose(system, options)
+    const { ok, findings } = report
     isFine &&= ok
-    checked.push({ system: name, ok, findings })
-    for (const finding of json ? [] : findings) print(formatRow(name, `${ok ? 'ok  ' : 'FAIL'} ${finding}`))
+    checked.push({ system: name, ok, findings, faults: findings.filter((finding) => isFault(report, finding)) })
+    for (const finding of json ? [] : findings)
+      print(formatRow(name, `${isFault(report, finding) ? 'FAIL' : 'ok  '} ${finding}`))
   }
   if (json) printJson(print, { ok: isFine, systems: checked })
   return isFine

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { describeError } from '../errors.ts'
+import { describeError } from '../base/errors.ts'
 import { runDemo } from './demo/run-demo.ts'
 import { endCommand } from './end-command.ts'
 

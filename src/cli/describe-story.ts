@@ -1,4 +1,4 @@
-import type { Match, Story, StoryEntry, StoryWrite } from '../story/story.ts'
+import type { Match, Story, StoryEntry, StoryWrite } from '../console/story/story.ts'
 import { formatCount, formatRow, formatTable } from './output.ts'
 
 /** A table of the resources that were found. */

@@ -7,9 +7,9 @@ import { addSelection, PieceOfWork, type Selection, selectionOf } from './select
 const Discarded = z.object({ discarded: z.array(PieceOfWork), inWork: z.array(PieceOfWork) })
 
 const help = `
-Prints how much work was given up. It counts as done without a run. What happens to the resource from then on makes it due again as usual, and the handler then sees all that it missed. Several options together mean what fits all of them; --handler may also name one that there is no more. Work that only waits, as its system is away or somebody paused it, is left out, unless --error or both --resource and --handler name it. Who discarded it and why stands in the audit trail, once for each piece: name no patient in the reason. Where a resource is in work, the command waits for half a minute.
+Prints how much work was given up. It counts as done without a run. What happens to the resource from then on makes it due again as usual, and the handler then sees all that it missed. Several options together mean what fits all of them; --handler may also name one that there is no more. Work that only waits, as its system is away or somebody paused it, is left out, unless --error, --state or both --resource and --handler name it. Who discarded it and why stands in the audit trail, once for each piece: name no patient in the reason. Where a resource is in work, the command waits for half a minute.
 
-Exits with 0, also when nothing fits; 1 when no pawl answers, when the resource, the handler or the error is unknown, when nothing of the handler named is parked or failing at the resource named, or when a resource stays in work; 2 for wrong options.`
+Exits with 0, also when nothing fits; 1 when no pawl answers, when the resource, the handler, the system or the error is unknown, when nothing of the handler named is parked or failing at the resource named, or when a resource stays in work; 2 for wrong options.`
 
 /** Adds `discard`, which gives up work that was parked or fails. */
 export function addDiscardCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { type Print, printJson } from './output.ts'
-import { readVersion } from '../read-version.ts'
+import { readVersion } from '../base/read-version.ts'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", what was found, and what to do about it; the last line counts them. It looks at
@@ -11,13 +11,12 @@ Prints a line for each finding: the part, "ok", "warn" or "FAIL", what was found
   service    whether GET /status takes API_TOKEN
   clock      how far the service's is from the one here
   ledger     whether it can be kept, and read with SEALING_KEYS
-  bodies     with BODY_STORE: whether it takes, gives back, lists and deletes a few random bytes
   handlers   which never had anything to do, and work without one
   queue      whether its server will do
   ports      whether pawl can listen, or does
   and each system of the integration by its name, as "pawl check" does.
 
-It reads the settings that pawl itself reads, and may run beside it: it changes nothing, but for these bytes in BODY_STORE, which it deletes again. No line holds a secret.
+It reads the settings that pawl itself reads, and may run beside it: it changes nothing. No line holds a secret.
 
 Exits with 0 when nothing fails, whatever it warns of; 1 when something fails; 2 when the settings are wrong.`
 

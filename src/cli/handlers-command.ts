@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { catalog } from '../events/catalog.ts'
+import { catalog } from '../service/events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import { describeHeld, Held } from './hold-commands.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'

@@ -1,4 +1,4 @@
-import { ConfigInvalid, readHealthAddress } from '../config.ts'
+import { ConfigInvalid, readHealthAddress } from '../settings/config.ts'
 
 /** Exits 0 when the process beside it answers, 1 when not: for a container, which has no curl. A worker has only its admin listener, where a 401 is an answer too. */
 try {

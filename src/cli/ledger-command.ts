@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { systemClock } from '../clock.ts'
-import { Environment, readBodyStore, readDatabaseUrl, readSealingKeys } from '../config.ts'
+import { systemClock } from '../base/clock.ts'
+import { Environment, readDatabaseUrl, readSealing } from '../settings/config.ts'
 import { backUpLedger } from '../ledger/back-up-ledger.ts'
 import { checkLedger } from '../ledger/check-ledger.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -12,17 +12,17 @@ import { createProgressLine } from './progress-line.ts'
 import { addPurgeLedgerCommand } from './purge-ledger-command.ts'
 
 const copyHelp = `
-Prints how far it is and, at the end, the rows of every table. Bodies that were moved stay in BODY_STORE, and the copy leads to them. Where the audit trail is signed, SEALING_KEYS has to be set as pawl has it: the copy is noted there. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
+Prints how far it is and, at the end, the rows of every table. Where the audit trail is signed, SEALING_KEYS has to be set as pawl has it: the copy is noted there. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
 
 Exits with 0 when all rows are there; 1 when they are not: the same command goes on where it was; 2 for wrong options.`
 
 const checkHelp = `
-Reads all of it and writes nothing, while pawl works or not: whether the file is sound (SQLite), every sealed value opens with one of SEALING_KEYS at its place, every body that was moved is in BODY_STORE and opens likewise, no work is left where nobody comes back to it, and the audit trail is unbroken.
+Reads all of it and writes nothing, while pawl works or not: whether the file is sound (SQLite), every sealed value opens with one of SEALING_KEYS at its place, no work is left where nobody comes back to it, and the audit trail is unbroken.
 
 Exits with 0 when all is well; 1 when something is not, or the ledger cannot be read; 2 for wrong options.`
 
 const backupHelp = `
-Of SQLite it writes a database, of PostgreSQL, with its own pg_dump, what pg_restore takes; both as of one moment, for their owner alone to read (mode 0600). The file has its name only once it is whole. What is sealed stays sealed: keep SEALING_KEYS elsewhere. Bodies that were moved to BODY_STORE stay there. docs/deploying.md says how to go back to it.
+Of SQLite it writes a database, of PostgreSQL, with its own pg_dump, what pg_restore takes; both as of one moment, for their owner alone to read (mode 0600). The file has its name only once it is whole. What is sealed stays sealed: keep SEALING_KEYS elsewhere. docs/deploying.md says how to go back to it.
 
 Exits with 0 when the backup is there; 1 when it is not; 2 for wrong options.`
 
@@ -43,8 +43,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .action(async ({ database: address, json = false }: { database?: string; json?: boolean }) => {
       const line = createProgressLine(process.stderr)
       const report = await checkLedger(databaseOf(address), {
-        sealingKeys: readSealingKeys(process.env),
-        bodyStore: readBodyStore(process.env),
+        ...readSealing(process.env),
         onProgress: (progress) => line.show({ ...progress, what: 'resources checked' }),
       }).finally(line.end)
       if (report.faultCount > 0) process.exitCode = 1
@@ -91,7 +90,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
         const counts = await copyLedger({
           from,
           to,
-          sealingKeys: readSealingKeys(process.env),
+          sealingKeys: readSealing(process.env).sealingKeys,
           actor: { name: readActorName(), via: 'command' },
           clock: systemClock,
           signal: stopping.signal,

@@ -1,3 +1,4 @@
+export { formatDuration } from '../base/format-duration.ts'
 /** Prints one line on standard output. */
 export type Print = (line: string) => void
 
@@ -12,12 +13,6 @@ export const jsonOption = ['--json', 'as one JSON object'] as const
 /** Such as "1 resource" and "2 resources". */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Such as "90 s", "12 min", "3 h". */
-export function formatDuration(ms: number): string {
-  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`
 }
 
 /** A line of two columns; without a label it belongs to the line before. */

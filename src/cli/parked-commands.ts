@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
-import { addSelection, type Selection, selectionOf } from './select-work.ts'
+import { addListing, addSelection, queryOf, type Selection, selectionOf, type WorkNames } from './select-work.ts'
 import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
 
 const Parked = z.object({
@@ -20,24 +20,23 @@ const Parked = z.object({
 const Retried = z.object({ retried: z.array(z.string()), withoutHandler: z.array(WithoutHandler).default([]) })
 
 const parkedHelp = `
-Prints one line for each handler and resource, what is parked longest first, a thousand at the most: resource, handler, attempts, error.
+Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options together mean what fits all of them.
 
-Exits with 0, parked work or none; 1 when no pawl answers; 2 for wrong options.`
+Exits with 0, parked work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
 const retryHelp = `
 Prints how many resources are due now: parked work comes back, and work that failed does not wait for its next try. A worker takes it up at once, with all its attempts before it. Several options together mean what fits all of them. Work of a handler that the integration does not have any more is not retried, and is told. With --dry-run nothing is retried.
 
-Exits with 0, also when nothing waits there; 1 when no pawl answers, or when the resource, the handler or the error is unknown; 2 for wrong options.`
+Exits with 0, also when nothing waits there; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
 /** Adds `parked`, which lists work that was given up, and `retry`, which makes it and failed work due now. */
 export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  program
-    .command('parked')
-    .description('list parked work with its errors')
+  const parked = program.command('parked').description('list parked work with its errors')
+  addListing(parked, { states: [], limit: 1_000 })
     .option(...jsonOption)
     .addHelpText('after', parkedHelp)
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const answer = await ask('/api/parked', Parked)
+    .action(async ({ json = false, ...asked }: WorkNames & { limit: number; json?: boolean }) => {
+      const answer = await ask(`/api/parked${queryOf(asked)}`, Parked)
       if (json) return printJson(print, answer)
       const { parked, count } = answer
       if (parked.length === 0) return print('Nothing is parked.')
@@ -48,13 +47,13 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
         `${errorCode}: ${errorMessage}`,
       ])
       for (const line of formatTable(rows)) print(line)
-      if (count > parked.length) print(`… and ${count - parked.length} more: retry some of these to see others.`)
+      if (count > parked.length)
+        print(`… and at least ${count - parked.length} more: name a handler, a system or an error to see others.`)
     })
 
   const retry = program
     .command('retry')
-    .alias('release')
-    .description('try parked and failed work now: of one resource, of one handler, with one error, or all of it')
+    .description('try parked and failed work now: of a resource, a handler, a system, an error, a state, or all of it')
   addSelection(retry)
     .option(...jsonOption)
     .addHelpText('after', retryHelp)

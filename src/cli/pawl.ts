@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { ConfigInvalid, readAdminAddress } from '../config.ts'
-import { PawlError } from '../errors.ts'
+import { ConfigInvalid, readAdminAddress } from '../settings/config.ts'
+import { PawlError } from '../base/errors.ts'
 import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
 import { takeDevelopmentSettings } from './development-settings.ts'
 import { endCommand } from './end-command.ts'
+import { showHidden } from '../base/show-hidden.ts'
 import { createProgram } from './program.ts'
 
 // The reader of a pipe, such as head, may have seen enough.
@@ -14,13 +15,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 takeDevelopmentSettings(process.env)
-const print = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 try {
   await createProgram({ ask, print, end: endCommand }).parseAsync()
 } catch (error) {
   if (!(error instanceof PawlError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`${showHidden(error.message)}\n`)
   process.exitCode = error instanceof ConfigInvalid ? 2 : 1
 }

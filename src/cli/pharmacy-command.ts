@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { readPharmacyTable } from '../config.ts'
+import { readPharmacyTable } from '../settings/config.ts'
 import type { Print } from './output.ts'
 
 const schemaHelp = `
@@ -13,9 +13,7 @@ export function addPharmacyCommand(program: Command, print: Print): void {
   pharmacy
     .command('schema')
     .description("print the statement that makes the table in a pharmacy's database")
-    .addOption(
-      new Option('--dialect <name>', 'the database it is for').choices(['postgres', 'mysql', 'mariadb', 'sqlserver']),
-    )
+    .addOption(new Option('--dialect <name>', 'the database it is for').choices(['postgres', 'mysql', 'mariadb']))
     .addHelpText('after', schemaHelp)
     .action(async ({ dialect: name }: { dialect?: string }, command: Command) => {
       // Loaded here alone: no other command needs the statements of databases.

@@ -10,6 +10,7 @@ import { addConformanceCommand } from './conformance-command.ts'
 import { addDiscardCommand } from './discard-command.ts'
 import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
+import { addEhrCommands } from './ehr-commands.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addKeysCommand } from './keys-command.ts'
@@ -19,7 +20,8 @@ import { addParkedCommands } from './parked-commands.ts'
 import { addPharmacyCommand } from './pharmacy-command.ts'
 import { addPlayCommand } from './play-command.ts'
 import { addPurgeCommand } from './purge-command.ts'
-import { readVersion } from '../read-version.ts'
+import { showHidden } from '../base/show-hidden.ts'
+import { readVersion } from '../base/read-version.ts'
 import { addReconcileCommand } from './reconcile-command.ts'
 import { addReportCommand } from './report-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
@@ -47,7 +49,10 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
       'Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
     )
     .version(readVersion(), '--version', 'print the version of pawl')
-    .showHelpAfterError()
+    // One line: what is wrong, what may be meant, and where the help is.
+    .configureOutput({
+      outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
+    })
     .exitOverride(end)
   addStatusCommand(program, { ask, print })
   addAlertsCommand(program, { ask, print })
@@ -65,6 +70,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addReportCommand(program, { ask, print })
   addAuditCommand(program, { ask, print })
   addCheckCommand(program, print)
+  addEhrCommands(program, { ask, print })
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
   addLedgerCommand(program, { ask, print })

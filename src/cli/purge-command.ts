@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { formatDuration } from '../base/format-duration.ts'
 import { inSteps } from '../ledger/in-steps.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
@@ -11,6 +12,7 @@ const Step = z.object({
   events: z.array(z.number()),
   looked: z.number(),
   total: z.number(),
+  erasedAgoMs: z.number().nullish(),
   cursor: z.string().optional(),
 })
 const Erased = z.object({
@@ -19,7 +21,7 @@ const Erased = z.object({
   written: z.array(z.object({ system: z.string(), type: z.string(), id: z.string() })),
 })
 const ErasedEvents = z.object({ bodies: z.number() })
-const Wiped = z.object({ isWiped: z.boolean(), bodiesLeft: z.number() })
+const Wiped = z.object({ isWiped: z.boolean() })
 
 const help = `
 Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups, the list of changes and its row of the report. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
@@ -28,7 +30,7 @@ Have the service stop first: what it sends about the patient from then on is sto
 
 With - for the number it is read from standard input, so that your shell does not keep it. The audit trail holds who erased and why, never the number: name no patient in the reason.
 
-Exits with 0, also when nothing was found; 1 when no pawl answers, when a resource stays in work, or when bodies are left in a BODY_STORE that is away; 2 for wrong options.`
+Exits with 0, also when nothing was found; 1 when no pawl answers, or when a resource stays in work; 2 for wrong options.`
 
 interface Options {
   patient: string
@@ -63,7 +65,7 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         say(
           formatRow('found', `${formatCount(found.events.length, 'delivery')} about no resource`.replace('ys', 'ies')),
         )
-      if (found.resources.length === 0 && found.events.length === 0) say('The ledger holds nothing of this patient.')
+      if (found.resources.length === 0 && found.events.length === 0) say(describeNothing(found.erasedAgoMs))
       if (dryRun) {
         if (json) printJson(print, { dry_run: true, ...found })
         return
@@ -83,29 +85,30 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         const { bodies } = await ask('/api/patients/erase', ErasedEvents, { ...asked, events })
         removed.bodies = (removed.bodies ?? 0) + bodies
       }
-      const { isWiped, bodiesLeft } = await ask('/api/patients/wipe', Wiped, {})
-      if (bodiesLeft > 0) process.exitCode = 1
+      const { isWiped } = await ask('/api/patients/wipe', Wiped, {})
       if (json) {
-        const outcome = {
-          removed,
-          dropped,
-          written: Object.fromEntries(written),
-          is_wiped: isWiped,
-          bodies_left: bodiesLeft,
-        }
+        const outcome = { removed, dropped, written: Object.fromEntries(written), is_wiped: isWiped }
         printJson(print, { dry_run: false, ...found, ...outcome })
-      } else tell(print, { removed, written, dropped, isWiped, bodiesLeft })
+      } else tell(print, { removed, written, dropped, isWiped })
     })
+}
+
+function describeNothing(erasedAgoMs: number | null | undefined): string {
+  if (erasedAgoMs === undefined) return 'The ledger holds nothing of this patient.'
+  if (erasedAgoMs === null)
+    return 'The ledger holds nothing of this patient, and nothing was erased under this number: check it.'
+  return `The ledger holds nothing more of this patient, who was erased ${formatDuration(erasedAgoMs)} ago.`
 }
 
 async function find(ask: AskAdmin, asked: { internal_id: string; reason: string }) {
   const line = createProgressLine(process.stderr)
-  const found: Pick<z.infer<typeof Step>, 'resources' | 'events'> = { resources: [], events: [] }
+  const found: Pick<z.infer<typeof Step>, 'resources' | 'events' | 'erasedAgoMs'> = { resources: [], events: [] }
   let done = 0
   try {
     for await (const step of inSteps((cursor?: string) => ask('/api/patients/find', Step, { ...asked, cursor }))) {
       found.resources.push(...step.resources)
       found.events.push(...step.events)
+      if (step.erasedAgoMs !== undefined) found.erasedAgoMs = step.erasedAgoMs
       done += step.looked
       line.show({ done: Math.min(done, step.total), total: step.total, what: 'looked through' })
     }
@@ -120,11 +123,9 @@ interface Outcome {
   written: Map<string, string[]>
   dropped: number
   isWiped: boolean
-  /** In the store of bodies, which is away. */
-  bodiesLeft: number
 }
 
-function tell(print: Print, { removed, written, dropped, isWiped, bodiesLeft }: Outcome): void {
+function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): void {
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
   const said = counts.map(([what, count]) => `${what} ${count}`).join(', ')
   print(formatRow('removed', said === '' ? 'nothing' : said))
@@ -137,13 +138,6 @@ function tell(print: Print, { removed, written, dropped, isWiped, bodiesLeft }: 
   if (!isWiped)
     print(
       formatRow('files', 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'),
-    )
-  if (bodiesLeft > 0)
-    print(
-      formatRow(
-        'BODY_STORE',
-        `cannot be used, and holds ${formatCount(bodiesLeft, 'body').replace('bodys', 'bodies')} that pawl deletes once it can: see that it is reached, then run this again`,
-      ),
     )
   print('Stays in the ledger: ids and fingerprints of events, what was written where, and the audit trail.')
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { resourceNameForm } from '../events/resource-name.ts'
+import { resourceNameForm } from '../service/events/resource-name.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readNames } from './read-names.ts'

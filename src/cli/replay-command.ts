@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigInvalid, readConfig } from '../config.ts'
+import { ConfigInvalid, readConfig } from '../settings/config.ts'
 import { type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readSince } from './read-since.ts'
@@ -54,7 +54,7 @@ async function replay({ since, handler: names, limit, json = false }: Options, p
   const { systemsOf } = await import('../work/integration.ts')
   const { isDifferent, replayLedger } = await import('./replay/replay-ledger.ts')
   const { formatReplay } = await import('./replay/format-replay.ts')
-  const { databaseUrl, sealingKeys, settings } = readConfig(process.env, integration.settings)
+  const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
   const unknown = names?.find((name) => !integration.handlers.some((each) => each.name === name))
   if (unknown !== undefined) throw new ConfigInvalid(`src/integration/index.ts has no handler ${unknown}.`)
   const systems = systemsOf(integration, settings)
@@ -63,6 +63,7 @@ async function replay({ since, handler: names, limit, json = false }: Options, p
     const result = await replayLedger({
       databaseUrl,
       sealingKeys,
+      acceptsPlain,
       systems,
       settings,
       handlers: integration.handlers.filter(({ name }) => names?.includes(name) ?? true),

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { linesOf, type Line } from '../report/lines.ts'
 import { Report } from '../report/report.ts'
 import { toCsv } from '../report/to-csv.ts'
-import { type Grouping, groupings } from '../resources/outcome-facts.ts'
+import { type Grouping, groupings } from '../service/schemas/outcome-facts.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 
@@ -79,5 +79,7 @@ function describe({ value, unit }: Line): string {
   if (value === null) return '-'
   if (unit === 'share') return `${Math.round(value * 1_000) / 10} %`
   if (unit === 'resources') return String(value)
+  if (value > 0 && value < 1 / 60) return `${Math.round(value * 36_000) / 10} s`
+  if (value > 0 && value < 1) return `${Math.round(value * 600) / 10} min`
   return value < 48 ? `${Math.round(value * 10) / 10} h` : `${Math.round((value / 24) * 10) / 10} d`
 }

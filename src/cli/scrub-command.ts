@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import { scrub } from '../testing/scrub/scrub.ts'
 import type { Print } from './output.ts'
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigInvalid, readDeliveryTarget } from '../config.ts'
-import { PawlError } from '../errors.ts'
-import { isUsableId } from '../events/resource-name.ts'
+import { ConfigInvalid, readDeliveryTarget } from '../settings/config.ts'
+import { PawlError } from '../base/errors.ts'
+import { isUsableId } from '../service/events/resource-name.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import { jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
 Prints each answer to a delivery that is signed with the newest of WEBHOOK_SECRETS, as the service signs, and sent to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a value that is JSON is taken as such. With --times the same delivery is sent again and again, as the service repeats it.
 
-A delivery is only a hint: pawl asks the service how the resource stands, so an id that the service does not know ends with nothing. Send no real patient's data.
+A delivery is only a hint: pawl asks the service how the resource stands, so what is sent of an id that the service does not know ends up parked, and "pawl discard" gives it up. Send no real patient's data.
 
 Exits with 0 when every answer is 2xx; 1 when one is not, or none comes, or the file cannot be used; 2 for wrong options or settings.`
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { Matches, Story } from '../story/story.ts'
+import { Matches, Story } from '../console/story/story.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'
@@ -98,6 +98,10 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
 /** The first line of standard input: what is typed there is in no list of commands. */
 export async function readStdinLine(): Promise<string> {
   let text = ''
-  for await (const chunk of process.stdin) text += String(chunk)
+  // Whoever types presses Enter, and nothing after it.
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
   return text.split('\n', 1)[0]?.trim() ?? ''
 }

@@ -23,6 +23,8 @@ const Failing = z.object({
     errorMessage: z.string(),
   }),
 })
+const WaitingFor = z.object({ handler: z.string(), system: z.string(), errorCode: z.string(), count: z.number() })
+const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
 const Limit = z.object({
   policy: z.string(),
   endpoint: z.string(),
@@ -37,6 +39,9 @@ const Status = z.looseObject({
   resources: z.number(),
   due: z.number(),
   oldestDueMs: z.number().default(0),
+  waiting: z.number().default(0),
+  oldestWaitingMs: z.number().default(0),
+  waitingFor: z.array(WaitingFor).default([]),
   parked: z.number(),
   toPoll: z.number(),
   unreadable: z.number(),
@@ -44,11 +49,16 @@ const Status = z.looseObject({
   withoutHandler: z.array(WithoutHandler).default([]),
   refused: z.array(Refused),
   away: z.array(Away),
+  leftOut: z.array(LeftOut).default([]),
   held: z.array(Held).default([]),
   alerts: AlertsState.default({ open: [], targets: [] }),
   drift: z.object({ new: z.number() }).default({ new: 0 }),
   limits: z.array(Limit).default([]),
-  sealing: z.enum(['on', 'off']).default('on'),
+  sealing: z.enum(['on', 'off', 'turning_on']).default('on'),
+  queue: z
+    .object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() })
+    .optional(),
+  audit: z.enum(['whole', 'altered']).default('whole'),
   disk: z.object({ freeBytes: z.number(), state: z.string(), warning: z.string().optional() }).optional(),
 })
 
@@ -58,7 +68,8 @@ Prints how many there are of
   unhandled   events that no handler can follow: of an unknown type, or about nothing
   resources   known to the ledger
   due         resources with work to do, now or later
-  oldest due  for how long the work that waits longest could have been done
+  oldest due  for how long the oldest due work could have been done
+  waiting     pieces of work that wait for what is paused or for a system that is away, since the first event of the oldest, where there are some, by handler; while all work is paused, what is due waits, too
   parked      pieces of work that were given up: see "pawl parked"
   to poll     resources about which the service is to be asked now
   unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
@@ -69,7 +80,7 @@ Prints how many there are of
   api budget  of each rate limit of the service, the endpoint with the smallest part left, as the service last told the process that answers
   paused      what somebody paused, for how long and why: see "pawl resume"
   alerts      alerts that are open: see "pawl alerts"
-how little room the ledger's disk has left, where that is little, that sealing is off, where it is, the systems that are away, for how long and why, and the targets that alerts do not reach.
+how little room the ledger's disk has left, where that is little, that the server of the queue does not answer, or that the audit trail was altered within the last week, where that is so, that sealing is off or being turned on, where it is, the systems that are away, for how long and why, those to which nothing was written as they take nothing, for how many resources and why, and the targets that alerts do not reach.
 
 Exits with 0 whatever else it finds; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
@@ -87,6 +98,9 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
       if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
+      if (status.waiting > 0)
+        print(formatRow('waiting', `${status.waiting}, the oldest for ${formatDuration(status.oldestWaitingMs)}`))
+      for (const each of status.waitingFor) print(formatRow('', describeWaitingFor(each)))
       print(formatRow('to poll', status.toPoll))
       print(formatRow('unreadable', status.unreadable))
       print(formatRow('failing', total(status.failing)))
@@ -110,9 +124,16 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of open) print(formatRow('', describeAlert(each)))
       for (const each of targets.filter(({ failures }) => failures > 0))
         print(formatRow(each.name, describeTarget(each)))
+      const { outage } = status.queue ?? {}
+      if (outage !== undefined)
+        print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
+      if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
       if (status.sealing === 'off')
         print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
+      if (status.sealing === 'turning_on')
+        print(formatRow('sealing', 'being turned on: run pawl keys rotate, then take SEALING out'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
+      for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
     })
 }
 
@@ -144,9 +165,28 @@ function describeFailing({ handler, count, oldest }: z.infer<typeof Failing>): s
   return `${count} ${handler}, the oldest ${resourceId} for ${tried}; ${errorCode}: ${errorMessage}`
 }
 
+/** Codes of `waitingErrors` in words; any other is shown as it is. */
+const waitReasons: Readonly<Record<string, (of: { handler: string; system: string }) => string>> = {
+  handler_paused: () => 'the handler is paused',
+  system_paused: ({ system }) => `the system ${system} is paused`,
+  system_down: ({ system }) => `the system ${system} is away`,
+  outage_unconfirmed: ({ system }) => `whether the system ${system} is away shows at the next attempts`,
+  refusal_unconfirmed: ({ system }) => `whether the system ${system} refuses others too shows at the next attempts`,
+}
+
+function describeWaitingFor({ count, errorCode, ...of }: z.infer<typeof WaitingFor>): string {
+  return `${count} ${of.handler}: ${waitReasons[errorCode]?.(of) ?? errorCode}`
+}
+
 function describeAway({ forMs, error, leftAloneMs = 0 }: z.infer<typeof Away>): string {
   if (forMs === undefined)
     return `away, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
   const reason = error === undefined ? '' : `; ${error.code}: ${error.message}`
   return `away for ${formatDuration(forMs)}, its work waits${reason}`
+}
+
+function describeLeftOut({ system, count, reason }: z.infer<typeof LeftOut>): string {
+  const next =
+    system === 'ehr' ? '; "pawl ehr check" says what mends it, then "pawl ehr backfill" has them written' : ''
+  return `nothing was written for ${formatCount(count, 'resource')}: ${reason}${next}`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { resourceNameForm } from '../events/resource-name.ts'
+import { resourceNameForm } from '../service/events/resource-name.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readNames } from './read-names.ts'
@@ -8,7 +8,9 @@ import { Reconciled } from './reconcile-command.ts'
 const help = `
 Prints how many resources a worker looks at now: it asks the service how each stands, and every handler of its kind runs, also one that is parked or waits for its next try. pawl need not have heard of the resource before. See what came of it with "pawl due --resource <id>".
 
-Exits with 0; 1 when no pawl answers, or when no handler would follow one of them; 2 for wrong options.`
+An id of which pawl has not heard is asked for at the service first: where the service does not know it, that is said, and nothing is done.
+
+Exits with 0; 1 when no pawl answers, when the service does not know one of them, or when no handler would follow one; 2 for wrong options.`
 
 /** Adds `sync`, which has handlers look at resources at once. */
 export function addSyncCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {

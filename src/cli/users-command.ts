@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { PawlError } from '../errors.ts'
-import { hashPassword } from '../password-hash.ts'
-import { isRole, type Role, roleNames } from '../roles.ts'
+import { PawlError } from '../base/errors.ts'
+import { hashPassword } from '../base/password-hash.ts'
+import { isRole, type Role, roleNames } from '../base/roles.ts'
 import type { Print } from './output.ts'
 import { readStdinLine } from './show-command.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendingFault } from '../sandbox/platform/chaos-settings.ts'
 import { Refusal } from '../sandbox/platform/refusal.ts'
-import { isTerminal } from '../resources/kinds.ts'
+import { isTerminal } from '../service/schemas/kinds.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import type { Cast } from './cast.ts'
 import { benefitVerificationRequest, messageText, priorAuthorizationRequest } from './people.ts'

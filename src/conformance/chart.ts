@@ -1,6 +1,6 @@
 import type { Task } from 'fhir/r4.js'
-import type { FhirServer } from '../cli/demo/fhir-server.ts'
-import { isAbout } from '../cli/demo/differences.ts'
+import type { FhirServer } from '../cli/dev/services/fhir-server.ts'
+import { isAbout } from './differences.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
 /** A change that staff made in the chart, and that nobody may take back. */

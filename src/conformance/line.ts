@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startServer } from '../server.ts'
+import { startServer } from '../base/net/server.ts'
 import type { Fault, SystemName } from './steps.ts'
 
 /** One request of pawl to a system around it, and what became of it. */

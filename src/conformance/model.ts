@@ -1,4 +1,5 @@
-import { type PriorAuthorizationStatus, priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
+import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
+import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
 import { prescriptionTransferRows, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
 import type { Step } from './steps.ts'
 

@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../settings/config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { shippedHandlers } from '../../templates/index.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../base/log.ts'
 import { Order, type Report } from './orders.ts'
 
 /** Runs in a process of its own: loads the integration that `integrationUrl` names and follows the orders. */

@@ -1,5 +1,5 @@
-import type { BenefitVerificationRequest } from '../resources/requests/benefit-verification.ts'
-import type { PriorAuthorizationRequest } from '../resources/requests/prior-authorization.ts'
+import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
+import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 import { diagnoses, dispensing, ndpSubmission, patient, provider } from '../sandbox/sample-requests.ts'
 
 // Everybody and everything here is invented, easily recognised, and found nowhere else.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { priorAuthorizationStatuses } from '../resources/prior-authorization.ts'
+import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 
 /** Of what was created in the same list, by its order, beginning with 0. */
 const nth = z.int().min(0)

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { BenefitVerification } from '../resources/benefit-verification.ts'
-import { PriorAuthorization } from '../resources/prior-authorization.ts'
-import { BenefitVerification as BenefitVerificationSchema } from '../resources/benefit-verification.ts'
+import type { BenefitVerification } from '../service/schemas/benefit-verification.ts'
+import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import { BenefitVerification as BenefitVerificationSchema } from '../service/schemas/benefit-verification.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
 /** What the service said of one PA over time: every status that it had, and every one of its transfer, in order. */

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Api, createApi } from '../api/client.ts'
-import { type FhirServer, patientNumbers, startFhirServer } from '../cli/demo/fhir-server.ts'
-import { type PharmacyDesk, startPharmacyDesk } from '../cli/demo/pharmacy-desk.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { type Api, createApi } from '../service/client/client.ts'
+import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import type { HandlerFacts } from './orders.ts'
@@ -18,11 +16,8 @@ import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth.ts'
 
 /** The service, a chart, a pharmacy, and pawl with the integration in a process of its own; all of it real, on free ports. */
-export interface World {
-  sandbox: Sandbox
+export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
-  fhir: FhirServer
-  pharmacy: PharmacyDesk
   lines: Record<SystemName, Line>
   truth: TruthBook
   /** The partner's own calls to the service. */
@@ -53,8 +48,6 @@ export interface World {
   close(this: void): Promise<void>
 }
 
-const organization = 'org_demo'
-
 /** Work that fails is tried again within moments, and a stop waits for little. */
 const impatience = {
   NODE_ENV: 'production',
@@ -84,23 +77,25 @@ export async function startWorld(options: {
   env: Record<string, string>
 }): Promise<World> {
   const { host, seed, env } = options
+  let offsetMs = 0
+  const services = await startServices({
+    sandbox: {
+      seed,
+      // Everything moves by steps alone.
+      speed: 0,
+      clock: { now: () => Date.now() + offsetMs },
+      webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
+    },
+  })
+  const { sandbox, fhir, pharmacy, settings } = services
   const secrets = {
     'webhook secret': randomBytes(32).toString('hex'),
-    'pharmacy secret': `whsec_${randomBytes(32).toString('base64')}`,
+    'pharmacy secret': settings.PHARMACY_SECRET,
     'sealing key': randomBytes(32).toString('base64'),
+    'API token': settings.API_TOKEN,
   }
-  let offsetMs = 0
-  const clock = { now: () => Date.now() + offsetMs }
-  const sandbox = createSandbox({
-    seed,
-    // Everything moves by steps alone.
-    speed: 0,
-    clock,
-    organizations: [{ id: organization }],
-    webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
-  })
   const truth = createTruthBook(sandbox)
-  const closers: (() => Promise<unknown>)[] = [() => sandbox.close()]
+  const closers: (() => Promise<unknown>)[] = [services.close]
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne()
   }
@@ -115,17 +110,11 @@ export async function startWorld(options: {
       mkdtemp(join(tmpdir(), 'pawl-conformance-')),
       (path) => () => rm(path, { recursive: true, force: true }),
     )
-    const listener = await sandbox.listen()
-    const fhir = await begin(startFhirServer(), (server) => server.close)
     await fhir.admit(person)
-    const pharmacy = await begin(
-      startPharmacyDesk(secrets['pharmacy secret'], () => {}),
-      (desk) => desk.close,
-    )
     const chart = await createChart(fhir)
     const lines = {
       service: await begin(
-        startLine({ system: 'service', target: listener.url, after: truth.alter }),
+        startLine({ system: 'service', target: sandbox.url, after: truth.alter }),
         (line) => line.close,
       ),
       chart: await begin(
@@ -137,8 +126,7 @@ export async function startWorld(options: {
         (line) => line.close,
       ),
     }
-    const token = await sandbox.issueToken(organization)
-    const api = createApi({ baseUrl: listener.url, token: await sandbox.issueToken(organization) })
+    const api = createApi({ baseUrl: sandbox.url, token: await sandbox.issueToken() })
 
     const webhookSecret = secrets['webhook secret']
     const supervisor = createSupervisor({
@@ -146,19 +134,17 @@ export async function startWorld(options: {
       settingsFor: (generation) => ({
         ...impatience,
         WEBHOOK_SECRETS: webhookSecret,
+        ...settings,
         API_BASE_URL: lines.service.url(generation),
-        API_TOKEN: token,
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
         SEALING_KEYS: secrets['sealing key'],
         FHIR_BASE_URL: `${lines.chart.url(generation)}/fhir/R4`,
-        FHIR_PATIENT_SYSTEM: patientNumbers,
         PHARMACY_URL: `${lines.pharmacy.url(generation)}/transfers`,
-        PHARMACY_SECRET: secrets['pharmacy secret'],
         ...env,
       }),
       onStart: (url) => {
         const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, bodyDigest: true }
-        sandbox.controls.putWebhook(webhook, organization)
+        sandbox.controls.putWebhook(webhook)
       },
     })
     closers.push(supervisor.kill)
@@ -187,7 +173,7 @@ export async function startWorld(options: {
       truth,
       api,
       webhookSecret,
-      secrets: { ...secrets, 'API token': token },
+      secrets,
       get webhookUrl() {
         return `${supervisor.addresses.url}/webhooks`
       },

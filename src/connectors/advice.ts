@@ -1,4 +1,4 @@
-import type { Retry } from '../errors.ts'
+import type { Retry } from '../base/errors.ts'
 
 /** What the reader of a write failure should do, by its verdict. */
 export function adviceFor(retry: Retry): string {

@@ -1,4 +1,4 @@
-import type { PriorAuthorization } from '../resources/prior-authorization.ts'
+import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 
 /** NCPDP id of the pharmacy where the prescription went last; before the first attempt, of the one where it is wanted. */
 export function dispensingPharmacyNcpdpId(priorAuthorization: PriorAuthorization): string | undefined {

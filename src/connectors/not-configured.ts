@@ -1,4 +1,4 @@
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import type { System } from '../systems/system.ts'
 
 /** A handler wants to write to a system that the settings do not name; its work parks until they do. */

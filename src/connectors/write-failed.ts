@@ -1,4 +1,4 @@
-import { PawlError, type Retry } from '../errors.ts'
+import { PawlError, type Retry } from '../base/errors.ts'
 import { adviceFor } from './advice.ts'
 
 /** What `WriteFailed` is told. */
@@ -10,7 +10,7 @@ export interface WriteFailure {
   /** Of the service's resource. */
   resourceId: string
   /** Why it did not, with the verdict: an `Answer` that is not ok, or the like of it. Of `reason`, no word may come from the system. */
-  failure: { reason: string; retry: Retry; isOutage: boolean; mayBeOutage?: boolean }
+  failure: { reason: string; retry: Retry; isOutage: boolean; mayBeOutage?: boolean; request?: string | undefined }
 }
 
 /** A system did not take what it was sent. Names system, resource id and verdict; never what the system said, which may quote patient data. */
@@ -20,6 +20,7 @@ export class WriteFailed extends PawlError {
   override readonly retry: Retry
   override readonly isOutage: boolean
   override readonly mayBeOutage: boolean
+  override readonly request: string | undefined
 
   constructor({ system, what, resourceId, failure }: WriteFailure) {
     const { reason, retry, isOutage, mayBeOutage = false } = failure
@@ -28,5 +29,6 @@ export class WriteFailed extends PawlError {
     this.retry = retry
     this.isOutage = isOutage
     this.mayBeOutage = mayBeOutage
+    this.request = failure.request
   }
 }

@@ -2,11 +2,15 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/disk-room.ts'
-import type { Log } from '../log.ts'
-import { contentPolicy } from '../pages/content-policy.ts'
-import type { FindResources } from '../story/find-resources.ts'
+import { countByHandler } from '../ledger/work-groups.ts'
+import type { Log } from '../base/log.ts'
+import { verifyBounds } from '../base/parse-json.ts'
+import type { QueueOutage } from '../queue/outage-note.ts'
+import { contentPolicy } from '../base/pages/content-policy.ts'
+import type { FindResources } from './story/find-resources.ts'
+import { isAuditAltered } from '../alerts/audit-altered.ts'
 import { alertsToJson, createAlertRoutes } from './alerts.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
 import { readActor } from './actor.ts'
@@ -17,14 +21,15 @@ import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
 import { newDriftMs } from './overview-reading.ts'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
+import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
-import { createDue } from './due.ts'
+import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
-import { createRotateKeys } from './rotate-keys.ts'
+import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
@@ -34,23 +39,23 @@ export interface AdminDeps
     Omit<PagesDeps, 'read' | 'holding'>,
     Pick<SyncDeps, 'sync'>,
     Pick<PurgeLedgerDeps, 'keep'>,
-    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'> {
+    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
+    ChartDeps {
   findResources: FindResources
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */
-  isSealing: boolean
+  sealing: Sealing
   /** By what people are known, and what they may do. */
   access: AccessSettings
   /** Of the ledger's disk, where that is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
+  /** For how long, and why, this process does not reach the server of its queue, where it does not. */
+  readQueueOutage?: (() => QueueOutage | undefined) | undefined
   /** Polls now what is due to be polled, where this process works. */
   poll: () => void
 }
 
 const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named])
-
-/** Parked work listed at once. */
-const parkedLimit = 1_000
 
 /** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
 export function createAdmin(deps: AdminDeps): Express {
@@ -62,7 +67,7 @@ export function createAdmin(deps: AdminDeps): Express {
     readBreakers,
     readAway,
     registry,
-    isSealing,
+    sealing,
     enqueue,
     poll,
     sync,
@@ -77,7 +82,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
   const access = createAccess({ settings: deps.access, audit: ledger.audit, stopping: deps.stopping, log })
   app.use(access.guard)
-  app.use(express.json())
+  app.use(express.json({ verify: verifyBounds }))
   app.use(access.routes)
 
   const readState = async () => ({
@@ -86,7 +91,23 @@ export function createAdmin(deps: AdminDeps): Express {
     away: readAway(),
     held: await ledger.holds(),
     disk: await readDisk(),
+    queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
+    audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
   })
+  /** What waits for a hold or an absent system, by handler. */
+  async function readWaitingFor() {
+    const waiting = await ledger.workGroups({ state: 'waiting' })
+    return waiting.map(({ handler, system, errorCode, count }) => ({ handler, system, errorCode, count }))
+  }
+  /** What each handler failed at and will try again, with the oldest. */
+  async function readFailing() {
+    const counts = countByHandler(await ledger.workGroups({ state: 'failing', handlerNames }))
+    const longest = await ledger.longestFailing(handlerNames)
+    return longest.map(({ handler, ...oldest }) => {
+      const count = counts.find((each) => each.handler === handler)?.count ?? 1
+      return { handler, count, oldest }
+    })
+  }
   async function readDisk() {
     const room = await deps.readDiskRoom?.()
     return room && { ...room, warning: describeRoom(room) }
@@ -95,18 +116,25 @@ export function createAdmin(deps: AdminDeps): Express {
     const state = await readState()
     // What takes deliveries and can store none is better left out for now; a worker still works off what there is.
     const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
-    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'disk_full', ...state })
+    // Neither loses a delivery: a process that is left out would take none, and help nobody.
+    const degraded = [
+      ...(state.queue.outage === undefined ? [] : ['queue']),
+      ...(state.audit === 'altered' ? ['audit'] : []),
+    ]
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'disk_full', degraded, ...state })
   })
   app.get('/api/status', async (_req, res) => {
     const refused = await ledger.refused(refusedWithinMs)
     res.json({
       ...(await readState()),
-      sealing: isSealing ? 'on' : 'off',
+      sealing,
       alerts: alertsToJson(await alerts.read()),
-      failing: await ledger.failing(handlerNames),
+      failing: await readFailing(),
+      waitingFor: await readWaitingFor(),
+      leftOut: await ledger.leftOut(),
       drift: { new: await ledger.newDrift(newDriftMs) },
       limits: deps.vitals.read().limits,
-      withoutHandler: await ledger.withoutHandler(handlerNames),
+      withoutHandler: countByHandler(await ledger.workGroups({ exceptHandlers: handlerNames })),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     })
   })
@@ -116,16 +144,9 @@ export function createAdmin(deps: AdminDeps): Express {
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())
   })
-  app.get('/api/parked', async (_req, res) => {
-    const parked = await ledger.parked(parkedLimit)
-    const count = parked.length < parkedLimit ? parked.length : (await ledger.counts()).parked
-    res.json({ parked, count })
-  })
-  app.get('/api/due', createDue({ ledger, handlerNames }))
-  app.post(
-    ['/api/retry', '/api/parked/retry', '/api/parked/release'],
-    createRetryWork({ ledger, handlerNames, enqueue, log }),
-  )
+  const known = { ledger, handlerNames, systemNames }
+  app.use(createListWork(known))
+  app.post(['/api/retry', '/api/parked/retry', '/api/parked/release'], createRetryWork({ ...known, enqueue, log }))
   app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
@@ -155,9 +176,11 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  app.use(createDiscard({ ledger, handlerNames, enqueue, log }))
+  app.use(createDiscard({ ...known, enqueue, log }))
   app.use(createErasure({ ledger, log }))
-  app.use(createRotateKeys({ ledger, isSealing }))
+  const { patientRoles, readTaken } = deps
+  app.use(createChartRoutes({ ledger, sync, patientRoles, readTaken, log }))
+  app.use(createRotateKeys({ ledger, sealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
@@ -185,13 +208,12 @@ function answerFailure(log: Log): ErrorRequestHandler {
     // Express marks what the client did wrong, such as unreadable JSON, with its status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
     if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
-    if (status < 500) {
-      res.status(status).json({ error: { code: 'bad_request', message: 'The request could not be read.' } })
-      return
-    }
+    const otherwise =
+      status < 500
+        ? { code: 'bad_request', message: 'The request could not be read.' }
+        : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
     // What pawl raised itself says what to do.
-    const { code, message } =
-      error instanceof PawlError ? error : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
+    const { code, message } = error instanceof PawlError ? error : otherwise
     res.status(status).json({ error: { code, message } })
   }
 }

@@ -31,6 +31,8 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'work.discard': { type: rest, action: 'U', subtype: interaction('update') },
   'work.pause': { type: rest, action: 'U', subtype: interaction('update') },
   'work.resume': { type: rest, action: 'U', subtype: interaction('update') },
+  'work.backfill': { type: rest, action: 'U', subtype: interaction('update') },
+  'memory.forget': { type: rest, action: 'D', subtype: interaction('delete') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
   'patient.find': { type: rest, action: 'E', subtype: interaction('search') },
   'patient.erase': { type: rest, action: 'D', subtype: interaction('delete') },

@@ -20,7 +20,7 @@ const Events = z.object({
 
 const Resources = z.object({
   kind: z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach']).optional(),
-  state: z.enum(['parked', 'failing', 'due']).optional(),
+  state: z.enum(['parked', 'failing', 'waiting', 'due']).optional(),
   after: z.string().optional(),
   limit,
 })

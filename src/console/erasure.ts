@@ -1,13 +1,13 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { Reason } from './reason.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
 
 export interface ErasureDeps {
-  ledger: Pick<Ledger, 'counts' | 'findPatient' | 'erase' | 'eraseEvents' | 'deleteGoneBodies' | 'wipe'>
+  ledger: Pick<Ledger, 'counts' | 'findPatient' | 'erase' | 'eraseEvents' | 'wipe'>
   log: Log
 }
 
@@ -20,7 +20,7 @@ const Asked = z.union([
 
 /**
  * The steps of erasing a patient, each short: POST /api/patients/find, part by part, what the ledger holds of him; POST /api/patients/erase, one resource
- * or a few events of none; POST /api/patients/wipe, what was deleted out of the files and the store of bodies as well. His number stands in bodies alone, and is not repeated.
+ * or a few events of none; POST /api/patients/wipe, what was deleted out of the files as well. His number stands in bodies alone, and is not repeated.
  */
 export function createErasure({ ledger, log }: ErasureDeps): Router {
   const router = Router()
@@ -62,8 +62,7 @@ export function createErasure({ ledger, log }: ErasureDeps): Router {
     res.json(erased)
   })
   router.post('/api/patients/wipe', async (_req, res) => {
-    const bodiesLeft = await ledger.deleteGoneBodies()
-    res.json({ isWiped: await ledger.wipe(), bodiesLeft })
+    res.json({ isWiped: (await ledger.wipe()) === 'wiped' })
   })
   return router
 }

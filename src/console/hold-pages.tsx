@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { heldErrors, type Hold, type Ledger } from '../ledger/ledger.ts'
+import type { Hold, Ledger } from '../ledger/ledger.ts'
+import { heldBy } from '../ledger/holds.ts'
 import { readActor } from './actor.ts'
-import { queryOf } from './failure-filter.ts'
+import { queryOf, totalOf } from './failure-filter.ts'
 import { type Holding, type HoldName, isSameHold } from './holding.ts'
 import { addressOfHold, HoldPage, nameOfHold } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 
 export interface HoldPagesDeps {
-  ledger: Pick<Ledger, 'holds' | 'failureGroups'>
+  ledger: Pick<Ledger, 'holds' | 'workGroups'>
   /** How much is due in all; `undefined` while that is counted for the first time. */
   readDue: () => Promise<number | undefined>
   holding: Holding
@@ -46,13 +47,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
 
   async function countWaiting({ kind, name }: HoldName): Promise<number | undefined> {
     if (kind === 'all') return readDue()
-    return (await ledger.failureGroups())
-      .filter(({ errorCode, handler, system }) =>
-        kind === 'handler'
-          ? errorCode === heldErrors.handler && handler === name
-          : errorCode === heldErrors.system && system === name,
-      )
-      .reduce((sum, { count }) => sum + count, 0)
+    return totalOf(await ledger.workGroups(heldBy({ kind, name })))
   }
 
   router.get('/handlers/hold', async (req, res) => {

@@ -1,5 +1,5 @@
 import type { Act, Hold, Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 export interface HoldingDeps {
   ledger: Pick<Ledger, 'hold' | 'liftHold' | 'letThrough'>

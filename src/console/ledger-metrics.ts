@@ -12,8 +12,16 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
   pawl_ledger_resources: { help: 'Resources that the ledger knows.', read: (c) => c.resources },
   pawl_ledger_resources_due: { help: 'Resources with work to do, now or later.', read: (c) => c.due },
   pawl_ledger_oldest_due_seconds: {
-    help: 'For how long the work that waits longest could have been done.',
+    help: 'For how long the oldest due work could have been done.',
     read: (c) => c.oldestDueMs / 1_000,
+  },
+  pawl_ledger_work_waiting: {
+    help: 'Pieces of work that wait for a hold or an absent system.',
+    read: (c) => c.waiting,
+  },
+  pawl_ledger_oldest_waiting_seconds: {
+    help: 'For how long the first event is stored of the work that waits longest for a hold or an absent system.',
+    read: (c) => c.oldestWaitingMs / 1_000,
   },
   pawl_ledger_work_parked: { help: 'Pieces of work that were given up.', read: (c) => c.parked },
   pawl_ledger_oldest_parked_seconds: {

@@ -75,13 +75,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  const bodies = new Counter({
-    name: 'pawl_body_store_total',
-    help: 'With BODY_STORE: bodies moved there and deleted there, and turns that failed since it is away.',
-    labelNames: ['what'],
-    registers,
-  })
-  return { registry, bodies, holds, paused, deliveries, answers, runs, syncs, requests, breakers }
+  return { registry, holds, paused, deliveries, answers, runs, syncs, requests, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

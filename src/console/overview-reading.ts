@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/alerts.ts'
 import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
 import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
-import { duration } from '../pages/words.tsx'
+import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
 
 /** A system that is away, as far as this process knows. */
@@ -15,7 +15,7 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Ledger, 'counts' | 'nextDueIn' | 'holds' | 'newDrift'>
+  ledger: Pick<Ledger, 'counts' | 'holds' | 'leftOut' | 'newDrift'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
@@ -54,15 +54,14 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps
     const { open, targets } = alerts.last()
     const counts = await readCounts()
-    const nextDueIn = await ledger.nextDueIn()
     const holds = await ledger.holds()
     const away = readAway()
     return {
       role,
       holds,
+      leftOut: await ledger.leftOut(),
       newDrift: await ledger.newDrift(newDriftMs),
       counts,
-      oldestDueMs: Math.max(0, -(nextDueIn ?? 0)),
       vitals: vitals.read(),
       systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({
         system,

@@ -3,12 +3,12 @@ import express, { type RequestHandler, Router } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
-import { schemas, type ResourceKind } from '../resources/kinds.ts'
+import { schemas, type ResourceKind } from '../service/schemas/kinds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
-import { readCursor as readStoryCursor } from '../story/cursor.ts'
-import type { ReadStory } from '../story/read-story.ts'
-import type { Story } from '../story/story.ts'
+import type { Log } from '../base/log.ts'
+import { readCursor as readStoryCursor } from './story/cursor.ts'
+import type { ReadStory } from './story/read-story.ts'
+import type { Story } from './story/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './assets.ts'
@@ -16,7 +16,7 @@ import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './browse.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { queryOf } from './failure-filter.ts'
+import { queryOf, totalOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
@@ -185,19 +185,20 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.get('/handlers', async (_req, res) => {
-    const groups = await ledger.failureGroups()
+    const groups = await ledger.workGroups()
     const lastRuns = await ledger.lastRuns()
     const rates = vitals.read().handlers
     const handlers = handlerNames.map((name) => {
       const own = groups.filter(({ handler }) => handler === name)
-      const sizeOf = (state: string) => own.filter((each) => each.state === state).reduce((sum, g) => sum + g.count, 0)
+      const sizeOf = (state: string) => totalOf(own.filter((each) => each.state === state))
       return {
         name,
         rate: rates[name],
         lastRun: lastRuns.find(({ handler }) => handler === name),
         parked: sizeOf('parked'),
-        failing: sizeOf('due'),
-        newest: own.toSorted((a, b) => b.newest - a.newest)[0],
+        failing: sizeOf('failing'),
+        waiting: sizeOf('waiting'),
+        newest: own.filter((each) => each.state !== 'waiting').toSorted((a, b) => b.newest - a.newest)[0],
       }
     })
     const holds = await ledger.holds()

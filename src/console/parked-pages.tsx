@@ -1,9 +1,11 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { FailedWork, FailureGroup, Ledger } from '../ledger/ledger.ts'
+import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
+import { hasKey } from '../ledger/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { FailureFilter, filterGroups, queryOf, stampOf, totalOf } from './failure-filter.ts'
+import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'
+import { selectedBy, State, WorkQuery } from './selected-work.ts'
 import { MessagePage } from './pages/message.tsx'
 import { ParkedPage } from './pages/parked.tsx'
 import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/retrying.tsx'
@@ -11,7 +13,7 @@ import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<Ledger, 'failureGroups' | 'failedWork' | 'countFailedSince'>
+  ledger: Pick<Ledger, 'workGroups' | 'work'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
@@ -23,13 +25,16 @@ export interface ParkedPagesDeps {
 /** Work on one page. */
 const pageSize = 50
 
-const Cursor = z.strictObject({
-  group: z.tuple([z.string(), z.string(), z.string(), z.string()]),
+const Cursor = z.object({
+  state: State,
+  handler: z.string(),
+  system: z.string(),
+  errorCode: z.string(),
   failureId: z.int(),
   resourceId: z.string(),
 })
 
-const RetryForm = FailureFilter.extend({
+const RetryForm = WorkQuery.extend({
   count: z.coerce.number().int().min(0),
   stamp: z.string(),
   do: z.enum(['retry', 'dry_run']),
@@ -39,14 +44,15 @@ const RetryForm = FailureFilter.extend({
 export function createParkedPages(deps: ParkedPagesDeps): Router {
   const { ledger, handlerNames, jobs, requireOwnForm, now } = deps
   const router = Router()
-  const retriableOf = (groups: readonly FailureGroup[]) =>
-    groups.filter(({ state, handler }) => state === 'parked' && handlerNames.includes(handler))
+  const groupsOf = (all: readonly WorkGroup[], filter: WorkQuery) =>
+    all.filter((group) => hasKey(selectedBy(filter), group))
+  const retriableOf = (groups: readonly WorkGroup[]) => groups.filter(({ handler }) => handlerNames.includes(handler))
 
   router.get('/parked', async (req, res) => {
-    const filter = FailureFilter.parse(req.query)
-    const all = await ledger.failureGroups()
-    const matching = filterGroups(all, filter)
-    const { work, next } = await readPage(matching, readCursor(Cursor, req.query.after))
+    const filter = WorkQuery.parse(req.query)
+    const all = await ledger.workGroups()
+    const matching = groupsOf(all, filter)
+    const { rows, next } = await ledger.work(selectedBy(filter), pageSize, readCursor(Cursor, req.query.after))
     sendPage(
       res,
       <ParkedPage
@@ -54,29 +60,12 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
         all={all}
         matching={matching}
         retriable={retriableOf(matching)}
-        work={work}
-        next={next && `/parked${queryOf({ ...filter, after: next })}`}
+        work={rows}
+        next={next && `/parked${queryOf({ ...filter, after: writeCursor(Cursor.parse(next)) })}`}
         now={now()}
       />,
     )
   })
-
-  /** One page of the work of these groups, one group after the other. */
-  async function readPage(groups: readonly FailureGroup[], after: z.infer<typeof Cursor> | undefined) {
-    const work: (FailedWork & { group: FailureGroup })[] = []
-    const isAt = (group: FailureGroup) => JSON.stringify(keyOf(group)) === JSON.stringify(after?.group)
-    for (const group of groups.slice(Math.max(0, groups.findIndex(isAt)))) {
-      const room = pageSize + 1 - work.length
-      if (room <= 0) break
-      const found = await ledger.failedWork(group, room, isAt(group) ? after : undefined)
-      work.push(...found.map((each) => ({ ...each, group })))
-    }
-    const shown = work.slice(0, pageSize)
-    const last = shown.at(-1)
-    if (last === undefined || work.length <= pageSize) return { work: shown, next: undefined }
-    const { group, failureId, resourceId } = last
-    return { work: shown, next: writeCursor({ group: keyOf(group), failureId, resourceId }) }
-  }
 
   router.post('/parked/retry', requireOwnForm, async (req, res) => {
     const form = RetryForm.safeParse(req.body)
@@ -85,13 +74,13 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Nothing was retried" at="/parked" message={message} />, 400)
       return
     }
-    const filter = FailureFilter.parse(form.data)
-    const groups = retriableOf(filterGroups(await ledger.failureGroups(), filter))
+    const filter = WorkQuery.parse(form.data)
+    const groups = retriableOf(groupsOf(await ledger.workGroups(), filter))
     if (stampOf(groups) !== form.data.stamp || groups.length === 0) {
       sendPage(res, <ChangedPage filter={filter} shown={form.data.count} now={totalOf(groups)} />, 409)
     } else if (form.data.do === 'dry_run') {
-      const { work } = await readPage(groups, undefined)
-      sendPage(res, <DryRunPage filter={filter} groups={groups} first={work} />)
+      const { rows } = await ledger.work({ ...selectedBy(filter), handlerNames }, pageSize)
+      sendPage(res, <DryRunPage filter={filter} groups={groups} first={rows} />)
     } else res.redirect(303, `/parked/jobs/${jobs.start(groups, { actor: readActor(req) }).id}`)
   })
 
@@ -107,10 +96,9 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
 
   async function readProgress(job: RetryJob): Promise<GroupProgress[]> {
     const progress: GroupProgress[] = []
-    for (const group of job.groups) {
-      const failedSince = await ledger.countFailedSince(group, group.newest)
-      const all = await ledger.countFailedSince(group, -1)
-      progress.push({ group, left: Math.max(0, all - failedSince), failedSince })
+    for (const { retried, ...group } of job.groups) {
+      const [since] = await ledger.workGroups({ ...keyOf(group), failedAfter: group.newest })
+      progress.push({ group, left: Math.max(0, group.count - retried), failedSince: since?.count ?? 0 })
     }
     return progress
   }
@@ -122,8 +110,4 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
     res.redirect(303, `/parked/jobs/${encodeURIComponent(id)}`)
   })
   return router
-}
-
-function keyOf({ state, handler, system, errorCode }: FailureGroup) {
-  return [state, handler, system, errorCode] as const
 }

@@ -4,7 +4,7 @@ import type { Keep, Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
 
 export interface PurgeLedgerDeps {
-  ledger: Pick<Ledger, 'counts' | 'purge'>
+  ledger: Pick<Ledger, 'counts' | 'purge' | 'wipe'>
   /** What retention keeps. */
   keep: Keep
 }
@@ -28,6 +28,8 @@ export function createPurgeLedger({ ledger, keep }: PurgeLedgerDeps): Router {
       dryRun,
       act: isNoted ? { actor: readActor(req) } : undefined,
     })
+    // Where somebody reads it just now, retention tries again.
+    if (step.cursor === undefined && !dryRun) await ledger.wipe()
     const { looked, cursor: next, ...removed } = step
     res.json({ removed, looked, total, ...(next !== undefined && { cursor: next }) })
   })

@@ -15,6 +15,9 @@ export const refusalChecks = {
   body_incomplete: 'Does the proxy or the network cut requests off?',
   body_too_slow: 'Is the proxy or the network slow?',
   not_json: 'Does the proxy change bodies on their way? Whoever sends this has a valid token.',
+  json_too_deep: 'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service is so deep.',
+  json_too_many_values:
+    'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service has so many fields.',
   not_an_envelope:
     'Does something other than a webhook of the service come here? Whoever sends this has a valid token.',
   too_many_connections:

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { VNode } from 'preact'
-import { sendHtml } from '../pages/send-html.ts'
+import { sendHtml } from '../base/pages/send-html.ts'
 import { ViewerContext } from './pages/viewer.tsx'
 
 /** Answers with a page, drawn for who asks. */

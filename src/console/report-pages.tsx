@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readPeriod } from '../report/period.ts'
 import { createPrepareReports } from '../report/prepare-reports.ts'
-import { groupings } from '../resources/outcome-facts.ts'
+import { groupings } from '../service/schemas/outcome-facts.ts'
 import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
 

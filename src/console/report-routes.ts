@@ -5,7 +5,7 @@ import { type Period, readPeriod } from '../report/period.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/report.ts'
 import { toCsv } from '../report/to-csv.ts'
-import { type Grouping, groupings } from '../resources/outcome-facts.ts'
+import { type Grouping, groupings } from '../service/schemas/outcome-facts.ts'
 import { readActor } from './actor.ts'
 
 export interface ReportRoutesDeps {

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { identifierFields } from '../resources/identifiers.ts'
-import { readCursor } from '../story/cursor.ts'
+import { identifierFields } from '../service/schemas/identifiers.ts'
+import { readCursor } from './story/cursor.ts'
 import type { AuditedReading } from './audited-reading.ts'
 
 const maxEntries = 1_000

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError } from '../errors.ts'
-import type { Act, FailureGroup, Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import { describeError } from '../base/errors.ts'
+import type { Act, Ledger, WorkCursor, WorkGroup } from '../ledger/ledger.ts'
+import type { Log } from '../base/log.ts'
+import { keyOf, totalOf } from './failure-filter.ts'
 
 /** Retrying all work of some groups, step by step. */
 export interface RetryJob {
   id: string
-  groups: readonly FailureGroup[]
+  groups: readonly (WorkGroup & { retried: number })[]
   /** Pieces of work that matched when it began. */
   total: number
   retried: number
@@ -18,14 +19,14 @@ export interface RetryJob {
 
 export interface RetryJobs {
   /** Retries what of these groups had failed when they were read: what fails again meanwhile is not retried again. */
-  start(this: void, groups: readonly FailureGroup[], act: Act): RetryJob
+  start(this: void, groups: readonly WorkGroup[], act: Act): RetryJob
   find(this: void, id: string): RetryJob | undefined
   /** Retries nothing more; what was retried stays so. */
   cancel(this: void, id: string): void
 }
 
 export interface RetryJobsDeps {
-  ledger: Pick<Ledger, 'retryFailed'>
+  ledger: Pick<Ledger, 'retrySome'>
   /** Tells a worker of a resource that is due again. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
@@ -50,15 +51,19 @@ export function createRetryJobs({
   const jobs = new Map<string, RetryJob>()
 
   async function run(job: RetryJob, act: Act): Promise<void> {
-    for (const group of job.groups)
-      for (;;) {
+    for (const group of job.groups) {
+      const filter = { ...keyOf(group), failedUpTo: group.newest }
+      let after: WorkCursor | undefined
+      do {
+        if (after !== undefined) await sleep(restMs, undefined, { signal: stopping, ref: false })
         if (job.state !== 'running') return
-        const retried = await ledger.retryFailed(group, { upTo: group.newest, limit: stepSize }, act)
-        for (const id of retried) enqueue(id)
-        job.retried += retried.length
-        if (retried.length < stepSize) break
-        await sleep(restMs, undefined, { signal: stopping, ref: false })
-      }
+        const { resourceIds, next } = await ledger.retrySome(filter, { limit: stepSize, after }, act)
+        for (const id of resourceIds) enqueue(id)
+        group.retried += resourceIds.length
+        job.retried += resourceIds.length
+        after = next
+      } while (after !== undefined)
+    }
     job.state = 'done'
   }
 
@@ -69,14 +74,21 @@ export function createRetryJobs({
       job.state = stopping.aborted ? 'cancelled' : 'failed'
       job.error = describeError(error)
     }
-    log.info({ count: job.retried, status: job.state }, 'parked work is due again')
+    log.info({ count: job.retried, status: job.state }, 'work is due again')
   }
 
   return {
     start(groups, act) {
-      const total = groups.reduce((sum, { count }) => sum + count, 0)
+      const total = totalOf(groups)
       const id = randomBytes(9).toString('base64url')
-      const job: RetryJob = { id, groups, total, retried: 0, state: 'running', error: undefined }
+      const job: RetryJob = {
+        id,
+        groups: groups.map((group) => ({ ...group, retried: 0 })),
+        total,
+        retried: 0,
+        state: 'running',
+        error: undefined,
+      }
       jobs.set(id, job)
       for (const [oldest] of jobs) if (jobs.size > keptJobs) jobs.delete(oldest)
       void follow(job, act)

@@ -2,7 +2,7 @@ import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Ledger, Revealed } from '../ledger/ledger.ts'
 import { SealBroken } from '../ledger/seal.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { MessagePage } from './pages/message.tsx'
@@ -22,7 +22,11 @@ const refusals = {
   not_own: { status: 403, message: 'The form is not of your session: open the page again, then send it.' },
   unknown: { status: 404, message: 'No resource of this id is known here.' },
   nothing: { status: 404, message: 'Nothing is stored of it: it was not read yet, or deleted after RETENTION_DAYS.' },
-  sealed: { status: 503, message: 'It cannot be opened: its key is not among SEALING_KEYS.' },
+  sealed: {
+    status: 503,
+    message:
+      'It cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" says which.',
+  },
 } as const
 
 /** POST /api/resources/:id/reveal and the page of it: what is stored of a resource, for a reason, which is written into the audit trail first. */

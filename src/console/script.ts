@@ -27,13 +27,13 @@ if (source && toggle && state) {
     } else if (!isWanted && stream) {
       stream.close()
       stream = undefined
-      say('Paused')
+      say('Stopped')
     }
   }
   toggle.hidden = false
   toggle.addEventListener('click', () => {
     isPaused = !isPaused
-    toggle.textContent = isPaused ? 'Go on' : 'Pause'
+    toggle.textContent = isPaused ? 'Start live updates' : 'Stop live updates'
     follow()
   })
   document.addEventListener('visibilitychange', follow)

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import type { Act, Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
 

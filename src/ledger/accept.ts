@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
-import type { Insertable, Transaction } from 'kysely'
-import type { ResourceKind } from '../resources/kinds.ts'
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Accepted, Delivery } from './ledger.ts'
 import type { Seal } from './seal.ts'
 import type { Storage } from './storage.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { placeOf } from './place.ts'
-import { traceIdOf } from '../tracing/trace-id.ts'
+import { traceIdOf } from '../base/tracing/trace-id.ts'
 
 /** An event whose id is known once it is inserted. */
 interface EventRef {
@@ -16,7 +15,7 @@ interface EventRef {
   traceparent: string | null
 }
 
-/** What a copy is recognised by: the newest event of its type for its resource, and the `event_id`s that its resource had before. */
+/** What a copy is recognised by: the newest webhook of its type for its resource, and the `event_id`s that its resource had before. */
 interface Recent {
   newest: Map<string, { fingerprint: Uint8Array; ref: EventRef }>
   byEventKey: Map<string, EventRef>
@@ -39,12 +38,12 @@ const within = (resourceId: string | undefined, name: string) => `${resourceId ?
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number; findKnown: Storage['findKnown'] },
+  deps: { seal: Seal; now: number; findKnown: Storage['findKnown']; fingerprint: (body: Uint8Array) => Buffer },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
   const fingerprinted = deliveries.map((delivery) => ({
     delivery,
-    fingerprint: createHash('sha256').update(delivery.body).digest(),
+    fingerprint: deps.fingerprint(delivery.body),
   }))
   const recent = await readRecent(trx, fingerprinted, deps.findKnown)
   const placed = fingerprinted.map((each) => place(each, recent, deps.now))
@@ -54,6 +53,7 @@ export async function acceptAll(
     await markDue(trx, fresh, deps.now)
   }
   await countRepeats(trx, placed)
+  await pollReturns(trx, placed, deps.now)
   return placed.map(({ ref, duplicate }) => {
     const { eventId: id, ...received } = ref
     const { traceparent } = received
@@ -71,10 +71,11 @@ async function readRecent(
   deliveries: readonly Fingerprinted[],
   findKnown: Storage['findKnown'],
 ): Promise<Recent> {
-  const sought = deliveries.map(({ delivery, fingerprint }) => {
+  const sought = deliveries.filter(isWebhook).map(({ delivery, fingerprint }) => {
     const { resourceId = '', eventType, eventKey } = delivery
     return { resourceId, eventType, eventKey, fingerprint }
   })
+  if (sought.length === 0) return { newest: new Map(), byEventKey: new Map() }
   const { newest, keyed } = await findKnown(trx, sought)
   return {
     newest: new Map(
@@ -88,18 +89,22 @@ function toRef(row: { id: number; received_at: number; traceparent: string | nul
   return { eventId: row.id, receivedAt: row.received_at, traceparent: row.traceparent }
 }
 
+/** Events that pawl stores itself are no copies, and hide no webhook from its copies. */
+const isWebhook = ({ delivery }: Fingerprinted) => delivery.source === 'webhook'
+
 /** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
 function place({ delivery, fingerprint }: Fingerprinted, recent: Recent, now: number): Placed {
   const { resourceId, eventType, eventKey } = delivery
+  const fresh: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
+  if (!isWebhook({ delivery, fingerprint })) return { delivery, fingerprint, ref: fresh, duplicate: false }
   const typeKey = within(resourceId, eventType)
   const newest = recent.newest.get(typeKey)
   const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resourceId, eventKey))
   const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
   if (original !== undefined) return { delivery, fingerprint, ref: original, duplicate: true }
-  const ref: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
-  recent.newest.set(typeKey, { fingerprint, ref })
-  if (eventKey !== undefined) recent.byEventKey.set(within(resourceId, eventKey), ref)
-  return { delivery, fingerprint, ref, duplicate: false }
+  recent.newest.set(typeKey, { fingerprint, ref: fresh })
+  if (eventKey !== undefined) recent.byEventKey.set(within(resourceId, eventKey), fresh)
+  return { delivery, fingerprint, ref: fresh, duplicate: false }
 }
 
 const insertRows = createStatement((db, rows: readonly Insertable<Tables['events']>[]) =>
@@ -137,6 +142,9 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
           .case()
           .when('resources.rest_until', '>', eb.ref('excluded.due_at'))
           .then(eb.ref('resources.rest_until'))
+          // What has been due since an event before is due since then.
+          .when('resources.due_at', '<', eb.ref('excluded.due_at'))
+          .then(eb.ref('resources.due_at'))
           .else(eb.ref('excluded.due_at'))
           .end(),
       })),
@@ -177,6 +185,30 @@ async function countRepeats(trx: Transaction<Tables>, placed: readonly Placed[])
       .updateTable('events')
       .set((eb) => ({ repeats: eb('repeats', '+', count) }))
       .where('id', '=', eventId)
+      .execute()
+  }
+}
+
+/** A copy that came after pawl's own event of the same type may be a genuine return, where the webhook in between was lost: a poll tells. */
+async function pollReturns(trx: Transaction<Tables>, placed: readonly Placed[], now: number) {
+  const copies = new Map<string, Placed>()
+  for (const each of placed) {
+    const { resourceId, kind, eventType } = each.delivery
+    if (each.duplicate && kind !== 'provider_outreach' && resourceId !== undefined)
+      copies.set(within(resourceId, eventType), each)
+  }
+  for (const { delivery, ref } of copies.values()) {
+    await trx
+      .updateTable('resources')
+      .set({ next_poll_at: now })
+      .where('id', '=', delivery.resourceId ?? '')
+      // A terminal status never goes back (rule 7).
+      .where('terminal', '=', 0)
+      .where('newest_event_id', '>', ref.eventId)
+      .where(
+        sql<boolean>`exists (select 1 from events where resource_id = ${delivery.resourceId ?? ''}
+          and event_type = ${delivery.eventType} and id > ${ref.eventId} and source <> 'webhook')`,
+      )
       .execute()
   }
 }

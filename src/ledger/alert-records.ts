@@ -1,6 +1,18 @@
 /** What an alert may be about. */
 export type AlertKind =
-  'work' | 'oldest_due' | 'refused' | 'turned_away' | 'away' | 'budget' | 'retention' | 'backup' | 'target'
+  | 'work'
+  | 'work_at_system'
+  | 'oldest_due'
+  | 'paused'
+  | 'refused'
+  | 'turned_away'
+  | 'away'
+  | 'queue'
+  | 'audit'
+  | 'budget'
+  | 'retention'
+  | 'backup'
+  | 'target'
 
 /** What tells one alert from another: while one is open, there is no second of the same. */
 export interface AlertKey {
@@ -17,6 +29,12 @@ export interface FoundAlert extends AlertKey {
   count: number
   /** One of the resources concerned. */
   resourceId?: string | undefined
+  /** Codes and names alone, such as the newest error of a system. */
+  detail?: string | undefined
+  /** For how long it has been so, in milliseconds, where that is known. */
+  forMs?: number | undefined
+  /** Whether an open alert is told of again as `count` reaches 10, 100 and 1,000. */
+  tellsGrowth?: boolean
   /** Whether it is enough to open an alert; else it only keeps one open. */
   opens: boolean
 }
@@ -27,6 +45,9 @@ export interface AlertRecord extends AlertKey {
   level: number
   count: number
   resourceId: string | undefined
+  detail: string | undefined
+  /** When what it is about began: when it opened, where that is not known. */
+  beganAt: number
   openedAt: number
   /** When it opened or escalated. */
   changedAt: number

@@ -79,7 +79,7 @@ export async function endAlertTurn(
             failures: row.failures + 1,
             failing_since: row.failing_since ?? now,
             error_code: end.errorCode,
-            next_at: now + end.retryInMs,
+            next_at: Math.ceil(now + end.retryInMs),
           },
     )
     .where('name', '=', name)

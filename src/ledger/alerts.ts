@@ -61,8 +61,9 @@ export async function noteAlerts(
 }
 
 async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: number): Promise<void> {
-  const { kind, subject, level, count, resourceId = null } = found
-  const row = { kind, subject, level, count, resource_id: resourceId, opened_at: now, changed_at: now, closed_at: null }
+  const { kind, subject, level, count, resourceId = null, detail = null, forMs = 0 } = found
+  const times = { began_at: Math.round(now - forMs), opened_at: now, changed_at: now, closed_at: null }
+  const row = { kind, subject, level, count, resource_id: resourceId, detail, ...times }
   const opened = await trx
     .insertInto('alerts')
     .values({ ...row, seen: 0 })
@@ -73,16 +74,33 @@ async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: numbe
 }
 
 async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {
-  const isEscalated = found.level > known.level
+  const { level, count, resourceId = null, detail = null } = found
   // What is below its level, such as work that was retried, says nothing about how much it was.
-  if (found.level < known.level || (!isEscalated && found.count === known.count)) return
-  const { level, count, resourceId = null } = found
+  if (level < known.level) return
+  if (level === known.level && count === known.count && detail === (known.detail ?? null)) return
+  const isGrown = found.tellsGrowth === true && growthOf(count) > growthOf(await readMostTold(trx, known.id))
+  const isEscalated = level > known.level || isGrown
   await trx
     .updateTable('alerts')
-    .set({ level, count, resource_id: resourceId, ...(isEscalated && { changed_at: now }) })
+    .set({ level, count, resource_id: resourceId, detail, ...(isEscalated && { changed_at: now }) })
     .where('id', '=', known.id)
     .execute()
   if (isEscalated) await addNews(trx, known.id, 'escalated', { level, count, now })
+}
+
+/** How many of the numbers that are told of again it has reached. */
+function growthOf(count: number): number {
+  return [10, 100, 1_000].filter((step) => count >= step).length
+}
+
+/** The highest number that was told of it. */
+async function readMostTold(trx: Transaction<Tables>, alertId: number): Promise<number> {
+  const row = await trx
+    .selectFrom('alert_news')
+    .select((eb) => eb.fn.max('count').as('count'))
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst()
+  return row?.count ?? 0
 }
 
 async function closeAlert(
@@ -119,6 +137,8 @@ async function forgetOld(trx: Transaction<Tables>, before: number): Promise<void
 /** An alert as its row says it. */
 export function toRecord(row: Selectable<Tables['alerts']>): AlertRecord {
   const { id, kind, subject, level, count, seen } = row
-  const moments = { openedAt: row.opened_at, changedAt: row.changed_at, closedAt: row.closed_at ?? undefined }
-  return { id, kind, subject, level, count, resourceId: row.resource_id ?? undefined, ...moments, seen }
+  const detail = row.detail ?? undefined
+  const beganAt = row.began_at ?? row.opened_at
+  const moments = { beganAt, openedAt: row.opened_at, changedAt: row.changed_at, closedAt: row.closed_at ?? undefined }
+  return { id, kind, subject, level, count, resourceId: row.resource_id ?? undefined, detail, ...moments, seen }
 }

@@ -12,6 +12,8 @@ export const auditActions = [
   'work.discard',
   'work.pause',
   'work.resume',
+  'work.backfill',
+  'memory.forget',
   'resource.reconcile',
   'patient.find',
   'patient.erase',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, link, rm } from 'node:fs/promises'
 import Database from 'better-sqlite3'
-import { PawlError, systemCodeOf } from '../errors.ts'
+import { PawlError, systemCodeOf } from '../base/errors.ts'
 
 /** There is no backup: nothing of that name was written. */
 export class BackupFailed extends PawlError {
@@ -66,11 +66,9 @@ async function copyFile(path: string, to: string, onProgress: BackupOptions['onP
   }
 }
 
-/** The queue and the budgets are made again by a start, and belong to no backup. */
-const left = ['--exclude-schema=pawl_queue', '--exclude-schema=pawl_budget']
-
 async function dump(databaseUrl: string, { to, env }: Pick<BackupOptions, 'to' | 'env'>): Promise<void> {
-  const child = spawn('pg_dump', ['--format=custom', ...left, `--file=${to}`], {
+  // What is left of the rate limits is learned again, and belongs to no backup.
+  const child = spawn('pg_dump', ['--format=custom', '--no-unlogged-table-data', `--file=${to}`], {
     // Not as an argument, which every user of the machine could read.
     env: { ...env, ...connectionOf(new URL(databaseUrl)) },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { BodyStoreSettings } from './bodies/body-store.ts'
-import { checkMoved } from './bodies/check-moved.ts'
-import { openBodyStore } from './bodies/open-body-store.ts'
+import { createFingerprint } from './digest-key.ts'
 import { inSteps } from './in-steps.ts'
 import { openToRead } from './open-to-read.ts'
-import { createSeal, type Seal, SealBroken } from './seal.ts'
+import { type Place, placeOf } from './place.ts'
+import { createSeal, SealBroken } from './seal.ts'
 import { readSealedPart } from './sealed-values.ts'
 import type { Tables } from './tables.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -31,8 +30,8 @@ export interface LedgerReport {
 
 export interface CheckOptions {
   sealingKeys: readonly Uint8Array[]
-  /** Where bodies were moved. */
-  bodyStore?: BodyStoreSettings | undefined
+  /** As `LedgerSettings` says. */
+  acceptsPlain?: boolean | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
@@ -40,7 +39,7 @@ export interface CheckOptions {
 const stepSize = 200
 const maxFaults = 50
 
-/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, in the store of bodies as well, each resource's work is where it will be found, and the audit trail is unbroken. */
+/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, each resource's work is where it will be found, and the audit trail is unbroken. */
 export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
   const { db, close } = openToRead(databaseUrl)
   const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }
@@ -50,26 +49,36 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   }
   try {
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
-    const seal = createSeal(options.sealingKeys)
-    const store = options.bodyStore && (await openBodyStore(options.bodyStore))
+    const seal = createSeal(options.sealingKeys, options)
+    const open = (stored: Uint8Array, place: Place): Uint8Array | undefined => {
+      try {
+        return seal.open(stored, place)
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error
+        fault(place, error.message)
+        return undefined
+      }
+    }
+    const storedKey = await db.selectFrom('digest_key').select('stored').executeTakeFirst()
+    const digestKey = storedKey && open(storedKey.stored, placeOf.digestKey())
+    const fingerprintOf = digestKey && createFingerprint(digestKey)
     const total = await countResources(db)
     for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
       options.signal?.throwIfAborted()
       const ids = part.resources.map(({ id }) => id)
-      const moved = await checkMoved(db, part, store)
-      for (const body of moved) if ('fault' in body) fault(body.place, body.fault)
-      const there = moved.flatMap((body) => ('stored' in body ? [body] : []))
-      for (const { place, stored } of [...(await readSealedPart(db, part)), ...there]) {
+      for (const { place, stored, fingerprint } of await readSealedPart(db, part)) {
         const key = seal.keyOf(stored)
         report.keys[key] = (report.keys[key] ?? 0) + 1
-        const broken = whyBroken(seal, stored, place)
-        if (broken !== undefined) fault(place, broken)
+        const opened = open(stored, place)
+        if (opened === undefined || fingerprint === undefined || fingerprintOf === undefined) continue
+        if (!fingerprintOf(opened).equals(fingerprint))
+          fault(place, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
       }
       for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
       report.resources += ids.length
       options.onProgress?.({ done: report.resources, total: Math.max(total, report.resources) })
     }
-    const verdict = await verifyAudit(db, seal)
+    const verdict = await verifyAudit(db, { seal, written: undefined, noted: undefined })
     report.auditRows = verdict.rows
     for (const { id, says } of verdict.faults) fault(`audit row ${id}`, says)
     return report
@@ -90,16 +99,6 @@ async function countResources(db: Db): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
-}
-
-function whyBroken(seal: Seal, ...value: Parameters<Seal['open']>): string | undefined {
-  try {
-    seal.open(...value)
-    return undefined
-  } catch (error) {
-    if (error instanceof SealBroken) return error.message
-    throw error
-  }
 }
 
 /** Work that nobody would come back to: a handler is to be tried again, and its resource is neither due nor in work. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
-import { PawlError } from '../errors.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
+import { PawlError } from '../base/errors.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Claim, EventRecord, HandlerNames, ClaimToken, Progress, Release } from './ledger.ts'
 import type { Documents } from './documents.ts'
 import { groupBy } from './group-by.ts'
@@ -139,7 +139,7 @@ export async function claimAll(
     const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
       (handler) => progress.get(handler)?.handledEventId ?? 0,
     )
-    return { row, progress, after: Math.max(Math.min(...handled), (row.first_event_id ?? 1) - 1) }
+    return { row, progress, after: Math.max(Math.min(...handled), row.first_event_id - 1) }
   })
   const eventsOf = await readEvents(trx, taken)
   const claims = new Map(
@@ -373,8 +373,8 @@ export async function releaseAll(
     const delay = delays[index]
     return {
       id: token.resourceId,
-      dueAt: delay === undefined ? null : now + delay,
-      restUntil: now + restMs,
+      dueAt: delay === undefined ? null : Math.ceil(now + delay),
+      restUntil: Math.ceil(now + restMs),
       keep: untried ? 1 : 0,
     }
   })

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { isStanding } from './holds.ts'
 import type { Counts } from './ledger.ts'
 import { countPolls } from './polls.ts'
 import type { Tables } from './tables.ts'
@@ -31,15 +32,54 @@ export function createCounts(db: Db): LedgerCounts {
   }
 }
 
+type Stalled = Pick<Counts, 'waiting' | 'oldestWaitingMs' | 'oldestDueMs'>
+type Open = Pick<Counts, 'unhandled' | 'due' | 'parked' | 'waiting' | 'oldestWaitingMs' | 'oldestParkedMs'>
+
 async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' | 'resources'>> {
-  const { rows } = await sql<Omit<Counts, 'events' | 'resources' | 'toPoll' | 'unreadable'>>`select
+  const { rows } = await sql<Open>`select
     (select count(*) from (select 1 from events where kind is null limit ${maxWaiting}) as waiting) as unhandled,
     (select count(*) from (select 1 from resources where due_at is not null limit ${maxWaiting}) as waiting) as due,
     (select count(*) from (select 1 from progress where state = 'parked' limit ${maxWaiting}) as waiting) as parked,
-    (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestDueMs",
+    (select count(*) from (select 1 from progress where waits_since is not null limit ${maxWaiting}) as waiting)
+      as waiting,
+    (select coalesce(${now} - min(waits_since), 0) from progress where waits_since is not null) as "oldestWaitingMs",
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
-  const waiting = rows[0] ?? { unhandled: 0, due: 0, parked: 0, oldestDueMs: 0, oldestParkedMs: 0 }
-  return { ...waiting, ...(await countPolls(db, { now, limit: maxWaiting })) }
+  const open = rows[0] ?? { unhandled: 0, due: 0, parked: 0, waiting: 0, oldestWaitingMs: 0, oldestParkedMs: 0 }
+  const stalled = (await isStanding(db, { kind: 'all', name: '' }))
+    ? await readAllHeld(db, open, now)
+    : { ...open, oldestDueMs: await readOldestDue(db, now) }
+  return { ...open, ...stalled, ...(await countPolls(db, { now, limit: maxWaiting })) }
+}
+
+/** While all work is paused, what is due waits, too, but for what was let through. */
+async function readAllHeld(db: Db, open: Open, now: number): Promise<Stalled> {
+  const { rows } = await sql<{ held: number; oldestHeldMs: number; oldestDueMs: number }>`select
+    (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as held,
+    (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestHeldMs",
+    (select coalesce(${now} - min(due_at), 0) from let_through
+      join resources on resources.id = resource_id where due_at <= ${now}) as "oldestDueMs"`.execute(db)
+  const { held, oldestHeldMs, oldestDueMs } = rows[0] ?? { held: 0, oldestHeldMs: 0, oldestDueMs: 0 }
+  const oldestWaitingMs = Math.max(open.oldestWaitingMs, oldestHeldMs)
+  return { waiting: open.waiting + held, oldestWaitingMs, oldestDueMs }
+}
+
+/** Work that waits comes due again and again, to see whether it still has to; that takes no longer than this while somebody works. Milliseconds. */
+const lookMs = 60_000
+
+/** For how long the oldest work has been due that does not only look whether it still has to wait. */
+async function readOldestDue(db: Db, now: number): Promise<number> {
+  const due = db.selectFrom('resources').select('due_at').where('due_at', '<=', now).orderBy('due_at').limit(1)
+  const oldest = await due.executeTakeFirst()
+  const looks = (oldest?.due_at ?? 0) > now - lookMs
+  const row = !looks
+    ? oldest
+    : await due
+        .where(
+          sql<boolean>`not exists (select 1 from progress where resource_id = resources.id
+            and waits_since is not null and tried_event_id >= resources.newest_event_id)`,
+        )
+        .executeTakeFirst()
+  return now - (row?.due_at ?? now)
 }
 
 /** Counts a table by an index with these columns: a small one at once, a large one step by step, with others in between, and not again for a while. */

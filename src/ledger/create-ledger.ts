@@ -1,33 +1,29 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import { acceptAll } from './accept.ts'
-import { endAlertTurn, readAlertTargets, takeAlertTurn } from './alert-targets.ts'
-import { alertsLock, listAlerts, noteAlerts, readOpenAlerts } from './alerts.ts'
-import { appendAudit } from './audit.ts'
-import type { BodyStore } from './bodies/body-store.ts'
-import { createMovedBodies } from './bodies/moved-bodies.ts'
+import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
+import { alertsLock, noteAlerts } from './alerts.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { type BatchDeps, createBatch } from './batch.ts'
 import { claimAll, type ClaimRequest, renewClaim } from './claims.ts'
-import { createCounts } from './counts.ts'
+import { createDigestKey, createFingerprint } from './digest-key.ts'
 import { createDocuments } from './documents.ts'
+import { createViews } from './create-views.ts'
 import { type Discarded, discardWork } from './discard.ts'
-import { countNewDrift, createDriftNotes, purgeDrift, readDrift } from './drift.ts'
+import { createDriftNotes, purgeDrift } from './drift.ts'
 import { eraseBodies, eraseResource } from './erase.ts'
 import { findPatient } from './find-patient.ts'
 import { nameOf } from './lookups.ts'
 import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
-import { findResources } from './find.ts'
+import { findRemembering, forgetMemory } from './forget-memory.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { readHistory } from './history.ts'
-import { countFailedSince, readFailedWork, readFailureGroups, retryFailed } from './failures.ts'
-import { readFailing } from './failing.ts'
-import { readLastRuns } from './last-runs.ts'
 import {
   addHold,
+  findGoneHolds,
   findHeldDue,
   findHeldWork,
+  heldBy,
   isLetThrough,
   letThrough,
   readDueLetThrough,
@@ -39,19 +35,17 @@ import {
   type Act,
   type Claim,
   type Delivery,
-  heldErrors,
   type Hold,
   type Ledger,
-  type PieceOfWork,
+  type WorkCursor,
   type WorkFilter,
 } from './ledger.ts'
 import { inSteps } from './in-steps.ts'
-import { listEvents, listRejections, listResources } from './lists.ts'
-import { listOutcomes } from './list-outcomes.ts'
+import { forgetLeftOut } from './left-out.ts'
+import { readWork } from './list-work.ts'
 import { type Memorandum, readMemory, writeMemories } from './memory.ts'
-import { readMostTried } from './most-tried.ts'
 import { recordAll, type Recording } from './record.ts'
-import { readBodies, readDue, readNextDueIn, readParked, readResource } from './reads.ts'
+import { readBodies, readDue, readNextDueIn } from './reads.ts'
 import { noteOutage, readOutages } from './outages.ts'
 import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
 import {
@@ -66,20 +60,18 @@ import {
 } from './polls.ts'
 import { purgeEvents } from './purge.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
-import { listAudit, readAudit } from './read-audit.ts'
-import { readRefused } from './refused.ts'
 import { createRejections } from './rejections.ts'
-import { findOpenWork, makeDue, resourcesOf } from './retry-work.ts'
+import { makeDue, resourcesOf } from './retry-work.ts'
 import { resealPart } from './reseal.ts'
 import { openSnapshot, readSnapshot } from './reveal.ts'
 import type { Seal } from './seal.ts'
+import { lockOf, takeShared } from './shared-memory.ts'
 import type { Storage } from './storage.ts'
-import { readOpenErrors, readWaiting } from './waiting.ts'
-import { listWaitingForPeople } from './waiting-for-people.ts'
 import type { Tables } from './tables.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
-import { verifyAudit } from './verify-audit.ts'
-import { readWithoutHandler } from './without-handler.ts'
+import { createTrail } from './trail.ts'
+import { findParkedAgain, wakeParked } from './wake-parked.ts'
+import { readLastErasure } from './read-audit.ts'
 import { readPart } from './walk.ts'
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
@@ -94,45 +86,50 @@ const maxNamed = 1_000
 /** Resources whose values are sealed anew in one commit: few enough that no delivery waits for it. */
 const resealedAtOnce = 20
 
+/** Pieces of work that one step makes due: few enough that nobody waits for it. */
+const madeDueAtOnce = 500
+
+interface DueStep {
+  limit?: number
+  after?: WorkCursor | undefined
+  isFreed?: boolean
+  made?: ReadonlySet<string>
+}
+
 /** How long writes in progress may take as the ledger is closed, in milliseconds. */
 const closeTimeoutMs = 5_000
 
-/** Makes the ledger over an open database that has the newest schema; `close` closes that too. With a store of bodies, those older than a day move there. */
-export function createLedger({
-  storage: opened,
-  seal,
-  bodyStore,
-}: {
-  storage: Storage
-  seal: Seal
-  bodyStore?: BodyStore | undefined
-}): Ledger {
+/** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
+export function createLedger({ storage: opened, seal }: { storage: Storage; seal: Seal }): Ledger {
   const { db } = opened
   const clock = createClockSteps(opened)
   const storage = { ...opened, now: clock.now }
   let hasLooked = false
-  const commits = createGroupCommit(storage)
+  const trail = createTrail({ db, commits: createGroupCommit(storage), seal, lockAudit: storage.lockAudit })
+  const { commits } = trail
   const documents = createDocuments(seal)
+  const digestKey = createDigestKey({ db, commits, seal })
+  let fingerprint: ReturnType<typeof createFingerprint> | undefined
+  /** Read before a transaction that needs it begins. */
+  const readFingerprint = async () => (fingerprint ??= createFingerprint(await digestKey.read()))
   const rejections = createRejections(commits)
-  const driftNotes = createDriftNotes(commits)
-  const counts = createCounts(db)
-  const moved = createMovedBodies({
-    db,
-    seal,
-    store: bodyStore,
-    now: () => storage.now(db),
-    write: (work, touches) => commits.write(work, touches),
-  })
+  const driftNotes = createDriftNotes(commits, { documents, seal })
   let closed: Promise<void> | undefined
 
   const gather = <Item, Result>(deps: Omit<BatchDeps<Item, Result>, 'commits' | 'isRefused' | 'maxSize'>) =>
     createBatch({ commits, isRefused: storage.isRefused, maxSize: maxBatchSize, ...deps })
 
-  const accept = gather<Delivery, Accepted>({
+  const acceptNow = gather<Delivery, Accepted>({
     touches: ({ resourceId = '' }) => [resourceId],
-    run: async (trx, deliveries, now) =>
-      (await acceptAll(trx, deliveries, { seal, now, findKnown: storage.findKnown })).map((result) => ({ result })),
+    async run(trx, deliveries, now) {
+      if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
+      const accepted = await acceptAll(trx, deliveries, { seal, now, findKnown: storage.findKnown, fingerprint })
+      return accepted.map((result) => ({ result }))
+    },
   })
+  // Without a turn in between once the key is known: what was asked before the ledger is closed is stored.
+  const accept = (delivery: Delivery) =>
+    fingerprint === undefined ? readFingerprint().then(() => acceptNow(delivery)) : acceptNow(delivery)
   const claim = gather<ClaimRequest, Claim | undefined>({
     touches: ({ resourceId }) => [resourceId],
     async run(trx, requests, now) {
@@ -144,11 +141,12 @@ export function createLedger({
   })
   const record = gather<Recording, number | undefined>({
     touches: ({ token }) => [token.resourceId],
-    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal }),
+    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal, keepHolds: storage.keepHolds }),
   })
 
   const remember = gather<Memorandum, undefined>({
-    touches: ({ token }) => [token.resourceId],
+    touches: ({ token, isShared, ...place }) =>
+      isShared === true ? [token.resourceId, lockOf(place)] : [token.resourceId],
     run: writeMemories,
   })
 
@@ -160,7 +158,7 @@ export function createLedger({
   }
 
   const note = (trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]) =>
-    appendAudit(trx, entries, { now, seal, lock: storage.lockAudit })
+    trail.append(trx, now, entries)
   /** Of resources that are due again by somebody's act; where there are none, nothing happened. */
   async function noteDue(
     trx: Transaction<Tables>,
@@ -177,36 +175,54 @@ export function createLedger({
   const writeTo = <T>(resourceId: string, work: Parameters<typeof commits.write<T>>[0]) =>
     commits.write(work, () => [resourceId])
 
-  const openSteps = (filter: WorkFilter) =>
-    inSteps(async (cursor?: PieceOfWork) => {
+  /** Makes the next few pieces of work due that a filter lets through, but for resources that are in `made`. */
+  async function makeSomeDue(
+    filter: WorkFilter,
+    entry: AuditEntry,
+    { limit = madeDueAtOnce, after, isFreed = false, made = new Set() }: DueStep,
+  ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }> {
+    const { rows, next } = await readWork(db, filter, { limit, after, now: await storage.now(db) })
+    const resourceIds = resourcesOf(rows).filter((id) => !made.has(id))
+    if (resourceIds.length === 0) return { resourceIds, next }
+    const due = await commits.write(
+      async (trx, now) => {
+        const due = await makeDue(trx, resourceIds, filter, { isFreed, now })
+        await noteDue(trx, now, { ...entry, resourceIds: due })
+        return due
+      },
+      () => resourceIds,
+    )
+    return { resourceIds: due, next }
+  }
+
+  async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { isFreed = false } = {}): Promise<string[]> {
+    // What was parked is met again among what is due, and so is what fails again meanwhile.
+    const made = new Set<string>()
+    for await (const { resourceIds } of inSteps(async (after?: WorkCursor) => {
       // Others get their turn in between.
       await nextTurn()
-      return findOpenWork(db, filter, cursor)
-    })
-
-  async function makeAllDue(filter: WorkFilter, entry: AuditEntry, { keepAttempts = false } = {}): Promise<string[]> {
-    const made = new Set<string>()
-    for await (const { work } of openSteps(filter)) {
-      const resourceIds = resourcesOf(work)
-      if (resourceIds.length === 0) break
-      const due = await commits.write(
-        async (trx, now) => {
-          const due = await makeDue(trx, resourceIds, filter, { keepAttempts, now })
-          await noteDue(trx, now, { ...entry, resourceIds: due })
-          return due
-        },
-        () => resourceIds,
-      )
-      for (const id of due) made.add(id)
-    }
+      const { resourceIds, next } = await makeSomeDue(filter, entry, { after, isFreed, made })
+      return { resourceIds, cursor: next }
+    }))
+      for (const id of resourceIds) made.add(id)
     return [...made]
   }
 
   return {
+    ...createViews({ storage, seal }),
     accept,
     reject: (rejection) => rejections.note(rejection),
 
     due: async (limit) => readDue(db, limit, await storage.now(db)),
+    async wakeParked(limit) {
+      // Read outside the write path: mostly there is none.
+      const work = await findParkedAgain(db, limit, await storage.now(db))
+      if (work.length === 0) return []
+      return commits.write(
+        (trx, now) => wakeParked(trx, work, now),
+        () => resourcesOf(work),
+      )
+    },
     nextDueIn: async () => readNextDueIn(db, await storage.now(db)),
 
     async followClock(leaseMs) {
@@ -223,10 +239,7 @@ export function createLedger({
     record: async (token, notes) => void (await record({ token, notes })),
     release: (token, { notes, ...release }) => record({ token, notes, release }),
 
-    async bodies(resourceId) {
-      const found = [...(await readBodies(db, resourceId, seal)), ...(await moved.open(resourceId))]
-      return found.toSorted((a, b) => a.eventId - b.eventId)
-    },
+    bodies: (resourceId) => readBodies(db, resourceId, seal),
 
     effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
     beginEffect: (resourceId, handler, key) =>
@@ -237,7 +250,44 @@ export function createLedger({
       writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
 
     readMemory: (system, resourceId) => readMemory(db, { system, resourceId }),
-    writeMemory: (token, system, role, remembered) => remember({ token, system, role, remembered }),
+    writeMemory: (token, system, role, remembered, { isShared } = {}) =>
+      remember({ token, system, role, remembered, isShared }),
+    takeShared: (token, system, role) =>
+      commits.write(
+        (trx, now) => takeShared(trx, token, { system, role }, now),
+        () => [token.resourceId, lockOf({ system, role })],
+      ),
+    async forgetMemory(forgettable, { actor, reason }) {
+      const resourceIds = await findRemembering(db, forgettable, seal)
+      if (resourceIds.length === 0) return []
+      const { system, role, value } = forgettable
+      await commits.write(
+        async (trx, now) => {
+          await forgetMemory(trx, forgettable, resourceIds)
+          const resources = resourceIds.slice(0, maxNamed)
+          const details = { ...namePatient(value), system, role, count: resourceIds.length, resources }
+          await note(trx, now, [{ actor, action: 'memory.forget', reason, details }])
+        },
+        () => resourceIds,
+      )
+      return resourceIds
+    },
+
+    forgetLeftOut: (found, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          await forgetLeftOut(trx, found)
+          const { system, types, resourceIds } = found
+          const details = { system, types, count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+          await note(trx, now, [{ actor, action: 'work.backfill', reason, details }])
+        },
+        () => found.resourceIds,
+      ),
+
+    async digestKey() {
+      await readFingerprint()
+      return digestKey.read()
+    },
 
     noteOwnChange: (resourceId, change) =>
       writeTo(resourceId, (trx, now) => noteOwnChange(trx, resourceId, change, now)),
@@ -251,17 +301,24 @@ export function createLedger({
       return { polls, more: ids.length === limit }
     },
     nextPollIn: async () => readNextPollIn(db, { now: await storage.now(db) }),
-    recordPoll: (poll, result) =>
-      writeTo(poll.resourceId, async (trx, now) => {
+    async recordPoll(poll, result) {
+      const fingerprint = await readFingerprint()
+      return writeTo(poll.resourceId, async (trx, now) => {
         const isRecorded = await recordPoll(trx, poll, result, { now })
         if (!isRecorded) return undefined
         if (result.of !== 'changed') return {}
-        const [accepted] = await acceptAll(trx, [result.event], { seal, now, findKnown: storage.findKnown })
+        const [accepted] = await acceptAll(trx, [result.event], {
+          seal,
+          now,
+          findKnown: storage.findKnown,
+          fingerprint,
+        })
         // acceptAll answers one result for each delivery, and got one.
         const { eventId, traceId } = accepted as Accepted
         await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
         return { traceId }
-      }),
+      })
+    },
     async pollSoon(since) {
       await commits.write((trx) => forgetUnreadable(trx))
       let count = 0
@@ -281,41 +338,10 @@ export function createLedger({
       return count
     },
 
-    parked: (limit) => readParked(db, limit),
-    retryWork: (filter, { actor, reason }) => {
-      const { resourceId, handler, errorCode } = filter
-      const details = errorCode === undefined ? {} : { error: errorCode }
-      return makeAllDue(filter, { actor, action: 'work.retry', resourceId, handler, reason, details })
-    },
-    waiting: async (filter, limit) => readWaiting(db, filter, limit, await storage.now(db)),
-    openErrors: (limit) => readOpenErrors(db, limit),
-
-    failureGroups: () => readFailureGroups(db),
-    failedWork: (key, limit, after) => readFailedWork(db, key, limit, after),
-    countFailedSince: (key, failureId) => countFailedSince(db, key, failureId),
-    retryFailed: (key, step, { actor, reason }) =>
-      commits.write(async (trx, now) => {
-        const resourceIds = await retryFailed(trx, key, { ...step, now })
-        await noteDue(trx, now, { actor, action: 'work.retry', handler: key.handler, reason, resourceIds })
-        return resourceIds
-      }),
-
-    listEvents: (filter, limit) => listEvents(db, filter, limit),
-    listResources: (filter, limit, after) => listResources(db, filter, limit, after),
-    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
-
-    listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
-
-    failing: async (handlerNames) => readFailing(db, handlerNames, await storage.now(db)),
-    withoutHandler: (handlerNames, resourceId) => readWithoutHandler(db, handlerNames, resourceId),
-    lastRuns: async () => readLastRuns(db, await storage.now(db)),
-    refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
-
-    waitingForPeople: (limit, after) => listWaitingForPeople(db, limit, after),
+    retryWork: (filter, act) => makeAllDue(filter, retryOf(filter, act)),
+    retrySome: (filter, step, act) => makeSomeDue(filter, retryOf(filter, act), step),
 
     noteDrift: (sightings) => driftNotes.note(sightings),
-    drift: () => readDrift(db),
-    newDrift: async (withinMs) => countNewDrift(db, (await storage.now(db)) - withinMs),
 
     outages: async () => readOutages(db, await storage.now(db)),
     noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
@@ -333,8 +359,15 @@ export function createLedger({
         if (wasHeld) await note(trx, now, [entry])
         return wasHeld
       })
-      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), entry, { keepAttempts: true })
+      // From here on no work is recorded as waiting for it.
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(heldBy(hold), entry, { isFreed: true })
       return { wasHeld, resourceIds }
+    },
+    async freeUnheld(act) {
+      const freed: string[] = []
+      for (const hold of await findGoneHolds(db))
+        freed.push(...(await makeAllDue(heldBy(hold), entryOf('work.resume', hold, act), { isFreed: true })))
+      return freed
     },
     async letThrough(hold, limit, act) {
       // One more tells whether others wait.
@@ -347,7 +380,7 @@ export function createLedger({
         await commits.write(
           async (trx, now) => {
             await letThrough(trx, resourceIds, now)
-            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, keepAttempts: true })
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, isFreed: true })
             await noteDue(trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
           },
           () => resourceIds,
@@ -379,18 +412,6 @@ export function createLedger({
       return { ...step, ...contents, drift, cursor: isOver ? undefined : events.cursor }
     },
 
-    resource: (id) => readResource(db, id),
-    history: (id, limit, before) => readHistory(db, { id, limit, before }, documents),
-    find: (sought, limit) => findResources(db, sought, limit, { documents, seal }),
-    async counts() {
-      storage.assertDurable()
-      return counts.read(await storage.now(db))
-    },
-    async openWork(filter) {
-      const found: PieceOfWork[] = []
-      for await (const { work } of openSteps(filter)) found.push(...work)
-      return found
-    },
     discard: (work, { actor, reason }) =>
       commits.write(
         async (trx, now) => {
@@ -418,11 +439,16 @@ export function createLedger({
     },
 
     async findPatient({ value, cursor }, { actor, reason }) {
-      if (cursor === undefined)
-        await commits.write((trx, now) =>
-          note(trx, now, [{ actor, action: 'patient.find', reason, details: namePatient(value) }]),
-        )
-      return findPatient(db, { value, cursor }, { documents, seal, moved })
+      const find = () => findPatient(db, { value, cursor }, { documents, seal })
+      if (cursor !== undefined) return find()
+      const details = namePatient(value)
+      const erasedAgoMs = await commits.write(async (trx, now) => {
+        await note(trx, now, [{ actor, action: 'patient.find', reason, details }])
+        if (details.patient === undefined) return undefined
+        const at = await readLastErasure(trx, seal.digests(nameOf({ field: 'internal_id', value })))
+        return at === undefined ? null : Math.max(0, now - at)
+      })
+      return { ...(await find()), erasedAgoMs }
     },
     erase: (resourceId, patient, { actor, reason }) =>
       writeTo(resourceId, async (trx, now) => {
@@ -447,29 +473,27 @@ export function createLedger({
         (trx) => resealPart(trx, part, { seal, documents, dryRun }),
         () => [...part.resources.map(({ id }) => id), ...part.outcomes.map(({ resource_id: id }) => id)],
       )
-      // Only now: a body that was moved meanwhile is found there.
-      return moved.reseal(part, step, dryRun)
+      if (cursor === undefined) {
+        const { keys, resealed, unreadable } = await digestKey.reseal(dryRun)
+        for (const [key, count] of Object.entries(keys)) step.keys[key] = (step.keys[key] ?? 0) + count
+        step.resealed += resealed
+        step.unreadable += unreadable
+      }
+      return step
     },
-    moveBodies: (cursor) => moved.move(cursor),
-    tidyBodies: ({ keepMs }) => moved.tidy(keepMs),
-    deleteGoneBodies: () => moved.deleteGone(),
     wipe: () => storage.wipe(),
 
-    mostTried: () => readMostTried(db),
     async purgedAgo() {
       const at = await readUpkeep(db, retentionTask)
       if (at !== undefined) return Math.max(0, (await storage.now(db)) - at)
       await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
       return 0
     },
-    openAlerts: () => readOpenAlerts(db),
-    listAlerts: (limit, before) => listAlerts(db, limit, before),
     noteAlerts: (noted) =>
       commits.write(
         (trx, now) => noteAlerts(trx, noted, now),
         () => [alertsLock],
       ),
-    alertTargets: async (names) => readAlertTargets(db, names, await storage.now(db)),
     takeAlertTurn: (name, wanted) =>
       commits.write(
         (trx, now) => takeAlertTurn(trx, name, wanted, now),
@@ -482,18 +506,16 @@ export function createLedger({
       ),
 
     audit: (entry) => commits.write((trx, now) => note(trx, now, [entry])),
-    readAudit: (filter, limit) => readAudit(db, filter, limit),
-    listAudit: (filter, limit, before) => listAudit(db, filter, limit, before),
-    verifyAudit: (noted) => verifyAudit(db, seal, noted),
+    verifyAudit: (noted) => trail.verify(noted),
+    auditState: () => trail.state(),
     close: () => (closed ??= close()),
   }
 }
 
-/** The work that waits for this hold. */
-function heldBy({ kind, name }: Pick<Hold, 'kind' | 'name'>) {
-  return kind === 'handler'
-    ? { errorCode: heldErrors.handler, handler: name }
-    : { errorCode: heldErrors.system, system: name }
+/** That somebody retries it. */
+function retryOf({ resourceId, handler, system, errorCode }: WorkFilter, { actor, reason }: Act): AuditEntry {
+  const details = { ...(errorCode !== undefined && { error: errorCode }), ...(system !== undefined && { system }) }
+  return { actor, action: 'work.retry', resourceId, handler, reason, details }
 }
 
 /** That somebody pauses or resumes it. */

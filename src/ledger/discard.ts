@@ -33,6 +33,7 @@ export async function discardWork(
       error_code: null,
       error_message: null,
       parked_at: null,
+      waits_since: null,
     })
     .where('resource_id', '=', resourceId)
     .where('handler', '=', handler)

@@ -1,7 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
-import { driftKinds } from '../resources/drift.ts'
+import { z } from 'zod'
+import { undocumented } from '../service/schemas/documented.ts'
+import { driftKinds } from '../service/schemas/drift.ts'
+import { type Documents, readDocument } from './documents.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Drift, Sighting } from './ledger.ts'
+import { placeOf } from './place.ts'
+import { type Seal, SealBroken } from './seal.ts'
 import type { Tables } from './tables.ts'
 
 /** Notes what the catalogue does not know, a batch at a time. */
@@ -16,12 +21,17 @@ const flushEveryMs = 1_000
 /** Different things that are kept, in a batch as in the ledger: whoever makes up names can fill neither memory nor disk. */
 export const maxDrift = 1_000
 
+interface DriftDeps {
+  documents: Documents
+  seal: Pick<Seal, 'digest'>
+}
+
 interface Counted extends Sighting {
   count: number
 }
 
 /** Gathers what was met for a second, so that a field that stands in every delivery costs one small write a second. */
-export function createDriftNotes(commits: Pick<GroupCommit, 'write'>): DriftNotes {
+export function createDriftNotes(commits: Pick<GroupCommit, 'write'>, deps: DriftDeps): DriftNotes {
   let noted = new Map<string, Counted>()
   let leftOut = 0
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +43,7 @@ export function createDriftNotes(commits: Pick<GroupCommit, 'write'>): DriftNote
     const without = leftOut
     noted = new Map()
     leftOut = 0
-    if (batch.length > 0) await commits.write((trx, now) => saveDrift(trx, batch, without, now))
+    if (batch.length > 0) await commits.write((trx, now) => saveDrift(trx, { batch, without }, now, deps))
   }
 
   return {
@@ -61,40 +71,43 @@ function keyOf({ kind, name, value }: Pick<Sighting, 'name' | 'value'> & { kind:
 /** Counts what is known already, and takes in what is new as far as there is room. */
 async function saveDrift(
   trx: Transaction<Tables>,
-  batch: readonly Counted[],
-  without: number,
+  { batch, without }: { batch: readonly Counted[]; without: number },
   now: number,
+  { documents, seal }: DriftDeps,
 ): Promise<void> {
-  const rows = await trx.selectFrom('drift').select(['kind', 'name', 'value']).execute()
-  const known = new Set(rows.map(keyOf))
+  const rows = await trx.selectFrom('drift').select(['digest', 'kind', 'what']).execute()
+  // By what they say: those of an older key have another digest.
+  const known = new Map(rows.map((row) => [keyOf({ kind: row.kind, ...readWhat(row, documents) }), row.digest]))
   let room = maxDrift - rows.length
   let leftOut = without
   const kept: Tables['drift'][] = []
   for (const { kind, name, value, resourceId, count } of batch) {
-    const isKnown = known.has(keyOf({ kind, name, value }))
-    if (!isKnown) room -= 1
-    if (isKnown || room >= 0)
-      kept.push({ kind, name, value, first_at: now, last_at: now, seen: count, resource_id: resourceId })
-    else leftOut += count
+    const key = keyOf({ kind, name, value })
+    if (!known.has(key)) room -= 1
+    if (known.has(key) || room >= 0) {
+      const digest = known.get(key) ?? seal.digest(key)
+      const what = documents.write(JSON.stringify({ name, value }), placeOf.drift(digest))
+      kept.push({ digest, kind, what, first_at: now, last_at: now, seen: count, resource_id: resourceId })
+    } else leftOut += count
   }
   if (leftOut > 0)
     kept.push({
+      digest: '',
       kind: 'left_out',
-      name: '',
-      value: '',
+      what: Buffer.alloc(0),
       first_at: now,
       last_at: now,
       seen: leftOut,
       resource_id: '',
     })
   // In one order, so that processes that write at the same time wait for each other in no circle.
-  const ordered = kept.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const ordered = kept.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
   for (let at = 0; at < ordered.length; at += 100)
     await trx
       .insertInto('drift')
       .values(ordered.slice(at, at + 100))
       .onConflict((conflict) =>
-        conflict.columns(['kind', 'name', 'value']).doUpdateSet((eb) => ({
+        conflict.column('digest').doUpdateSet((eb) => ({
           last_at: eb.ref('excluded.last_at'),
           seen: eb('drift.seen', '+', eb.ref('excluded.seen')),
           resource_id: eb.ref('excluded.resource_id'),
@@ -103,15 +116,32 @@ async function saveDrift(
       .execute()
 }
 
+const What = z.object({ name: z.string(), value: z.string() })
+
+/** Name and value; `?` for what cannot be opened. */
+function readWhat({ digest, what }: Pick<Tables['drift'], 'digest' | 'what'>, documents: Documents) {
+  try {
+    const read = readDocument(documents.read(what, placeOf.drift(digest)))
+    return read === undefined ? { name: '', value: '' } : What.parse(read)
+  } catch (error) {
+    if (error instanceof SealBroken) return { name: undocumented, value: undocumented }
+    throw error
+  }
+}
+
 /** What the catalogue does not know, met last first, and how often something else was met that there was no room for. */
-export async function readDrift(db: Kysely<Tables>): Promise<{ drift: Drift[]; leftOut: number }> {
-  const rows = await db.selectFrom('drift').selectAll().orderBy('last_at', 'desc').orderBy('name').execute()
+export async function readDrift(
+  db: Kysely<Tables>,
+  documents: Documents,
+): Promise<{ drift: Drift[]; leftOut: number }> {
+  const rows = await db.selectFrom('drift').selectAll().orderBy('last_at', 'desc').execute()
   const drift = rows.flatMap((row): Drift[] => {
     const kind = driftKinds.find((each) => each === row.kind)
     if (kind === undefined) return []
-    const { name, value, first_at: firstAt, last_at: lastAt, seen, resource_id: resourceId } = row
-    return [{ kind, name, value, firstAt, lastAt, seen, resourceId }]
+    const { first_at: firstAt, last_at: lastAt, seen, resource_id: resourceId } = row
+    return [{ kind, ...readWhat(row, documents), firstAt, lastAt, seen, resourceId }]
   })
+  drift.sort((one, other) => other.lastAt - one.lastAt || (one.name < other.name ? -1 : 1))
   return { drift, leftOut: rows.find(({ kind }) => kind === 'left_out')?.seen ?? 0 }
 }
 

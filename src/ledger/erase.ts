@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import { noteGoneOf } from './bodies/gone-bodies.ts'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,6 +14,7 @@ export interface Erased {
     lookups: number
     transitions: number
     outcomes: number
+    drift: number
   }
   /** Pieces of work that were left to do, and are not done any more. */
   dropped: number
@@ -64,6 +64,7 @@ export async function eraseResource(
       error_code: null,
       error_message: null,
       parked_at: null,
+      waits_since: null,
       state: 'synced',
       handled_event_id: newest,
       tried_event_id: newest,
@@ -73,6 +74,7 @@ export async function eraseResource(
     .where('resource_id', '=', id)
     .execute()
   await trx.updateTable('attempts').set({ error_message: null }).where('resource_id', '=', id).execute()
+  await remove(trx, 'left_out', id)
   const effects = await trx
     .updateTable('effects')
     .set({ value: null })
@@ -87,27 +89,28 @@ export async function eraseResource(
       baselines: progress.filter(({ baseline }) => baseline !== null).length,
       tried: progress.filter(({ tried }) => tried !== null).length,
       effects: Number(effects.numUpdatedRows),
-      memory: await remove(trx, 'memory', id),
+      memory: (await removeShared(trx, id)) + (await remove(trx, 'memory', id)),
       lookups: await remove(trx, 'lookups', id),
       transitions: await remove(trx, 'transitions', id),
       outcomes: await remove(trx, 'outcomes', id),
+      // What others had as well is met again with them.
+      drift: await remove(trx, 'drift', id),
     },
     dropped: progress.filter(({ state }) => state !== 'synced').length,
     written,
   }
 }
 
-/** Empties the bodies of these events, and notes those to be deleted that are in the store; resolves with how many were not empty. */
+/** Empties the bodies of these events; resolves with how many were not empty. */
 export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number[]): Promise<number> {
   let count = 0
   for (let at = 0; at < ids.length; at += 500) {
     const some = ids.slice(at, at + 500)
-    await noteGoneOf(trx, some)
     const { numUpdatedRows } = await trx
       .updateTable('events')
-      .set({ body: Buffer.alloc(0), body_key: null })
+      .set({ body: Buffer.alloc(0) })
       .where('id', 'in', some)
-      .where((eb) => eb.or([eb(eb.fn('length', ['body']), '>', 0), eb('body_key', 'is not', null)]))
+      .where((eb) => eb(eb.fn('length', ['body']), '>', 0))
       .executeTakeFirst()
     count += Number(numUpdatedRows)
   }
@@ -127,7 +130,32 @@ async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased
   return [...distinct.values()]
 }
 
-async function remove(trx: Transaction<Tables>, table: 'memory' | 'lookups' | 'transitions' | 'outcomes', id: string) {
+async function remove(
+  trx: Transaction<Tables>,
+  table: 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes' | 'drift',
+  id: string,
+) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource_id', '=', id).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Forgets the shared places that a resource took or wrote to: call it before the resource's own memory goes. Resolves with their number. */
+async function removeShared(trx: Transaction<Tables>, resourceId: string): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('shared_memory')
+    .where((eb) =>
+      eb.or([
+        eb('holder_id', '=', resourceId),
+        eb.exists(
+          eb
+            .selectFrom('memory')
+            .select('memory.role')
+            .where('memory.resource_id', '=', resourceId)
+            .whereRef('memory.system', '=', 'shared_memory.system')
+            .whereRef('memory.role', '=', 'shared_memory.role'),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { MovedBodies } from './bodies/moved-bodies.ts'
 import type { Documents } from './documents.ts'
 import type { PatientStep } from './ledger.ts'
 import { nameOf } from './lookups.ts'
@@ -15,13 +14,11 @@ const stepSize = 50
 interface Deps {
   documents: Documents
   seal: Pick<Seal, 'digests'>
-  moved: Pick<MovedBodies, 'read'>
 }
 
 /**
  * Looks through the next few resources for those of a patient, by the customer's own number (`internal_id`): those that are found by it now, and those of which anything
  * stored names it, also what was stored before the ledger kept such numbers. An outreach attempt belongs to the patient of its prior authorization.
- * Throws `BodyStoreAway` where bodies are in a store that does not answer.
  */
 export async function findPatient(
   db: Kysely<Tables>,
@@ -42,14 +39,10 @@ export async function findPatient(
   const found = await findLookedUp(db, [...ids, ...others], value, deps)
   const isOfPatient = (id: string) =>
     found.has(id) || (contents.get(id) ?? []).some((content) => namesPatient(content, value))
-  const ofNone = await deps.moved.read({ resourceIds: [], strayIds: strays.map(({ id }) => id) })
-  const movedStrays = new Map(ofNone.map(({ eventId, stored }) => [eventId, stored]))
   return {
     resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
     events: strays
-      .filter(({ id, fingerprint, body }) =>
-        namesPatient(open(movedStrays.get(id) ?? body, placeOf.body('', fingerprint), deps.documents), value),
-      )
+      .filter(({ fingerprint, body }) => namesPatient(open(body, placeOf.body('', fingerprint), deps.documents), value))
       .map(({ id }) => id),
     looked: rows.length,
     cursor: next,
@@ -71,11 +64,10 @@ async function findLookedUp(db: Kysely<Tables>, ids: readonly string[], value: s
 async function readContents(
   db: Kysely<Tables>,
   ids: readonly string[],
-  { documents, moved }: Deps,
+  { documents }: Deps,
 ): Promise<Map<string, unknown[]>> {
   const contents = new Map<string, unknown[]>()
-  const elsewhere = await moved.read({ resourceIds: ids, strayIds: [] })
-  for (const { resourceId: id, place, stored = null } of [...(await readSealed(db, ids)), ...elsewhere]) {
+  for (const { resourceId: id, place, stored } of await readSealed(db, ids)) {
     const held = open(stored, place, documents)
     if (held !== undefined) contents.set(id, [...(contents.get(id) ?? []), held])
   }

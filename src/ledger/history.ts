@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { FieldChange } from '../resources/describe-change.ts'
-import { readCodes } from '../resources/describe-change.ts'
+import type { FieldChange } from '../service/schemas/describe-change.ts'
+import { readCodes } from '../service/schemas/describe-change.ts'
 import type { Documents } from './documents.ts'
 import type { History, HistoryCursor, Run } from './ledger.ts'
 import { readActor } from './read-audit.ts'

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Hold } from './ledger.ts'
+import { type Failure, heldErrors, type Hold } from './ledger.ts'
 import type { Tables } from './tables.ts'
+import { walkKeys } from './work-groups.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
 
@@ -41,6 +42,43 @@ export async function removeHold(trx: Transaction<Tables>, { kind, name }: Name)
     .executeTakeFirst()
   await forgetUnlessHeld(trx)
   return numDeletedRows > 0n
+}
+
+/** Whether it is paused. */
+export async function isStanding(db: Kysely<Tables>, { kind, name }: Name): Promise<boolean> {
+  const row = await db
+    .selectFrom('holds')
+    .select('since')
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The hold that a run waits for, where it failed for one. */
+export function holdOf({
+  handler,
+  error: { code, system = '' },
+}: Pick<Failure, 'handler' | 'error'>): Name | undefined {
+  if (code === heldErrors.handler) return { kind: 'handler', name: handler }
+  return code === heldErrors.system ? { kind: 'system', name: system } : undefined
+}
+
+/** The work that waits for this hold. */
+export function heldBy({ kind, name }: Name) {
+  return kind === 'handler'
+    ? { errorCode: heldErrors.handler, handler: name }
+    : { errorCode: heldErrors.system, system: name }
+}
+
+/** Holds that work waits for although they are gone: whoever lifted them died before all of that work was due. */
+export async function findGoneHolds(db: Kysely<Tables>): Promise<Name[]> {
+  const gone = new Map<string, Name>()
+  for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
+    const hold = holdOf({ handler, error: { code, message: '', system } })
+    if (hold !== undefined && !(await isStanding(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
+  }
+  return [...gone.values()]
 }
 
 /** Whoever was let through is held by the next pause like all others. */

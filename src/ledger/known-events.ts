@@ -26,7 +26,7 @@ export interface KnownEvent {
 
 /** Events of which deliveries may be copies (rule 2). */
 export interface KnownEvents {
-  /** The newest of a resource and type; one that no delivery is a copy of may be missing. */
+  /** The newest webhook of a resource and type; one that no delivery is a copy of may be missing. */
   newest: readonly KnownEvent[]
   /** Those with the `event_id` of a delivery, whatever their resource. */
   keyed: readonly KnownEvent[]
@@ -52,38 +52,25 @@ function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventT
   ]
 }
 
-/** Finds them among all events, or among those below a number; what it costs grows with the number of partitions of the table, where it has some. */
-export function createFindKnown(below?: number): (db: Db, sought: readonly Sought[]) => Promise<KnownEvents> {
-  const inRange = below === undefined ? sql<boolean>`true` : sql<boolean>`id < ${sql.lit(below)}`
+/** The newest webhook of each pair of resource and type. What pawl stored itself in between is passed over, from the newest one back. */
+const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resourceId' | 'eventType'>[]) =>
+  db
+    .selectFrom('events')
+    .select(knownColumns)
+    .where(
+      sql<boolean>`id in (select (
+        select newest.id from events as newest
+        where newest.resource_id = given.column1 and newest.event_type = given.column2 and newest.source = 'webhook'
+        order by newest.id desc limit 1)
+      from (values ${sql.join(pairs.map((d) => sql`(${d.resourceId}, ${d.eventType})`))}) as given)`,
+    ),
+)
 
-  /** The newest event of each pair of resource and type. */
-  const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resourceId' | 'eventType'>[]) =>
-    db
-      .selectFrom('events')
-      .select(knownColumns)
-      .where(inRange)
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('events')
-          .select((max) => max.fn.max('id').as('id'))
-          .where(
-            sql<boolean>`(resource_id, event_type) in (values ${sql.join(pairs.map((d) => sql`(${d.resourceId}, ${d.eventType})`))})`,
-          )
-          .where(inRange)
-          .groupBy(['resource_id', 'event_type']),
-      ),
-  )
-
-  return async (db, sought) => {
-    const { rows: newest } = await selectNewest(db, pairsOf(sought))
-    const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])
-    if (eventKeys.length === 0) return { newest, keyed: [] }
-    const keyed = await db
-      .selectFrom('events')
-      .select(knownColumns)
-      .where(inRange)
-      .where('event_key', 'in', eventKeys)
-      .execute()
-    return { newest, keyed }
-  }
+/** Finds them among all events; what it costs would grow with the number of partitions of the table. */
+export async function findKnown(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+  const { rows: newest } = await selectNewest(db, pairsOf(sought))
+  const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])
+  if (eventKeys.length === 0) return { newest, keyed: [] }
+  const keyed = await db.selectFrom('events').select(knownColumns).where('event_key', 'in', eventKeys).execute()
+  return { newest, keyed }
 }

@@ -9,15 +9,15 @@ import type {
 import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
 import type { Discarded } from './discard.ts'
 import type { Erased } from './erase.ts'
-import type { BodyStoreSettings } from './bodies/body-store.ts'
-import type { MoveStep } from './bodies/move-bodies.ts'
+import type { Forgettable } from './forget-memory.ts'
+import type { AuditEnd, AuditState } from './audit.ts'
 import type { AuditCursor, AuditFilter } from './read-audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
-import type { Unknown } from '../resources/drift.ts'
-import type { FieldChange } from '../resources/describe-change.ts'
-import type { Identifier, IdentifierField } from '../resources/identifiers.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
-import type { Grouping, OutcomeFacts, Result } from '../resources/outcome-facts.ts'
+import type { Unknown } from '../service/schemas/drift.ts'
+import type { FieldChange } from '../service/schemas/describe-change.ts'
+import type { Identifier, IdentifierField } from '../service/schemas/identifiers.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Grouping, OutcomeFacts, Result } from '../service/schemas/outcome-facts.ts'
 import type { EventSource, ProgressState } from './tables.ts'
 
 /** What the receiver, a poll or a command hands to the ledger. */
@@ -138,6 +138,8 @@ export interface Run {
   firstEventId: number
   lastEventId: number
   writes: readonly { system: string; type: string; id: string; version?: string }[]
+  /** What was not written, since the system does not take it. */
+  leftOut?: readonly { system: string; type: string; reason: string }[]
 }
 
 export interface Failure extends Run {
@@ -146,6 +148,8 @@ export interface Failure extends Run {
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined
+  /** Where it is parked: milliseconds until it is tried again all the same; absent: it rests. */
+  parkedAgainMs?: number | undefined
 }
 
 /** A resource that may have changed without a webhook, and what is known of it. */
@@ -209,7 +213,7 @@ export type Note =
   /** It is not polled until its next event or retry. */
   | { of: 'no_poll' }
   /** What a connector remembers from now on under one of its roles. */
-  | { of: 'memory'; system: string; role: string; remembered: Remembered }
+  | { of: 'memory'; system: string; role: string; remembered: Remembered; isShared?: boolean }
 
 /** How a resource is given back. */
 export interface Release {
@@ -220,46 +224,12 @@ export interface Release {
   untried?: boolean
 }
 
-export interface Parked {
-  resourceId: string
-  kind: ResourceKind
-  handler: string
-  attempts: number
-  errorCode: string
-  errorMessage: string
-}
-
-/** What one handler failed at and will try again. */
-export interface Failing {
-  handler: string
-  /** Resources; 10,000 are counted at the most. */
-  count: number
-  /** The one that has not been brought any further for the longest time. */
-  oldest: {
-    resourceId: string
-    /** Since the first failure after its last success, in milliseconds. */
-    forMs: number
-    attempts: number
-    errorCode: string
-    errorMessage: string
-  }
-}
-
-/** A resource that is due now or later; where a handler of it failed, with that. */
-export interface Waiting {
-  resourceId: string
-  kind: ResourceKind
-  /** Milliseconds until it is tried; not positive when it may be now. */
-  dueInMs: number
-  /** Somebody works on it now. */
-  isClaimed: boolean
-  failed: { handler: string; attempts: number; errorCode: string; errorMessage: string } | undefined
-}
+/** How work stands that failed: `parked` is out of attempts; `failing` is tried again by itself; `waiting` goes on once a hold is lifted, a system is back, or it is known whose fault its failure is. */
+export type WorkState = 'parked' | 'failing' | 'waiting'
 
 /** What tells one group of failed work from another: all of it failed at the same, the same way. */
-export interface FailureKey {
-  /** `parked`: out of attempts. `due`: it is tried again by itself. */
-  state: 'parked' | 'due'
+export interface WorkKey {
+  state: WorkState
   handler: string
   /** The system that it failed at; empty where that is not known. */
   system: string
@@ -267,7 +237,7 @@ export interface FailureKey {
 }
 
 /** Failed work of one kind. */
-export interface FailureGroup extends FailureKey {
+export interface WorkGroup extends WorkKey {
   /** Resources; `maxFailuresCounted` at the most. */
   count: number
   /** The number of the failure that came last: what failed later has a higher one. */
@@ -276,30 +246,42 @@ export interface FailureGroup extends FailureKey {
   oldestAt: number | undefined
   /** What the newest failure said. */
   message: string
-}
-
-/** The piece of failing work of a group that was tried most often. */
-export interface MostTried {
-  handler: string
-  errorCode: string
-  attempts: number
-  resourceId: string
+  /** Where it was asked for and the work is not parked: the piece that was tried most often, and how many have reached the same of the numbers of attempts that were asked for; 0 where none was reached. */
+  mostTried?: { resourceId: string; attempts: number; reached: number }
 }
 
 /** One piece of failed work. */
-export interface FailedWork {
-  failureId: number
-  resourceId: string
+export interface Work extends PieceOfWork, WorkKey {
   kind: ResourceKind
   attempts: number
-  message: string
+  errorMessage: string
+  failureId: number
   failedAt: number | undefined
-  /** When it is tried again; absent where it is parked. */
+  /** When it is tried again; absent where it is parked, unless it is tried again all the same. */
   dueAt: number | undefined
+  /** Milliseconds until it is tried; not positive when it may be now; absent where it is parked. */
+  dueInMs: number | undefined
+  /** Somebody works on its resource now. */
+  isClaimed: boolean
 }
 
-/** Behind which piece of work to go on reading a group. */
-export type FailureCursor = Pick<FailedWork, 'failureId' | 'resourceId'>
+/** Behind which piece of work to go on reading. */
+export type WorkCursor = WorkKey & Pick<Work, 'failureId' | 'resourceId'>
+
+/** What one handler has failed at for the longest time and will try again. */
+export interface LongestFailing extends PieceOfWork {
+  /** Since the first failure after its last success, in milliseconds. */
+  forMs: number
+  attempts: number
+  errorCode: string
+  errorMessage: string
+}
+
+/** A resource that is due now or later; where a handler of it failed, with that. */
+export interface DueWork extends Pick<Work, 'resourceId' | 'kind' | 'isClaimed'> {
+  dueInMs: number
+  failed: Pick<Work, 'handler' | 'attempts' | 'errorCode' | 'errorMessage'> | undefined
+}
 
 /** An event as a list of all shows it: nothing of its body. */
 export interface EventSummary extends EventRecord {
@@ -339,6 +321,8 @@ export interface ResourceSummary {
   isClaimed: boolean
   /** Its handlers that failed and will be tried again. */
   failing: number
+  /** Its handlers that wait for a hold or an absent system. */
+  waiting: number
   /** Its handlers that are parked. */
   parked: number
 }
@@ -347,7 +331,7 @@ export interface ResourceSummary {
 export interface WaitingForPeople {
   id: string
   kind: ResourceKind
-  /** Why, as a code of `resources/waits-for-people.ts`. */
+  /** Why, as a code of `service/schemas/waits-for-people.ts`. */
   reason: string
   since: number
 }
@@ -371,7 +355,7 @@ export interface Drift extends Sighting {
 export interface ResourceFilter {
   kind?: ResourceKind | undefined
   /** Those with such work. */
-  state?: 'parked' | 'failing' | 'due' | undefined
+  state?: WorkState | 'due' | undefined
 }
 
 /** Behind which resource to go on reading the list. */
@@ -437,19 +421,14 @@ export interface LastRun {
   agoMs: number
 }
 
-/** Parked or failed work of a handler that the integration does not have any more. */
-export interface WithoutHandler {
-  handler: string
-  /** Resources; 20,000 are counted at the most. */
-  count: number
-}
-
 /** A part of what the ledger holds of one patient. */
 export interface PatientStep {
   resources: { id: string; kind: ResourceKind }[]
   /** Events of no resource whose bodies name the patient. */
   events: number[]
   looked: number
+  /** Milliseconds since the audit trail last noted an erasure of the patient; null: it notes none; absent: not the first part, or a ledger without sealing keys, whose trail names no patients. */
+  erasedAgoMs?: number | null | undefined
   /** Ask with it for the next part; absent: that was all. */
   cursor: string | undefined
 }
@@ -462,7 +441,7 @@ export interface ResealStep {
   keys: Record<string, number>
   /** Values that the newest key seals now; of a dry run, that it does not yet. */
   resealed: number
-  /** Values that no key that is listed opens. */
+  /** Values that no key that is listed opens, or that are plain and refused. */
   unreadable: number
   /** Ask with it for the next part; absent: that was all. */
   cursor: string | undefined
@@ -480,12 +459,19 @@ export interface WorkFilter {
   handler?: string | undefined
   /** The code of the error that it failed with last. */
   errorCode?: string | undefined
-  /** The system at which it failed last. */
+  /** The system at which it failed last; empty: at none that is known. */
   system?: string | undefined
+  state?: WorkState | undefined
   /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
   handlerNames?: readonly string[] | undefined
+  /** Of none of these handlers. */
+  exceptHandlers?: readonly string[] | undefined
   /** Not what failed with one of these last. */
   exceptErrors?: readonly string[] | undefined
+  /** What failed after the failure of this number. */
+  failedAfter?: number | undefined
+  /** What failed at the failure of this number or before. */
+  failedUpTo?: number | undefined
 }
 
 /** One handler's work on one resource. */
@@ -509,6 +495,18 @@ export interface Hold {
 /** The error codes of work that waits for a hold on its handler or on a system. */
 export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
+/** Codes of failures of which it is not known yet whose fault they are: such work waits, at no cost. */
+export const unconfirmedErrors = { outage: 'outage_unconfirmed', refusal: 'refusal_unconfirmed' } as const
+
+/** The error codes of work that waits, for a hold, for a system to come back, or until it is known whose fault a failure is: such work does not fail. */
+export const waitingErrors = [
+  heldErrors.handler,
+  heldErrors.system,
+  'system_down',
+  unconfirmedErrors.outage,
+  unconfirmedErrors.refusal,
+] as const
+
 /** Deliveries that were refused for one reason. */
 export interface Refused {
   reason: string
@@ -522,6 +520,14 @@ export interface Remembered {
   version?: string | undefined
   /** Tells whether what would be written differs from what was. */
   digest?: string | undefined
+}
+
+/** A system that takes nothing, of how many resources nothing was written there, and why. */
+export interface LeftOut {
+  system: string
+  /** `maxLeftOutCounted` at the most. */
+  count: number
+  reason: string
 }
 
 /** What one resource cost and how it stands. */
@@ -655,6 +661,9 @@ export interface PurgeStep extends Purged {
   cursor: number | undefined
 }
 
+/** Whether what was deleted is out of the files: it is; a reader still holds it there, so that it is to be tried again; the database removes it in its own time. */
+export type Wiped = 'wiped' | 'busy' | 'left_to_database'
+
 /** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
 export interface Counts {
   events: number
@@ -662,8 +671,12 @@ export interface Counts {
   resources: number
   due: number
   parked: number
-  /** For how long the oldest due work could have been done; 0 where there is none. */
+  /** For how long the oldest due work could have been done; 0 where there is none. What waits for a hold or an absent system could not. */
   oldestDueMs: number
+  /** Pieces of work that wait for a hold or an absent system; while all work is paused, also the resources that are due. */
+  waiting: number
+  /** For how long the first event is stored of that which waits longest; 0 where nothing waits. */
+  oldestWaitingMs: number
   /** For how long the oldest parked work has been parked; 0 where there is none. */
   oldestParkedMs: number
   /** Resources whose poll is due, or was asked for and not tried yet. */
@@ -678,8 +691,8 @@ export interface LedgerSettings {
   databaseUrl: string
   /** 32 bytes each, the newest first. */
   sealingKeys: readonly Uint8Array[]
-  /** Where bodies move that are older than a day; absent: they stay. */
-  bodyStore?: BodyStoreSettings | undefined
+  /** With keys, plain values are read as well: the ledger is being sealed for the first time. */
+  acceptsPlain?: boolean | undefined
 }
 
 /** The only durable truth (docs/design.md). Every promise that resolves after a write means: committed and synced. */
@@ -691,6 +704,8 @@ export interface Ledger {
 
   /** Resources with work to do now that nobody holds, the longest waiting first. */
   due(limit: number): Promise<string[]>
+  /** Makes parked work due, `limit` pieces at the most, whose time to be tried again has come; it stays parked until it succeeds. Resolves with the resources. */
+  wakeParked(limit: number): Promise<string[]>
   /** Milliseconds until the next resource comes due or is freed by an ended lease; negative when it already is. */
   nextDueIn(): Promise<number | undefined>
 
@@ -705,7 +720,7 @@ export interface Ledger {
   /** Records the notes and gives the resource back, to come due after `dueInMs`, or after `restMs` if an event newer than `newestEventId` was stored meanwhile, or at once if parked work of it was retried meanwhile; events of the next `restMs` wait for their end. Resolves with the delay set. Throws `ClaimLost`. */
   release(token: ClaimToken, next: Release): Promise<number | undefined>
 
-  /** The bodies of all events of the resource, oldest first, from the store as well. Throws `BodyStoreAway`, `BodyMissing`. */
+  /** The bodies of all events of the resource, oldest first. */
   bodies(resourceId: string): Promise<{ eventId: number; body: Uint8Array }[]>
   /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
@@ -718,8 +733,28 @@ export interface Ledger {
 
   /** What a connector remembers of a resource, by role. */
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
-  /** Remembers it in place of what was there; committed at once. Throws `ClaimLost`. */
-  writeMemory(token: ClaimToken, system: string, role: string, remembered: Remembered): Promise<void>
+  /** Remembers it in place of what was there, of a shared place for all resources; committed at once. Throws `ClaimLost`. */
+  writeMemory(
+    token: ClaimToken,
+    system: string,
+    role: string,
+    remembered: Remembered,
+    options?: { isShared?: boolean },
+  ): Promise<void>
+  /** Takes a place that all resources of a system share until the claim ends, and resolves with what is remembered there; `taken` while another claim has it. Throws `ClaimLost`. */
+  takeShared(token: ClaimToken, system: string, role: string): Promise<{ remembered: Remembered | undefined } | 'taken'>
+  /** Forgets what a system remembers under a role of the resources that carry this number, and of those where it remembers this id, and writes that into the audit trail; resolves with the resources. */
+  forgetMemory(forgettable: Forgettable, act: Act): Promise<string[]>
+
+  /** Systems to which nothing was written for some resources, since they take nothing, as far as runs found and nobody had them written since. */
+  leftOut(): Promise<LeftOut[]>
+  /** The next few resources after this one of which one of these types was not written to a system, as it did not take it. */
+  findLeftOut(sought: { system: string; types: readonly string[]; after: string }, limit: number): Promise<string[]>
+  /** Forgets that, as they are about to be written, and writes it into the audit trail. */
+  forgetLeftOut(
+    found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
+    act: Act,
+  ): Promise<void>
 
   /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
   noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>
@@ -738,16 +773,22 @@ export interface Ledger {
   /** Has every resource polled soon that may still change, and every one that had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
 
-  /** Parked work, what is parked longest first. */
-  parked(limit: number): Promise<Parked[]>
-  /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; resolves with the resources concerned. */
+  /** The groups of failed work that a filter lets through whatever its resource, parked before the others, 200 at the most; with `tries`, numbers of attempts, the piece of each that was tried most often. */
+  workGroups(filter?: WorkFilter, tries?: readonly number[]): Promise<WorkGroup[]>
+  /** Failed work that a filter lets through: by group, parked before the others, and of each group the oldest failure first; that of one resource by handler, all at once. */
+  work(filter: WorkFilter, limit: number, after?: WorkCursor): Promise<Page<Work, WorkCursor>>
+  /** Work that is due now or later, by when it is due, of one resource or of all: that of `limit` resources. */
+  dueWork(resourceId: string | undefined, limit: number): Promise<DueWork[]>
+  /** Of each of these handlers the failing work that has not been brought any further for the longest time; handlers without such work are left out. */
+  longestFailing(handlerNames: readonly string[]): Promise<LongestFailing[]>
+  /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; what fails again meanwhile is left alone. Resolves with the resources concerned. */
   retryWork(filter: WorkFilter, act: Act): Promise<string[]>
-  /** Work that is due now or later, by when it is due: that of `limit` resources. With a handler or an error, what failed so, the longest untouched first. */
-  waiting(filter: WorkFilter, limit: number): Promise<Waiting[]>
-  /** Error codes of parked and failed work, in order. */
-  openErrors(limit: number): Promise<string[]>
-  /** Parked and failed work, piece by piece, by resource and handler. */
-  openWork(filter: WorkFilter): Promise<PieceOfWork[]>
+  /** One such step: the next `limit` pieces of work. */
+  retrySome(
+    filter: WorkFilter,
+    step: { limit: number; after?: WorkCursor | undefined },
+    act: Act,
+  ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
   /** Has pieces of parked or failing work count as done, in one commit, and writes each into the audit trail; resolves with what became of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
 
@@ -761,23 +802,8 @@ export interface Ledger {
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
   /** One small step of sealing all that is stored with the newest key; the first is written into the audit trail. */
   reseal(step: { cursor?: string | undefined; dryRun: boolean }, act: Act): Promise<ResealStep>
-  /** One small step of moving bodies that are older than a day to the store, of events after `cursor`. Throws `BodyStoreAway`. */
-  moveBodies(cursor: number): Promise<MoveStep>
-  /** Deletes from the store what was erased or is older than it may be; resolves with how many bodies. Throws `BodyStoreAway`. */
-  tidyBodies(keep: Pick<Keep, 'keepMs'>): Promise<number>
-  /** Deletes from the store what was erased, now; resolves with how many bodies could not be deleted, since the store is away. */
-  deleteGoneBodies(): Promise<number>
-  /** Takes what was deleted out of the database's files as well, as far as it can; resolves with whether that was all of it. */
-  wipe(): Promise<boolean>
-
-  /** All kinds of failed work there are, parked before due; 200 at the most. */
-  failureGroups(): Promise<FailureGroup[]>
-  /** The work of one group, the failure that is oldest first. */
-  failedWork(key: FailureKey, limit: number, after?: FailureCursor): Promise<FailedWork[]>
-  /** How much of a group failed after the failure of this number; `maxFailuresCounted` at the most. */
-  countFailedSince(key: FailureKey, failureId: number): Promise<number>
-  /** Makes parked work of a group due that failed at `upTo` or before, so many pieces of it, the oldest first; resolves with their resources. */
-  retryFailed(key: Omit<FailureKey, 'state'>, step: { upTo: number; limit: number }, act: Act): Promise<string[]>
+  /** Takes what was deleted out of the database's files as well. */
+  wipe(): Promise<Wiped>
 
   /** Events, the newest first, or with `after` the oldest first. */
   listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
@@ -793,10 +819,6 @@ export interface Ledger {
   /** How PAs and BVs came out, each of them once, a small part at a time. */
   listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
 
-  /** What these handlers failed at and will try again, of each the oldest; handlers without such work are left out. */
-  failing(handlerNames: readonly string[]): Promise<Failing[]>
-  /** Work of handlers that have none of these names, of all resources or of one: parked, or failed before its handler went. */
-  withoutHandler(handlerNames: readonly string[], resourceId?: string): Promise<WithoutHandler[]>
   /** The last run of each handler; one that has none among the newest 5,000 of all is left out. */
   lastRuns(): Promise<LastRun[]>
   /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
@@ -823,6 +845,8 @@ export interface Ledger {
   hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
   /** Lets work go on, and has what waited for it tried now, in small steps that are written into the audit trail; resolves with whether it was paused, and the resources that waited. */
   liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  /** Has work tried now that waits for a hold which is gone, as `liftHold` does, where its process died over it; resolves with the resources. */
+  freeUnheld(act: Act): Promise<string[]>
   /** Lets resources through that a hold makes wait, `limit` at the most, has them tried now, and writes that into the audit trail; resolves with them, and with whether others still wait. */
   letThrough(
     hold: Pick<Hold, 'kind' | 'name'>,
@@ -844,8 +868,6 @@ export interface Ledger {
   find(sought: Sought, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
 
-  /** Of each group of work that failed and will be tried again, the piece that was tried most often; 200 groups at the most. */
-  mostTried(): Promise<MostTried[]>
   /** Milliseconds since old contents were deleted last, in full; since the first question where nobody has noted it yet. */
   purgedAgo(): Promise<number>
   /** The alerts that are open, the oldest first. */
@@ -868,7 +890,11 @@ export interface Ledger {
   /** The same, the newest first, before a cursor. */
   listAudit(filter: Omit<AuditFilter, 'after'>, limit: number, before?: AuditCursor): Promise<AuditRecord[]>
   /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
-  verifyAudit(noted?: { id: number; hash: string }): Promise<AuditVerdict>
+  verifyAudit(noted?: AuditEnd): Promise<AuditVerdict>
+  /** The key of this ledger's digests, which stays the same while sealing keys are rotated. Throws `SealBroken`. */
+  digestKey(): Promise<Uint8Array>
+  /** How the end of the trail stands, and when a break was noted last: what may be asked every minute. */
+  auditState(): Promise<AuditState>
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

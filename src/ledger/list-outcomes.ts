@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import type { Grouping } from '../resources/outcome-facts.ts'
+import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import type { Documents } from './documents.ts'
 import {
   type OutcomeCursor,
@@ -74,7 +74,7 @@ export async function listOutcomes(
   const nextMoment = outcomeMoments[index + 1]
   const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
   return {
-    rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row.groups) })),
+    rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row) })),
     next: last === undefined ? ofNextMoment : { moment, last: placeOfRow(last) },
   }
 }
@@ -129,12 +129,14 @@ function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[numb
 
 const Groups = z.record(z.string(), z.string())
 
+type GroupsRow = Pick<Selectable<Tables['outcomes']>, 'kind' | 'heard_at'> & { groups?: Uint8Array | undefined }
+
 /** What was sealed with a key that is not listed any more is in no group that is known. */
 function createGroupReader(by: Grouping | undefined, documents: Documents) {
   const known = new Map<string, string | undefined>()
-  return (groups: Uint8Array | undefined): string | undefined => {
+  return ({ groups, kind, heard_at: heardAt }: GroupsRow): string | undefined => {
     if (by === undefined || groups === undefined) return undefined
-    const document = documents.read(groups, placeOf.groups())
+    const document = documents.read(groups, placeOf.groups(kind, heardAt))
     if (document === undefined || 'broken' in document) return undefined
     const { text } = document
     if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { schemas, type ResourceKind } from '../resources/kinds.ts'
+import { schemas, type ResourceKind } from '../service/schemas/kinds.ts'
 import type {
   EventFilter,
   EventSummary,
@@ -8,8 +8,10 @@ import type {
   ResourceCursor,
   ResourceFilter,
   ResourceSummary,
+  WorkState,
 } from './ledger.ts'
 import type { Tables } from './tables.ts'
+import { stateConditions } from './work-filter.ts'
 
 type Db = Kysely<Tables>
 
@@ -100,8 +102,8 @@ export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, af
     : keys.where(sql<boolean>`(first_event_at, id) < (${after.firstEventAt}, ${after.id})`)
 }
 
-/** The resources with parked or failing work, by id, by the index `progress_open`. */
-export function selectOpenIds(db: Db, state: 'parked' | 'failing', limit: number, after: string) {
+/** The resources with such work, by id, by the index `progress_open`. */
+export function selectOpenIds(db: Db, state: WorkState, limit: number, after: string) {
   return (
     db
       .selectFrom('progress')
@@ -109,7 +111,7 @@ export function selectOpenIds(db: Db, state: 'parked' | 'failing', limit: number
       .distinct()
       // SQLite takes a partial index only where it reads its very condition.
       .where('state', '<>', sql.lit('synced'))
-      .where('state', '=', sql.lit(state === 'parked' ? 'parked' : 'due'))
+      .where(stateConditions[state])
       .where('resource_id', '>', after)
       .orderBy('resource_id')
       .limit(limit)
@@ -123,7 +125,7 @@ async function findIds(
   limit: number,
   after: ResourceCursor | undefined,
 ): Promise<string[]> {
-  if (state === 'parked' || state === 'failing')
+  if (state !== undefined && state !== 'due')
     return (await selectOpenIds(db, state, maxLookedAt, after?.id ?? '').execute()).map(({ id }) => id)
   if (state === 'due') {
     const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxLookedAt)
@@ -157,7 +159,7 @@ export async function listResources(
   return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
 }
 
-type Uncounted = Omit<ResourceSummary, 'failing' | 'parked'>
+type Uncounted = Omit<ResourceSummary, WorkState>
 
 /** In the order of their ids. */
 async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
@@ -187,19 +189,26 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
   })
 }
 
-/** With how many of their handlers fail or are parked. */
+/** With how many of their handlers fail, wait or are parked. */
 async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
   if (resources.length === 0) return []
   const ids = resources.map(({ id }) => id)
   const open = await db
     .selectFrom('progress')
-    .select(['resource_id', 'state'])
+    .select(['resource_id', 'state', 'error_code', 'waits_since'])
     .where('resource_id', 'in', ids)
     .where('state', '<>', sql.lit('synced'))
     .execute()
-  const countOf = (id: string, wanted: 'due' | 'parked') =>
-    open.filter((row) => row.resource_id === id && row.state === wanted).length
-  return resources.map((each) => ({ ...each, failing: countOf(each.id, 'due'), parked: countOf(each.id, 'parked') }))
+  const stateOf = ({ state, error_code: code, waits_since: since }: (typeof open)[number]) =>
+    since !== null ? 'waiting' : state === 'parked' ? 'parked' : code === null ? undefined : 'failing'
+  const countOf = (id: string, wanted: WorkState) =>
+    open.filter((row) => row.resource_id === id && stateOf(row) === wanted).length
+  return resources.map((each) => ({
+    ...each,
+    failing: countOf(each.id, 'failing'),
+    waiting: countOf(each.id, 'waiting'),
+    parked: countOf(each.id, 'parked'),
+  }))
 }
 
 /** Refused deliveries, the newest first: about 10,000 are kept, so a filter may look at all of them. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
-import { type Identifier, type IdentifierField, identifierFields } from '../resources/identifiers.ts'
+import { type Identifier, type IdentifierField, identifierFields } from '../service/schemas/identifiers.ts'
 import type { Seal } from './seal.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
 import { ClaimLost, readHeld } from './claims.ts'
 import type { ClaimToken, Remembered } from './ledger.ts'
+import { saveShared } from './shared-memory.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -41,6 +42,7 @@ export interface Memorandum {
   system: string
   role: string
   remembered: Remembered
+  isShared?: boolean | undefined
 }
 
 const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
@@ -89,4 +91,6 @@ export async function saveMemories(
     rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
   }
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
+  for (const { token, remembered, isShared, ...place } of memoranda)
+    if (isShared === true) await saveShared(trx, token, place, remembered)
 }

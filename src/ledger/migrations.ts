@@ -8,16 +8,20 @@ export interface ColumnTypes {
   bytes: RawBuilder<unknown>
   /** Of 64 bits. */
   integer: RawBuilder<unknown>
-  /** Splits the events by their numbers, where that is of use. */
+  /** Where the table of events is split by their numbers: makes it, with these columns beside its number. */
+  createEvents?(db: Kysely<unknown>, columns: RawBuilder<unknown>): Promise<void>
+  /** Makes its first parts, once it has its indexes. */
   partitionEvents?(db: Kysely<unknown>): Promise<void>
 }
 
 /** Every change of the schema, by name, in order; one that was released is never edited. */
-export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes): Record<string, Migration> => ({
-  '2026-11-first': {
+export type Migrations = Record<string, Migration>
+
+/** The changes that make today's schema. */
+export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migrations => ({
+  '2026-11-ledger': {
     async up(db: Kysely<unknown>) {
-      await sql`create table events (
-        id ${id},
+      const eventColumns = sql`
         resource_id text not null,
         kind text,
         event_type text not null,
@@ -26,28 +30,51 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         body ${bytes} not null,
         received_at ${integer} not null,
         repeats ${integer} not null default 0,
-        source text not null)`.execute(db)
+        source text not null,
+        traceparent text`
+      if (events.createEvents) await events.createEvents(db, eventColumns)
+      else await sql`create table events (id ${id}, ${eventColumns})`.execute(db)
       await sql`create index events_newest on events (resource_id, event_type, id)`.execute(db)
       await sql`create index events_key on events (event_key) where event_key is not null`.execute(db)
       await sql`create index events_unhandled on events (id) where kind is null`.execute(db)
+      await events.partitionEvents?.(db)
+
       await sql`create table resources (
         id text primary key,
         kind text not null,
         first_event_at ${integer} not null,
+        first_event_id ${integer} not null,
         newest_event_id ${integer} not null,
         snapshot ${bytes},
         snapshot_event_id ${integer},
         snapshot_at ${integer},
+        lookup_mark text,
         terminal ${integer} not null default 0,
+        waits_for text,
+        waits_since ${integer},
+        follows_up text,
         reads ${integer} not null default 0,
         next_poll_at ${integer},
+        reconcile text,
+        own_changes text,
         due_at ${integer},
         rest_until ${integer},
+        retries ${integer} not null default 0,
         claim_owner text,
         claim_until ${integer},
-        claims_lost ${integer} not null default 0)`.execute(db)
+        claim_alone ${integer} not null default 0,
+        claims_lost ${integer} not null default 0,
+        suspect ${integer} not null default 0)`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
-      await sql`create index resources_poll on resources (next_poll_at) where next_poll_at is not null`.execute(db)
+      await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
+      await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
+      // By it alone they are counted: the rows themselves are large.
+      await sql`create index resources_to_poll on resources (next_poll_at)
+        where next_poll_at is not null and due_at is null`.execute(db)
+      await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
+      await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
+      await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
+
       await sql`create table progress (
         resource_id text not null references resources (id),
         handler text not null,
@@ -55,12 +82,38 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         handled_event_id ${integer} not null,
         tried_event_id ${integer} not null,
         baseline ${bytes},
+        baseline_at ${integer},
+        tried ${bytes},
         attempts ${integer} not null,
         due_at ${integer},
+        parked_at ${integer},
+        waits_since ${integer},
         error_code text,
         error_message text,
+        error_system text not null default '',
+        failure_id ${integer} not null default 0,
         primary key (resource_id, handler))`.execute(db)
       await sql`create index progress_parked on progress (handler) where state = 'parked'`.execute(db)
+      await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
+      await sql`create index progress_again on progress (due_at) where state = 'parked' and due_at is not null`.execute(
+        db,
+      )
+      await sql`create index progress_baseline on progress (baseline_at) where baseline is not null`.execute(db)
+      await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
+      await sql`create index progress_failed on progress (handler, tried_event_id)
+        where state = 'due' and waits_since is null`.execute(db)
+      await sql`create index progress_waits on progress (waits_since) where waits_since is not null`.execute(db)
+      // Groups are stepped through by their first four columns, and one of them read by the others.
+      await sql`create index progress_failures on progress
+        (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
+      await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
+        where state = 'due' and error_code is not null`.execute(db)
+      // What is synced is in neither: they stay as small as what waits.
+      await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)
+      await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
+        db,
+      )
+
       await sql`create table attempts (
         id ${id},
         resource_id text not null references resources (id),
@@ -69,40 +122,28 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         finished_at ${integer} not null,
         result text not null,
         error_code text,
+        error_message text,
+        next_at ${integer},
         first_event_id ${integer} not null,
         last_event_id ${integer} not null,
         writes text not null)`.execute(db)
       await sql`create index attempts_of on attempts (resource_id, handler, id)`.execute(db)
-      await sql`create table links (
-        resource_id text not null references resources (id),
-        system text not null,
-        foreign_type text not null,
-        foreign_id text not null,
-        version text,
-        written_at ${integer} not null,
-        primary key (resource_id, system, foreign_type, foreign_id))`.execute(db)
+
       await sql`create table effects (
         resource_id text not null references resources (id),
         handler text not null,
         key text not null,
         done_at ${integer} not null,
+        value ${bytes},
         primary key (resource_id, handler, key))`.execute(db)
-      await sql`create table outages (
-        system text primary key,
-        until ${integer} not null)`.execute(db)
-      await sql`create table rejections (
-        id ${id},
-        reason text not null,
-        bytes ${integer} not null,
-        rejected_at ${integer} not null)`.execute(db)
-    },
-  },
-  '2026-12-seam': {
-    async up(db: Kysely<unknown>) {
-      // The table `links` is not written any more; it stays until no process of the version before can be running.
-      await sql`update progress set state = 'synced' where state = 'in_step'`.execute(db)
-      await sql`alter table effects add column value ${bytes}`.execute(db)
-      await sql`alter table progress add column tried ${bytes}`.execute(db)
+      await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
+      await sql`create table begun_effects (
+        resource_id text not null references resources (id),
+        handler text not null,
+        key text not null,
+        begun_at ${integer} not null,
+        primary key (resource_id, handler, key))`.execute(db)
+
       await sql`create table memory (
         system text not null,
         resource_id text not null,
@@ -112,62 +153,24 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         digest text,
         written_at ${integer} not null,
         primary key (resource_id, system, role))`.execute(db)
-    },
-  },
-  '2026-12-suspects': {
-    async up(db: Kysely<unknown>) {
-      for (const column of ['claim_alone', 'suspect', 'retries'])
-        await sql`alter table resources add column ${sql.ref(column)} ${integer} not null default 0`.execute(db)
-      await sql`alter table resources add column reconcile text`.execute(db)
-      await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
-    },
-  },
-  '2026-12-upkeep': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table progress add column parked_at ${integer}`.execute(db)
-      await sql`update progress set parked_at = coalesce((select max(finished_at) from attempts
-        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
-        where state = 'parked'`.execute(db)
-      await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
-      await sql`alter table progress add column baseline_at ${integer}`.execute(db)
-      await sql`update progress set baseline_at = (select snapshot_at from resources where id = resource_id)
-        where baseline is not null`.execute(db)
-      await sql`create index progress_baseline on progress (baseline_at) where baseline is not null`.execute(db)
-      await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
-      // By it alone they are counted: the rows themselves are large.
-      await sql`create index resources_to_poll on resources (next_poll_at)
-        where next_poll_at is not null and due_at is null`.execute(db)
-      await sql`drop index resources_poll`.execute(db)
-    },
-  },
-  '2026-12-waiting': {
-    async up(db: Kysely<unknown>) {
-      await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
-    },
-  },
-  '2026-12-values': {
-    async up(db: Kysely<unknown>) {
-      await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
-    },
-  },
-  '2026-12-own-changes': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table resources add column own_changes text`.execute(db)
-    },
-  },
-  '2027-01-begun-effects': {
-    async up(db: Kysely<unknown>) {
-      // A table of its own: a process of the version before takes every row of `effects` for one that is done.
-      await sql`create table begun_effects (
-        resource_id text not null references resources (id),
-        handler text not null,
-        key text not null,
-        begun_at ${integer} not null,
-        primary key (resource_id, handler, key))`.execute(db)
-    },
-  },
-  '2027-01-story': {
-    async up(db: Kysely<unknown>) {
+      await sql`create table shared_memory (
+        system text not null,
+        role text not null,
+        foreign_id text,
+        version text,
+        digest text,
+        holder_id text not null,
+        holder_owner text not null,
+        primary key (system, role))`.execute(db)
+      await sql`create table left_out (
+        resource_id text not null,
+        system text not null,
+        type text not null,
+        reason text not null,
+        at ${integer} not null,
+        primary key (resource_id, system, type))`.execute(db)
+      await sql`create index left_out_of on left_out (system, type, resource_id)`.execute(db)
+
       await sql`create table transitions (
         id ${id},
         resource_id text not null,
@@ -181,54 +184,40 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         digest text not null,
         primary key (resource_id, field, digest))`.execute(db)
       await sql`create index lookups_digest on lookups (digest)`.execute(db)
-      await sql`alter table resources add column lookup_mark text`.execute(db)
-      await sql`alter table attempts add column error_message text`.execute(db)
-      await sql`alter table attempts add column next_at ${integer}`.execute(db)
-    },
-  },
-  '2027-01-trail': {
-    async up(db: Kysely<unknown>) {
-      await sql`create table audit (
-        id ${integer} primary key,
-        at ${integer} not null,
-        actor text not null,
-        via text not null,
-        action text not null,
-        resource_id text,
-        handler text,
+      await sql`create table outcomes (
+        resource_id text primary key,
+        kind text not null,
+        heard_at ${integer} not null,
+        from_start ${integer} not null,
+        status text not null,
+        status_at ${integer} not null,
+        submitted_at ${integer},
+        ended_at ${integer},
+        result text,
         reason text,
-        details text not null,
-        previous text not null,
-        hash text not null,
-        signature text)`.execute(db)
-      await sql`create index audit_of on audit (resource_id, id) where resource_id is not null`.execute(db)
-      await sql`create table audit_head (
-        name text primary key,
-        last_id ${integer} not null,
-        hash text not null,
-        signature text)`.execute(db)
-    },
-  },
-  '2027-02-pages': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table progress add column error_system text not null default ''`.execute(db)
-      await sql`alter table progress add column failure_id ${integer} not null default 0`.execute(db)
-      await sql`update progress set failure_id = coalesce((select max(id) from attempts
-        where attempts.resource_id = progress.resource_id and attempts.handler = progress.handler), 0)
-        where error_code is not null`.execute(db)
-      // Groups are stepped through by their first four columns, and one of them read by the others.
-      await sql`create index progress_failures on progress
-        (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
-      await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
-    },
-  },
-  '2027-03-holds': {
-    async up(db: Kysely<unknown>) {
-      // What is synced is in none of them: they stay as small as what waits.
-      await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)
-      await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
-        db,
-      )
+        is_appeal ${integer} not null,
+        transfer_status text,
+        transfer_started_at ${integer},
+        transfer_ended_at ${integer},
+        practice_ms ${integer} not null,
+        provider_ms ${integer} not null,
+        groups ${bytes} not null)`.execute(db)
+      await sql`create index outcomes_heard_at on outcomes (heard_at, resource_id)`.execute(db)
+      for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
+        await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource_id)
+          where ${sql.ref(column)} is not null`.execute(db)
+      await sql`create table drift (
+        digest text primary key,
+        kind text not null,
+        what ${bytes} not null,
+        first_at ${integer} not null,
+        last_at ${integer} not null,
+        seen ${integer} not null,
+        resource_id text not null)`.execute(db)
+
+      await sql`create table outages (
+        system text primary key,
+        until ${integer} not null)`.execute(db)
       await sql`create table holds (
         kind text not null,
         name text not null,
@@ -238,10 +227,12 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
       await sql`create table let_through (
         resource_id text primary key,
         at ${integer} not null)`.execute(db)
-    },
-  },
-  '2027-04-alerts': {
-    async up(db: Kysely<unknown>) {
+      await sql`create table rejections (
+        id ${id},
+        reason text not null,
+        bytes ${integer} not null,
+        rejected_at ${integer} not null)`.execute(db)
+
       await sql`create table alerts (
         id ${id},
         kind text not null,
@@ -249,6 +240,8 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
         level ${integer} not null,
         count ${integer} not null,
         resource_id text,
+        detail text,
+        began_at ${integer},
         opened_at ${integer} not null,
         changed_at ${integer} not null,
         closed_at ${integer},
@@ -274,85 +267,39 @@ export const migrations = ({ id, bytes, integer, partitionEvents }: ColumnTypes)
       await sql`create table upkeep (
         task text primary key,
         done_at ${integer} not null)`.execute(db)
-      await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
-        where state = 'due' and error_code is not null`.execute(db)
-    },
-  },
-  '2027-05-access': {
-    async up(db: Kysely<unknown>) {
+
+      await sql`create table audit (
+        id ${integer} primary key,
+        at ${integer} not null,
+        actor text not null,
+        via text not null,
+        action text not null,
+        resource_id text,
+        handler text,
+        reason text,
+        details text not null,
+        previous text not null,
+        hash text not null,
+        signature text)`.execute(db)
+      await sql`create index audit_of on audit (resource_id, id) where resource_id is not null`.execute(db)
       // The newest entries of all, of somebody, of an action or of a resource come out of one index each.
       await sql`create index audit_times on audit (at, id)`.execute(db)
       await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
       await sql`create index audit_actions on audit (action, at, id)`.execute(db)
       await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
-    },
-  },
-  '2027-06-drift': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table resources add column waits_for text`.execute(db)
-      await sql`alter table resources add column waits_since ${integer}`.execute(db)
-      await sql`alter table resources add column follows_up text`.execute(db)
-      await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
-      await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
-      await sql`create table drift (
-        kind text not null,
-        name text not null,
-        value text not null,
-        first_at ${integer} not null,
-        last_at ${integer} not null,
-        seen ${integer} not null,
-        resource_id text not null,
-        primary key (kind, name, value))`.execute(db)
-    },
-  },
-  '2027-07-report': {
-    async up(db: Kysely<unknown>) {
-      await sql`create table outcomes (
-        resource_id text primary key,
-        kind text not null,
-        heard_at ${integer} not null,
-        from_start ${integer} not null,
-        status text not null,
-        status_at ${integer} not null,
-        submitted_at ${integer},
-        ended_at ${integer},
-        result text,
-        reason text,
-        is_appeal ${integer} not null,
-        transfer_status text,
-        transfer_started_at ${integer},
-        transfer_ended_at ${integer},
-        practice_ms ${integer} not null,
-        provider_ms ${integer} not null,
-        groups ${bytes} not null)`.execute(db)
-      await sql`create index outcomes_heard_at on outcomes (heard_at, resource_id)`.execute(db)
-      for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
-        await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource_id)
-          where ${sql.ref(column)} is not null`.execute(db)
-    },
-  },
-  '2027-09-trace': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table events add column traceparent text`.execute(db)
-    },
-  },
-  '2027-10-partitions': {
-    async up(db: Kysely<unknown>) {
-      await partitionEvents?.(db)
-      await sql`alter table resources add column first_event_id ${integer}`.execute(db)
-    },
-  },
-  '2027-11-bodies': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table events add column body_key text`.execute(db)
-      await sql`create table gone_bodies (body_key text primary key)`.execute(db)
+      await sql`create table audit_head (
+        name text primary key,
+        last_id ${integer} not null,
+        hash text not null,
+        signature text)`.execute(db)
+      await sql`create table digest_key (name text primary key, stored ${bytes} not null, bound text)`.execute(db)
     },
   },
 })
 
-/** Brings the tables up to date, those in `schema` where a database has several; throws, with what the database answered as its cause, if it cannot. */
-export async function migrate(db: Kysely<Tables>, columnTypes: ColumnTypes, schema?: string): Promise<void> {
-  const provider = { getMigrations: () => Promise.resolve(migrations(columnTypes)) }
+/** Brings the tables up to date, those in `schema` where a database has several; throws, with what the database answered as its cause, if it cannot, and where a newer version of pawl changed them. */
+export async function migrate(db: Kysely<Tables>, all: Migrations, schema?: string): Promise<void> {
+  const provider = { getMigrations: () => Promise.resolve(all) }
   // Without its name, the migrations of another schema would be taken for those of this one.
   const place = schema === undefined ? {} : { migrationTableSchema: schema }
   const { error } = await new Migrator({ db, provider, ...place }).migrateToLatest()

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Ledger, LedgerSettings } from './ledger.ts'
 import { openLocalLedger } from './open-local-ledger.ts'
 import { openThreadedLedger } from './sqlite/threaded-ledger.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { PawlError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { PawlError } from '../base/errors.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
 import { isUnfinishedCopy } from './copy/unfinished-copy.ts'

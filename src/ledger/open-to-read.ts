@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import { openPostgresPool } from '../postgres-pool.ts'
+import { openPostgresPool } from '../base/net/postgres-pool.ts'
 import { createTypes } from './postgres/open-postgres.ts'
 import type { Tables } from './tables.ts'
 

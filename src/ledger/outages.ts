@@ -18,7 +18,7 @@ export async function noteOutage(
     await trx.deleteFrom('outages').where('system', '=', system).execute()
     return
   }
-  const row = { until: now + forMs }
+  const row = { until: Math.ceil(now + forMs) }
   await trx
     .insertInto('outages')
     .values({ system, ...row })

@@ -1,5 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
-import { isTerminal } from '../resources/kinds.ts'
+import { isTerminal } from '../service/schemas/kinds.ts'
 import {
   isBeginning,
   isSubmitted,
@@ -7,7 +7,7 @@ import {
   resultOf,
   showsSubmission,
   waitsFor,
-} from '../resources/outcome-facts.ts'
+} from '../service/schemas/outcome-facts.ts'
 import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
 import type { SnapshotFacts } from './ledger.ts'
@@ -102,7 +102,7 @@ export async function noteOutcomes(
       if (before === undefined && terminal) return []
       const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
       const row = advance(before, { resourceId, kind, heardAt: firstEventAt, at, facts: outcome })
-      return { ...row, groups: documents.write(JSON.stringify(outcome.groups), placeOf.groups()) }
+      return { ...row, groups: documents.write(JSON.stringify(outcome.groups), placeOf.groups(row.kind, row.heard_at)) }
     },
   )
   if (rows.length > 0) await upsert(trx, rows)
@@ -130,7 +130,7 @@ function advance(before: Before | undefined, step: Step): Before {
   return {
     resource_id: step.resourceId,
     kind,
-    heard_at: heardAt,
+    heard_at: before?.heard_at ?? heardAt,
     from_start: before?.from_start ?? (isBeginning(status) || at > heardAt ? 1 : 0),
     status,
     status_at: before === undefined || isMoved ? at : before.status_at,

@@ -117,7 +117,7 @@ export async function recordPoll(
     .updateTable('resources')
     .set((eb) => ({
       ...(standing && setStanding(standingRow(standing, now))),
-      next_poll_at: pollInMs === undefined ? null : now + pollInMs,
+      next_poll_at: pollInMs === undefined ? null : Math.ceil(now + pollInMs),
       reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
       reconcile: failed
         ? eb

@@ -1,10 +1,11 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Held } from './claims.ts'
 import type { Documents } from './documents.ts'
-import type { Failure, ClaimToken, Note, Run } from './ledger.ts'
-import { isSameState } from '../resources/same-state.ts'
+import { type ClaimToken, type Failure, type Note, type Run, waitingErrors } from './ledger.ts'
+import { isSameState } from '../service/schemas/same-state.ts'
 import { setStanding, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
+import { saveLeftOut } from './left-out.ts'
 import { saveMemories } from './memory.ts'
 import { noteOutcomes } from './outcomes.ts'
 import type { Seal } from './seal.ts'
@@ -17,6 +18,8 @@ interface Deps {
   now: number
   documents: Documents
   seal: Pick<Seal, 'digest'>
+  /** Whether a note tells of work that waits for a hold which is gone by now. */
+  isFreed: (note: Note) => boolean
 }
 
 /** One thing that was found out about a resource which is held. */
@@ -44,8 +47,9 @@ export async function recordNotes(
       return note === undefined ? [] : { token, held, note }
     })
     await saveSnapshots(trx, ofKind(entries, 'snapshot'), deps)
-    await recordSuccesses(trx, ofKind(entries, 'success'))
-    for (const { token, note } of ofKind(entries, 'failure')) await recordFailure(trx, token, note.run, deps)
+    await recordSuccesses(trx, ofKind(entries, 'success'), deps.now)
+    for (const { token, note } of ofKind(entries, 'failure'))
+      await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
     for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
   }
 }
@@ -134,7 +138,7 @@ async function saveSnapshots(
       eventId: note.eventId,
       readAt: now,
       terminal: note.terminal ? 1 : 0,
-      nextPollAt: note.pollInMs === undefined ? null : now + note.pollInMs,
+      nextPollAt: note.pollInMs === undefined ? null : Math.ceil(now + note.pollInMs),
       mark: mark === undefined ? held.lookupMark : mark,
       waitsFor: waits_for,
       waitsSince: waits_since,
@@ -161,6 +165,7 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
     error_code: null,
     error_message: null,
     parked_at: null,
+    waits_since: null,
     tried: null,
   }
   const given = givenRows<SuccessRow>(db, rows, { resourceId: 'text', handlerName: 'text', eventId: 'integer' })
@@ -207,7 +212,11 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
 })
 
 /** Records successes: each handler is synced up to its run's last event, and its baseline is the snapshot it worked from. */
-async function recordSuccesses(trx: Transaction<Tables>, entries: readonly Entry<'success'>[]): Promise<void> {
+async function recordSuccesses(
+  trx: Transaction<Tables>,
+  entries: readonly Entry<'success'>[],
+  now: number,
+): Promise<void> {
   if (entries.length === 0) return
   const rows = entries.map(({ token: { resourceId }, note: { run } }) => ({
     resourceId,
@@ -220,45 +229,63 @@ async function recordSuccesses(trx: Transaction<Tables>, entries: readonly Entry
     trx,
     entries.map(({ token, note }) => ({ ...attemptOf(token, note.run), ...outcome })),
   )
+  await saveLeftOut(
+    trx,
+    entries.map(({ token: { resourceId }, note: { run } }) => ({ resourceId, run })),
+    now,
+  )
 }
 
-/** Records a failure: due again later, or parked; what was handled before stays handled. */
+/** Records a failure: due again later, or parked; what was handled before stays handled. Work that waited for a hold which is gone is due at once, like work that never failed. */
 async function recordFailure(
   trx: Transaction<Tables>,
   token: ClaimToken,
   failure: Failure,
-  { now, documents }: Pick<Deps, 'now' | 'documents'>,
+  { now, documents, isFreed }: Pick<Deps, 'now' | 'documents'> & { isFreed: boolean },
 ) {
   const parked = failure.delayMs === undefined
+  const nextMs = isFreed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
+  const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
+  const error = { error_code: failure.error.code, error_message: failure.error.message }
+  const waits = !parked && !isFreed && isWaiting(failure.error.code)
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
     // A run for one event (mode `each`) holds up those behind it: whatever was there when it was claimed has been tried.
     tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
-    due_at: failure.delayMs === undefined ? null : now + failure.delayMs,
-    error_code: failure.error.code,
-    error_message: failure.error.message,
-    error_system: failure.error.system ?? '',
+    due_at: dueAt,
+    ...(isFreed ? { error_code: null, error_message: null } : error),
+    error_system: isFreed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
+    waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
     tried: await addTried(trx, token.resourceId, failure.handler, documents),
   }
   const { id } = await trx
     .insertInto('attempts')
-    .values({
-      ...attemptOf(token, failure),
-      result: parked ? 'parked' : 'failed',
-      error_code: row.error_code,
-      error_message: row.error_message,
-      next_at: row.due_at,
-    })
+    .values({ ...attemptOf(token, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
     .returning('id')
     .executeTakeFirstOrThrow()
   const failed = { ...row, failure_id: id }
   await trx
     .insertInto('progress')
     .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...failed })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'handler']).doUpdateSet(failed))
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+        ...failed,
+        // What is parked again without anybody's doing has been parked since the first time.
+        ...(failure.parkedAgainMs !== undefined && {
+          parked_at: eb.fn.coalesce('progress.parked_at', eb.val(failed.parked_at)),
+        }),
+      })),
+    )
     .execute()
+}
+
+const isWaiting = (code: string) => waitingErrors.some((each) => each === code)
+
+async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<number | undefined> {
+  const row = await trx.selectFrom('events').select('received_at').where('id', '=', eventId).executeTakeFirst()
+  return row?.received_at
 }
 
 /** Of more, the oldest is forgotten. */

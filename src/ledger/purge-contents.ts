@@ -12,7 +12,7 @@ type PurgedContents = Pick<Purged, 'snapshots' | 'baselines' | 'effects' | 'outc
 
 export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects: 0, outcomes: 0 }
 
-/** What polling confirms day by day is the present state, however old; no resource is polled for longer (src/poll/pace.ts). */
+/** What polling confirms day by day is the present state, however old; no resource is polled for longer (src/work/poll/pace.ts). */
 const polledGraceMs = 90 * 86_400_000
 /** Of each kind, this many are counted at the most. */
 export const maxPurgeCounted = 10_000

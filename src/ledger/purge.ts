@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import { noteGoneOf } from './bodies/gone-bodies.ts'
 import type { Keep } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
@@ -59,10 +58,7 @@ export async function purgeEvents(
       if (receivedAt < cutoff - dueGraceMs) waitedTooLong.push(id)
     } else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
   }
-  if (deletable.length > 0 && !dryRun) {
-    await noteGoneOf(db, deletable)
-    await db.deleteFrom('events').where('id', 'in', deletable).execute()
-  }
+  if (deletable.length > 0 && !dryRun) await db.deleteFrom('events').where('id', 'in', deletable).execute()
   return {
     cursor: (isAll ? last : undefined) ?? rows.at(-1)?.id ?? cursor,
     looked: rows.length,
@@ -75,15 +71,14 @@ export async function purgeEvents(
 
 async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Promise<number> {
   if (ids.length === 0) return 0
-  const isFull = sql<boolean>`(length(body) > 0 or body_key is not null)`
+  const isFull = sql<boolean>`length(body) > 0`
   if (dryRun) {
     const full = await db.selectFrom('events').select('id').where('id', 'in', ids).where(isFull).execute()
     return full.length
   }
-  await noteGoneOf(db, ids)
   const { numUpdatedRows } = await db
     .updateTable('events')
-    .set({ body: Buffer.alloc(0), body_key: null })
+    .set({ body: Buffer.alloc(0) })
     .where('id', 'in', ids)
     .where(isFull)
     .executeTakeFirst()

@@ -39,6 +39,16 @@ export async function listAudit(
   return (await query.execute()).map(toRecord)
 }
 
+/** When a patient was last erased, by any of the digests that name the patient in the trail. */
+export async function readLastErasure(db: Kysely<Tables>, digests: readonly string[]): Promise<number | undefined> {
+  const row = await matching(db, { action: 'patient.erase' })
+    .where((where) => where.or(digests.map((digest) => where('details', 'like', `%"patient":"${digest}"%`))))
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at
+}
+
 function matching(db: Kysely<Tables>, { since, until, actor, resourceId, action }: AuditFilter) {
   let query = db.selectFrom('audit').selectAll()
   if (since !== undefined) query = query.where('at', '>=', since)
@@ -72,7 +82,7 @@ export function readActor({ actor, via }: Pick<Selectable<Tables['audit']>, 'act
 }
 
 /** As audit.ts writes them; what somebody else put there is shown as nothing, and `verifyAudit` finds it. */
-function readDetails(text: string): AuditDetails {
+export function readDetails(text: string): AuditDetails {
   try {
     const details: unknown = JSON.parse(text)
     return typeof details === 'object' && details !== null ? (details as AuditDetails) : {}

@@ -47,7 +47,7 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
-  // What is empty was purged, or is in the store.
+  // What is empty was purged.
   return rows.flatMap(({ id, fingerprint, body }) =>
     body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
   )
@@ -76,24 +76,4 @@ export async function readResource(db: Db, id: string): Promise<ResourceRecord |
     dueAt: row.due_at ?? undefined,
     progress: progress.map((p) => ({ handler: p.handler, state: p.state, handledEventId: p.handled_event_id })),
   }
-}
-
-/** Lists parked work, what is parked longest first: the index `progress_parked_at` gives it in this order. */
-export async function readParked(db: Db, limit: number): ReturnType<Ledger['parked']> {
-  const rows = await db
-    .selectFrom('progress')
-    .innerJoin('resources', 'resources.id', 'progress.resource_id')
-    .select(['resource_id', 'kind', 'handler', 'attempts', 'error_code', 'error_message'])
-    .where('state', '=', sql.lit('parked'))
-    .orderBy('parked_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    resourceId: row.resource_id,
-    kind: row.kind,
-    handler: row.handler,
-    attempts: row.attempts,
-    errorCode: row.error_code ?? 'unexpected',
-    errorMessage: row.error_message ?? '',
-  }))
 }

@@ -2,9 +2,12 @@ import type { Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
 import { ClaimLost, readHeld, releaseAll } from './claims.ts'
 import type { Documents } from './documents.ts'
+import { findFreed } from './freed.ts'
 import type { ClaimToken, Note, Release } from './ledger.ts'
 import { recordNotes } from './progress.ts'
+import { makeRetried } from './retry-work.ts'
 import type { Seal } from './seal.ts'
+import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
 /** What the holder of a claim has to say, and how the resource is given back, where it is. */
@@ -18,7 +21,7 @@ export interface Recording {
 export async function recordAll(
   trx: Transaction<Tables>,
   recordings: readonly Recording[],
-  deps: { now: number; documents: Documents; seal: Seal },
+  deps: { now: number; documents: Documents; seal: Seal; keepHolds: Storage['keepHolds'] },
 ): Promise<Settled<number | undefined>[]> {
   const found = await readHeld(
     trx,
@@ -28,8 +31,13 @@ export async function recordAll(
     const standing = found[index]
     return standing === undefined || standing instanceof ClaimLost ? [] : { ...recording, held: standing }
   })
-  await recordNotes(trx, held, deps)
-  const released = held.flatMap(({ token, held, release }) => (release === undefined ? [] : { token, held, release }))
+  const freed = await findFreed(trx, held, deps.keepHolds)
+  await recordNotes(trx, held, { ...deps, isFreed: (note) => freed.notes.has(note) })
+  await makeRetried(trx, [...freed.resourceIds], deps.now)
+  const released = held.flatMap(({ token, held, release }) => {
+    const retries = held.retries + (freed.resourceIds.has(token.resourceId) ? 1 : 0)
+    return release === undefined ? [] : { token, held: { ...held, retries }, release }
+  })
   const delays = await releaseAll(trx, released, deps)
   const delayOf = new Map(released.map(({ token }, index) => [token, delays[index]]))
   return recordings.map(({ token }, index) => {

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { ResourceKind } from '../resources/kinds.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Documents } from './documents.ts'
 import type { Document, EventRecord, Remembered, Run } from './ledger.ts'
 import type { ProgressState, Tables } from './tables.ts'
@@ -89,7 +89,32 @@ async function readStep(
   const effects = await of(
     trx.selectFrom('effects').select(['resource_id', 'handler', 'key', 'value']).where('resource_id', 'in', ids),
   ).execute()
-  const memory = await trx.selectFrom('memory').selectAll().where('resource_id', 'in', ids).execute()
+  // What a place that several share holds, another resource may have written last.
+  const memory = await trx
+    .selectFrom('memory')
+    .leftJoin('shared_memory as shared', (join) =>
+      join.onRef('shared.system', '=', 'memory.system').onRef('shared.role', '=', 'memory.role'),
+    )
+    .select(['memory.system', 'resource_id', 'memory.role'])
+    .select((eb) => eb.fn.coalesce('shared.foreign_id', 'memory.foreign_id').as('foreign_id'))
+    .select((eb) => [
+      eb
+        .case()
+        .when('shared.foreign_id', 'is', null)
+        .then(eb.ref('memory.version'))
+        .else(eb.ref('shared.version'))
+        .end()
+        .as('version'),
+      eb
+        .case()
+        .when('shared.foreign_id', 'is', null)
+        .then(eb.ref('memory.digest'))
+        .else(eb.ref('shared.digest'))
+        .end()
+        .as('digest'),
+    ])
+    .where('resource_id', 'in', ids)
+    .execute()
   const events = await trx
     .selectFrom('events')
     .select(['id', 'resource_id', 'event_type', 'received_at', 'source', 'repeats'])

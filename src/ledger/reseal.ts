@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { readIdentifiers } from '../resources/identifiers.ts'
+import { readIdentifiers } from '../service/schemas/identifiers.ts'
 import { type Documents, readDocument } from './documents.ts'
 import type { ResealStep } from './ledger.ts'
 import { saveLookups } from './lookups.ts'

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { PawlError } from '../errors.ts'
-import type { Place } from './place.ts'
+import { PawlError } from '../base/errors.ts'
+import { describePlace, type Place } from './place.ts'
 import { createSignatures, type Signatures } from './signatures.ts'
 
-/** A stored body was sealed with a key that is not configured, or was altered. */
+/** A stored value was sealed with a key that is not configured, was altered, or is plain where it must be sealed. */
 export class SealBroken extends PawlError {
   readonly code = 'seal_broken'
 }
@@ -11,7 +11,7 @@ export class SealBroken extends PawlError {
 /** Turns bodies into what is stored, and back; numbers into what they are found by; and signs. */
 export interface Seal extends Signatures {
   seal(plain: Uint8Array, place: Place): Uint8Array
-  /** Throws `SealBroken`, also of bytes that were sealed for another place. */
+  /** Throws `SealBroken`, also of bytes that were sealed for another place, and of plain ones where there is a key. */
   open(stored: Uint8Array, place: Place): Uint8Array
   /** Whether bytes are stored as `seal` would store them now; without keys there is nothing to do about any. */
   isUpToDate(stored: Uint8Array): boolean
@@ -23,18 +23,19 @@ export interface Seal extends Signatures {
   digests(text: string): string[]
 }
 
-// Layout of sealed bytes: marker, key id, nonce, tag, ciphertext; the place is associated data. JSON never starts with a marker, so plain bodies are told apart.
+// Layout of sealed bytes: marker, key id, nonce, tag, ciphertext; the place is associated data. JSON never starts with the marker, so plain bodies are told apart.
 const marker = 0x02
-/** Of bytes that were sealed without their place, by releases before. */
-const placelessMarker = 0x01
 const keyIdBytes = 4
 const nonceBytes = 12
 const tagBytes = 16
 /** Of a digest: no two numbers share so much by accident. */
 const digestBytes = 16
 
-/** Seals with AES-256-GCM under the first of `keys` (32 bytes each) and opens with any of them, so that keys can be rotated; without keys bodies stay plain. */
-export function createSeal(keys: readonly Uint8Array[]): Seal {
+/**
+ * Seals with AES-256-GCM under the first of `keys` (32 bytes each) and opens with any of them, so that keys can be rotated; without keys values stay plain.
+ * With keys, plain values are refused: write access to the database would otherwise be enough to replace a sealed one. `acceptsPlain` opens them while a ledger is sealed for the first time.
+ */
+export function createSeal(keys: readonly Uint8Array[], { acceptsPlain = false } = {}): Seal {
   const known = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }))
   const newest = known[0]
   // A key of its own: a digest must say nothing of what the seal's key does elsewhere.
@@ -56,30 +57,37 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       return Buffer.concat([Uint8Array.of(marker), newest.id, nonce, cipher.getAuthTag(), ciphertext])
     },
     open(stored, place) {
-      if (!isSealed(stored)) return stored
+      if (!isSealed(stored)) {
+        if (newest === undefined || acceptsPlain) return stored
+        throw new SealBroken(
+          `${describePlace(place)} is not sealed, though SEALING_KEYS is set. If it was stored before there was a key, set SEALING=turning_on, restart and run pawl keys rotate; otherwise the database was altered (docs/security.md#sealed-values).`,
+        )
+      }
       const parts = splitSealed(Buffer.from(stored))
       const entry = known.find(({ id }) => id.equals(parts.keyId))
       if (entry === undefined) {
         throw new SealBroken(
-          'A stored body was sealed with a key that SEALING_KEYS no longer lists: add that key again.',
+          `${describePlace(place)} was sealed with a key that SEALING_KEYS no longer lists: add that key again.`,
         )
       }
       try {
-        const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce)
-        if (stored[0] === marker) decipher.setAAD(Buffer.from(place))
+        const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce).setAAD(Buffer.from(place))
         decipher.setAuthTag(parts.tag)
         return Buffer.concat([decipher.update(parts.ciphertext), decipher.final()])
       } catch {
-        throw new SealBroken('A stored body does not match its seal: the database was altered or damaged.')
+        throw new SealBroken(
+          `${describePlace(place)} does not match its seal: the database was altered or damaged (docs/security.md#sealed-values).`,
+        )
       }
     },
-    isUpToDate: (stored) => newest === undefined || (stored[0] === marker && newest.id.equals(keyIdOf(stored))),
+    isUpToDate: (stored) => newest === undefined || (isSealed(stored) && newest.id.equals(keyIdOf(stored))),
     keyOf: (stored) => (isSealed(stored) ? keyIdOf(stored).toString('hex') : 'none'),
   }
 }
 
-function isSealed(stored: Uint8Array): boolean {
-  return stored[0] === marker || stored[0] === placelessMarker
+/** Whether bytes are sealed, by whatever key. */
+export function isSealed(stored: Uint8Array): boolean {
+  return stored[0] === marker
 }
 
 function keyIdOf(sealed: Uint8Array): Buffer {

@@ -9,6 +9,8 @@ type Db = Kysely<Tables>
 export interface SealedValue {
   place: Place
   stored: Uint8Array
+  /** Of the body of an event: what it is recognised by. */
+  fingerprint?: Uint8Array
   /** Puts others in their place. */
   replace(bytes: Uint8Array): Promise<unknown>
 }
@@ -79,25 +81,34 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
 }
 
 /** Every sealed value of a part of the ledger. */
-export async function readSealedPart(db: Db, { resources, strays, outcomes }: Part): Promise<SealedValue[]> {
+export async function readSealedPart(db: Db, { resources, strays, outcomes, drift }: Part): Promise<SealedValue[]> {
   const ofResources = await readSealed(
     db,
     resources.map(({ id }) => id),
   )
   const ofNone = strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
-  const ofReport = outcomes.map(({ resource_id: id, groups }) => ({
-    place: placeOf.groups(),
+  const ofReport = outcomes.map(({ resource_id: id, kind, heard_at: heardAt, groups }) => ({
+    place: placeOf.groups(kind, heardAt),
     stored: groups,
     replace: (bytes: Uint8Array) =>
       db.updateTable('outcomes').set({ groups: bytes }).where('resource_id', '=', id).execute(),
   }))
-  return [...ofResources, ...ofNone, ...ofReport]
+  const ofDrift = drift
+    .filter(({ what }) => what.length > 0)
+    .map(({ digest, what }) => ({
+      place: placeOf.drift(digest),
+      stored: what,
+      replace: (bytes: Uint8Array) =>
+        db.updateTable('drift').set({ what: bytes }).where('digest', '=', digest).execute(),
+    }))
+  return [...ofResources, ...ofNone, ...ofReport, ...ofDrift]
 }
 
 function bodyOf(db: Db, resourceId: string, { id, fingerprint, body }: StrayEvent): SealedValue {
   return {
     place: placeOf.body(resourceId, fingerprint),
     stored: body,
+    fingerprint,
     replace: (bytes) => db.updateTable('events').set({ body: bytes }).where('id', '=', id).execute(),
   }
 }

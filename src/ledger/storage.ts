@@ -1,17 +1,22 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { KnownEvents, Sought } from './known-events.ts'
+import type { Wiped } from './ledger.ts'
 import type { EventStep, PurgeLimits } from './purge.ts'
 import type { Tables } from './tables.ts'
 
 /** An open database, and the few things in which databases differ. */
 export interface Storage {
   db: Kysely<Tables>
+  /** The same for views, which never take the last connection from those who store. */
+  views: Kysely<Tables>
   /** What time it is by the one clock that all processes of this ledger share. */
   now(db: Kysely<Tables>): Promise<number>
   /** The time that really passed, where the clock counts it itself. */
   elapsed?: (() => number) | undefined
   /** Keeps other processes from writing to these resources, and perhaps to some more, until the transaction ends: the duplicate rule is decided by one at a time, and nobody waits for each other in a circle. */
   lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
+  /** Keeps others from lifting a hold until the transaction ends: what waits for a hold is recorded before the hold is lifted, or sees that it was. */
+  keepHolds(trx: Transaction<Tables>): Promise<void>
   /** Keeps others from writing to the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Events of which these deliveries may be copies (rule 2), at a cost that does not grow with the ledger. */
@@ -22,8 +27,8 @@ export interface Storage {
   mend?(error: unknown): Promise<boolean>
   /** Gives the space of deleted rows back to the disk, a little at a time; resolves with whether that was nearly all of it. */
   reclaim(): Promise<boolean>
-  /** Takes what was deleted out of the files, as far as it can; resolves with whether that was all of it. */
-  wipe(): Promise<boolean>
+  /** Takes what was deleted out of the files. */
+  wipe(): Promise<Wiped>
   /** Whether a transaction that failed, perhaps in the middle of its commit, is surely not stored and may well succeed if it runs again: a deadlock, a connection that was cut before the commit. */
   isPassing(error: unknown, isCommitting: boolean): boolean
   /** Whether a transaction failed for what one statement says, while the database itself is well. */
@@ -33,6 +38,9 @@ export interface Storage {
   /** Begins the owner of every claim that this process takes: the next process knows by it that this one is gone. Empty where leases alone tell. */
   processName: string
 }
+
+/** What views need of it. */
+export type ViewStorage = Pick<Storage, 'views' | 'now' | 'assertDurable'>
 
 /** What is thrown where a value is none that code or driver can work with, such as text that is no JSON. */
 export function isFaultOfCode(error: unknown): boolean {

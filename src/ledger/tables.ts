@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely'
-import type { IdentifierField } from '../resources/identifiers.ts'
+import type { IdentifierField } from '../service/schemas/identifiers.ts'
 import type { AlertKind, AlertNews } from './alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit-entry.ts'
-import type { DriftKind } from '../resources/drift.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
-import type { Result } from '../resources/outcome-facts.ts'
+import type { DriftKind } from '../service/schemas/drift.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Result } from '../service/schemas/outcome-facts.ts'
 
 /** Where an event came from; `api` stands for a resource that pawl created itself. */
 export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
@@ -29,7 +29,6 @@ export interface Tables {
     /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
     body: Uint8Array
     /** Under which the body is in the store of bodies; where it is, `body` is empty. */
-    body_key: string | null
     received_at: number
     /** How many copies came after it. */
     repeats: Generated<number>
@@ -42,8 +41,8 @@ export interface Tables {
     id: string
     kind: ResourceKind
     first_event_at: number
-    /** No event of it has a lower number; absent where it became known before that was noted. */
-    first_event_id: Generated<number | null>
+    /** No event of it has a lower number. */
+    first_event_id: number
     newest_event_id: number
     snapshot: Uint8Array | null
     /** The newest event when the snapshot's GET began: it is current while nothing newer was stored. */
@@ -73,7 +72,7 @@ export interface Tables {
     retries: Generated<number>
     /** Digest of all that `lookups` holds of it, so that a snapshot with the same numbers writes none. */
     lookup_mark: string | null
-    /** Why it waits for a person, as a code of `resources/waits-for-people.ts`; absent where it does not. */
+    /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; absent where it does not. */
     waits_for: Generated<string | null>
     /** Since when it waits for that. */
     waits_since: Generated<number | null>
@@ -104,6 +103,8 @@ export interface Tables {
     failure_id: Generated<number>
     /** Since when it is parked, where it is. */
     parked_at: number | null
+    /** When the first event was stored of work that waits for a hold or an absent system; absent where it waits for neither. */
+    waits_since: Generated<number | null>
   }
   /** One run of a handler on a resource: the audit trail. */
   attempts: {
@@ -191,6 +192,25 @@ export interface Tables {
     digest: string | null
     written_at: number
   }
+  /** What a connector remembers in one place for all resources of a system, and the claim that took it last. */
+  shared_memory: {
+    system: string
+    role: string
+    foreign_id: string | null
+    version: string | null
+    digest: string | null
+    /** The resource of that claim, and its owner: while it is held, nobody else may have the place. */
+    holder_id: string
+    holder_owner: string
+  }
+  /** A type that was not written to a system for a resource, since the system does not take it; `*` where it takes nothing. */
+  left_out: {
+    resource_id: string
+    system: string
+    type: string
+    reason: string
+    at: number
+  }
   /** One system that some process found away. */
   outages: {
     system: string
@@ -234,13 +254,20 @@ export interface Tables {
     hash: string
     signature: string | null
   }
-  /** One thing that the catalogue does not know: a name or a code, never content. One row has the kind `left_out`, and counts what there was no room for. */
+  /** The key of all digests, sealed: one row. */
+  digest_key: {
+    name: 'digest'
+    stored: Uint8Array
+    /** Signs `stored` together with the first row of the audit trail: neither can be exchanged alone. Null without sealing keys. */
+    bound: string | null
+  }
+  /** One thing that the catalogue does not know: a name or a code. One row has the kind `left_out`, and counts what there was no room for. */
   drift: {
     kind: DriftKind | 'left_out'
-    /** Where it stands, such as `prior_authorization.outcome.detail_code`. */
-    name: string
-    /** The unknown code or event type; empty where the name itself is what is unknown. */
-    value: string
+    /** Of kind, name and value under a key of the seal: it tells rows apart, and says nothing. */
+    digest: string
+    /** Name and value as sealed JSON: the service chooses both freely. Empty of what was left out. */
+    what: Uint8Array
     first_at: number
     last_at: number
     seen: number
@@ -262,7 +289,11 @@ export interface Tables {
     level: number
     count: number
     resource_id: string | null
+    /** Codes and names alone, such as the newest error of a system. */
+    detail: Generated<string | null>
     opened_at: number
+    /** When what it is about began, where that is known: before it opened. */
+    began_at: Generated<number | null>
     /** When it opened or escalated. */
     changed_at: number
     closed_at: number | null
@@ -292,10 +323,6 @@ export interface Tables {
     next_at: number | null
     /** JSON array of when it took a message, in the last hour. */
     sent_times: string
-  }
-  /** A body that is to be deleted from the store of bodies. */
-  gone_bodies: {
-    body_key: string
   }
   /** When a task of upkeep was done last. */
   upkeep: {

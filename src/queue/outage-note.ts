@@ -1,22 +1,33 @@
-import type { Log } from '../log.ts'
+import { describeError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+
+/** For how long the server of a queue has not answered, and why. */
+export interface QueueOutage {
+  forMs: number
+  code: string
+}
 
 /** Says once that the queue went away and once that it came back, however many calls fail in between. */
 export interface OutageNote {
   down(this: void, error: unknown): void
   up(this: void): void
+  /** `undefined` while it answers. */
+  read(this: void): QueueOutage | undefined
 }
 
-export function createOutageNote(log: Log): OutageNote {
-  let isDown = false
+/** `setting` is the one that names the server. */
+export function createOutageNote(log: Log, setting: 'QUEUE_URL' | 'DATABASE_URL'): OutageNote {
+  let found: { since: number; code: string } | undefined
   return {
     down(error) {
-      if (!isDown)
-        log.warn({ component: 'queue', error }, 'queue unavailable: the sweeper takes over until QUEUE_URL answers')
-      isDown = true
+      if (found === undefined)
+        log.warn({ component: 'queue', error }, `queue unavailable: the sweeper takes over until ${setting} answers`)
+      found = { since: found?.since ?? performance.now(), code: describeError(error).code }
     },
     up() {
-      if (isDown) log.info({ component: 'queue' }, 'queue available again')
-      isDown = false
+      if (found !== undefined) log.info({ component: 'queue' }, 'queue available again')
+      found = undefined
     },
+    read: () => found && { forMs: performance.now() - found.since, code: found.code },
   }
 }

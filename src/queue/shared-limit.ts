@@ -28,6 +28,7 @@ export function createSharedLimit(): ShareLimit {
   return (queue) => ({
     enqueue: (resourceId) => queue.enqueue(resourceId),
     start: (work, concurrency) => queue.start(limit(work, concurrency), concurrency),
+    outage: () => queue.outage?.(),
     async close() {
       isClosed = true
       await queue.close()

@@ -1,4 +1,8 @@
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
+import type { JsonBounds } from '../base/parse-json.ts'
+
+/** Of one delivery. The fullest PA that the specification describes has a depth of 7 and about 150 fields. */
+export const deliveryBounds: JsonBounds = { maxDepth: 64, maxValues: 50_000 }
 
 /** Why a delivery is refused, with the status of the answer (docs/failure.md, Deliveries). */
 const statuses = {
@@ -13,6 +17,8 @@ const statuses = {
   body_incomplete: 400,
   body_too_slow: 408,
   not_json: 400,
+  json_too_deep: 400,
+  json_too_many_values: 400,
   not_an_envelope: 400,
 } as const satisfies Record<string, number>
 
@@ -30,6 +36,8 @@ const sentences: Record<RefusalReason, string> = {
   body_incomplete: 'The body ended before all of it had come.',
   body_too_slow: 'The body did not come in time.',
   not_json: 'The body is not JSON.',
+  json_too_deep: `The body has more than ${deliveryBounds.maxDepth} lists and objects within one another.`,
+  json_too_many_values: `The body has more than ${deliveryBounds.maxValues} fields and elements.`,
   not_an_envelope: 'The body is not an envelope: an object with event_type and data.',
 }
 

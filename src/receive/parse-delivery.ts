@@ -1,17 +1,19 @@
-import { catalog, isEventType } from '../events/catalog.ts'
-import { Envelope } from '../events/envelope.ts'
+import { catalog, isEventType } from '../service/events/catalog.ts'
+import { undocumented } from '../service/schemas/documented.ts'
+import { Envelope } from '../service/events/envelope.ts'
 import type { Delivery } from '../ledger/ledger.ts'
-import { isUsableId } from '../events/resource-name.ts'
-import { DeliveryRefused } from './delivery-refused.ts'
+import { isUsableId } from '../service/events/resource-name.ts'
+import { countValues, JsonUnbounded } from '../base/parse-json.ts'
+import { deliveryBounds, DeliveryRefused } from './delivery-refused.ts'
 
 /** Reads the envelope of a verified delivery. An unknown event type or an unusable `data.id` is no error: it is stored without a kind. Throws `DeliveryRefused`. */
 export function parseDelivery(body: Uint8Array): Delivery {
   return toDelivery(parseEnvelope(body), body)
 }
 
-/** The envelope of a body. Throws `DeliveryRefused`. */
-export function parseEnvelope(body: Uint8Array): Envelope {
-  const parsed = Envelope.safeParse(parseJson(body))
+/** The envelope of a body; `reserve` is told how many fields and elements it has before they take memory. Throws `DeliveryRefused`. */
+export function parseEnvelope(body: Uint8Array, reserve: (values: number) => void = () => {}): Envelope {
+  const parsed = Envelope.safeParse(parseJson(body, reserve))
   if (!parsed.success) throw new DeliveryRefused('not_an_envelope')
   return parsed.data
 }
@@ -21,16 +23,28 @@ export function toDelivery({ event_type: eventType, data, event_id: eventKey }: 
   // Any other id is kept in the body only.
   const resourceId = typeof data.id === 'string' && isUsableId(data.id) ? data.id : undefined
   const kind = resourceId !== undefined && isEventType(eventType) ? catalog[eventType] : undefined
-  return { resourceId, kind, eventType, eventKey, body, source: 'webhook' }
+  // What a type says that is not documented stays in the body, which is sealed.
+  const shownType = isEventType(eventType) ? eventType : undocumented
+  return { resourceId, kind, eventType: shownType, eventKey, body, source: 'webhook' }
 }
 
 /** Leaves out a byte order mark. */
 const utf8 = new TextDecoder()
 
-function parseJson(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array, reserve: (values: number) => void): unknown {
+  const text = utf8.decode(body)
+  reserve(countOf(text))
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(text)
   } catch {
     throw new DeliveryRefused('not_json')
+  }
+}
+
+function countOf(text: string): number {
+  try {
+    return countValues(text, deliveryBounds)
+  } catch (error) {
+    throw error instanceof JsonUnbounded ? new DeliveryRefused(error.code) : error
   }
 }

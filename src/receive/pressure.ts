@@ -1,4 +1,4 @@
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import type { ReadDiskRoom } from '../ledger/disk-room.ts'
 
 /** Why a delivery is turned away for now. */
@@ -17,7 +17,7 @@ export class DeliveryShed extends PawlError {
 export interface PressureDeps {
   /** Deliveries that may be in hand at once. */
   maxInFlight: number
-  /** Bytes of their bodies that may be in hand at once. */
+  /** Bytes of memory that their bodies may take at once. */
   maxInFlightBytes: number
   /** Of the ledger's disk, where that is one of this machine. */
   readDiskRoom: ReadDiskRoom | undefined
@@ -25,8 +25,10 @@ export interface PressureDeps {
 
 /** One delivery in hand. */
 export interface InHand {
-  /** Counts bytes of its body as they come; false where there is no room for them. */
+  /** Counts bytes of its body as they come; false where there is no room for them and what is made of them. */
   reserve(bytes: number): boolean
+  /** Counts the fields and elements that its body is about to become. Throws `DeliveryShed`. */
+  reserveValues(this: void, values: number): void
   /** Must be called once it is answered. */
   leave(): void
 }
@@ -37,6 +39,11 @@ export interface Pressure {
   enter(): InHand
   close(): void
 }
+
+/** Bytes of memory for each byte of a body: as it comes, in one piece, as text, as the values' own text, on the ledger's thread, sealed. */
+export const memoryPerByte = 6
+/** Bytes of memory for each field or element: lists and objects without content take 56 to 64, a field whose name is its own about 100. */
+const memoryPerValue = 100
 
 const sampleEveryMs = 1_000
 /** An event loop that is so late answers nobody in time. Milliseconds. */
@@ -68,14 +75,18 @@ export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: 
       if (inFlight >= maxInFlight || bytesInFlight >= maxInFlightBytes) throw new DeliveryShed('too_many_in_flight')
       inFlight += 1
       let bytesHere = 0
+      const take = (bytes: number) => {
+        // One alone always has room.
+        const isAlone = bytesInFlight === bytesHere
+        if (!isAlone && bytesInFlight + bytes > maxInFlightBytes) return false
+        bytesInFlight += bytes
+        bytesHere += bytes
+        return true
+      }
       return {
-        reserve(bytes) {
-          // One alone always has room.
-          const isAlone = bytesInFlight === bytesHere
-          if (!isAlone && bytesInFlight + bytes > maxInFlightBytes) return false
-          bytesInFlight += bytes
-          bytesHere += bytes
-          return true
+        reserve: (bytes) => take(memoryPerByte * bytes),
+        reserveValues(values) {
+          if (!take(memoryPerValue * values)) throw new DeliveryShed('too_many_in_flight')
         },
         leave() {
           inFlight -= 1

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
 import { DeliveryShed } from './pressure.ts'
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describeError } from '../errors.ts'
-import { isEventType } from '../events/catalog.ts'
-import type { Envelope } from '../events/envelope.ts'
-import { findDrift } from '../events/find-drift.ts'
+import { describeError } from '../base/errors.ts'
+import { isEventType } from '../service/events/catalog.ts'
+import type { Envelope } from '../service/events/envelope.ts'
+import { findDrift } from '../service/events/find-drift.ts'
 import type { Accepted, Delivery, Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
-import { currentTraceparent, describeSpan, inSpan } from '../tracing/span.ts'
+import type { Log } from '../base/log.ts'
+import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
 import { parseEnvelope, toDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
@@ -64,7 +64,7 @@ export function createReceiver({
       const verified = verify(readToken(req))
       const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })
       verified.assertBody(body)
-      const envelope = parseEnvelope(body)
+      const envelope = parseEnvelope(body, inHand.reserveValues)
       const delivery = toDelivery(envelope, body)
       const traceparent = currentTraceparent()
       // Resolves once the commit is durable.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type AddressRanges, createAddressRanges } from '../address-ranges.ts'
-import { readSender } from '../sender-address.ts'
+import { type AddressRanges, createAddressRanges } from '../base/net/address-ranges.ts'
+import { readSender } from '../base/net/sender-address.ts'
 
 /** Whether a request comes from an address that may deliver. */
 export type MayDeliver = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => boolean

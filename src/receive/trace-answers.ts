@@ -1,4 +1,4 @@
-import { inSpan } from '../tracing/span.ts'
+import { inSpan } from '../base/tracing/span.ts'
 import type { Receiver } from './receiver.ts'
 
 /** The same receiver, each delivery in a span of its own that begins a trace: what a sender says of traces counts for nothing. */

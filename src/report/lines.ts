@@ -70,7 +70,7 @@ function reasons(figure: string, byReason: Readonly<Record<string, number>>): Li
 function spread(name: string, { count, medianMs, p90Ms, meanMs }: Spread): Line[] {
   const hours = (figure: string, ms: number | null): Line => ({
     figure,
-    value: ms === null ? null : round(ms / hourMs, 3),
+    value: ms === null ? null : round(ms / hourMs, 6),
     unit: 'hours',
   })
   return [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Grouping } from '../resources/outcome-facts.ts'
+import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import type { Period } from './period.ts'
 import { readReport } from './read-report.ts'
 import type { Report } from './report.ts'

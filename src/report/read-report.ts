@@ -1,5 +1,5 @@
 import type { Ledger, OutcomeCursor } from '../ledger/ledger.ts'
-import type { Grouping } from '../resources/outcome-facts.ts'
+import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { groupings } from '../resources/outcome-facts.ts'
+import { groupings } from '../service/schemas/outcome-facts.ts'
 
 const number = z.number().int().min(0)
 /** From 0 to 1; null where there is nothing to share. */

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
+import { verifyBounds } from '../base/parse-json.ts'
 import type { Observe } from './platform/observe.ts'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
 import { resolveOperation } from './access/resolve-operation.ts'
@@ -35,7 +36,7 @@ export function createApp(deps: {
   routes: readonly RequestHandler[]
 }): Express {
   const app = express()
-  const json = express.json({ limit: bodyLimit })
+  const json = express.json({ limit: bodyLimit, verify: verifyBounds })
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(flushFirst(deps.flush), observeRequests(deps.observe))

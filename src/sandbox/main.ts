@@ -1,9 +1,7 @@
 import { readCommandLine } from './command-line.ts'
-import { runErrand } from './commands/run-errand.ts'
-import { runSandbox } from './run-sandbox.ts'
 
-// The process: exits 2 when the arguments are invalid.
+// The process: exits 2 when the arguments are invalid. A command that only talks to a running sandbox does not load one.
 const commandLine = readCommandLine(process.argv.slice(2))
 if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
-else if ('errand' in commandLine) await runErrand(commandLine)
-else await runSandbox(commandLine, 'npm run sandbox --')
+else if ('errand' in commandLine) await (await import('./commands/run-errand.ts')).runErrand(commandLine)
+else await (await import('./run-sandbox.ts')).runSandbox(commandLine, 'npm run sandbox --')

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { OrganizationSettings } from './access/organizations.ts'
 import type { ChaosPreset, ChaosSettings } from './platform/chaos-settings.ts'
 import type { Observe } from './platform/observe.ts'
@@ -18,7 +18,7 @@ export interface SandboxOptions {
   /** `key` signs API tokens; default random, so that tokens end with the sandbox. */
   tokens?: { key?: string }
   webhooks?: DeliverySettings
-  /** Chance, 0 to 1, that a PA takes a detour on its way. Defaults: 0.1 and 0.15. */
+  /** Chance, 0 to 1, that a PA or its transfer takes a detour on its way. Default: `usualDetours`. */
   detours?: Partial<Detours>
   /** SQLite file that keeps everything across restarts, created when missing. Default: memory only. */
   data?: string

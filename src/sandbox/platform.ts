@@ -7,10 +7,33 @@ import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
 import type { Emit } from './webhooks/webhooks.ts'
 
-/** Chance, 0 to 1, that a PA takes a detour on its way. */
+/** Chance, 0 to 1, that a PA or its transfer takes a detour on its way. */
 export interface Detours {
   awaitingProviderResponse: number
   validatingOutcome: number
+  /** The transfer waits for the prescriber. */
+  transferAwaitingProvider: number
+  /** The transfer is attempted a second time. */
+  transferRetry: number
+  /** The transfer ends in an error; not where `mock_result` decides. */
+  transferError: number
+}
+
+export const usualDetours: Detours = {
+  awaitingProviderResponse: 0.1,
+  validatingOutcome: 0.15,
+  transferAwaitingProvider: 0.1,
+  transferRetry: 0.1,
+  transferError: 0.1,
+}
+
+/** A PA, and its transfer, goes straight to its end. */
+export const noDetours: Detours = {
+  awaitingProviderResponse: 0,
+  validatingOutcome: 0,
+  transferAwaitingProvider: 0,
+  transferRetry: 0,
+  transferError: 0,
 }
 
 /** What every kind of resource is built on. */

@@ -1,4 +1,4 @@
-import type { PriorAuthorizationRequest } from '../resources/requests/prior-authorization.ts'
+import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 
 // Everybody here is invented. The documents, the welcome text, the demo and the tests share these.
 

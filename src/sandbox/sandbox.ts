@@ -1,6 +1,6 @@
 import type { Express } from 'express'
-import { createDownload } from '../download.ts'
-import { isPublicAddress } from '../public-address.ts'
+import { createDownload } from '../base/net/download.ts'
+import { isPublicAddress } from '../base/net/public-address.ts'
 import { createAnswerChaos } from './access/chaos.ts'
 import { createForcedFailures } from './access/forced-failures.ts'
 import { limitRate } from './access/limit-requests.ts'
@@ -9,7 +9,7 @@ import { createRateLimits } from './access/rate-limits.ts'
 import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
-import type { Platform } from './platform.ts'
+import { type Platform, usualDetours } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
 import { createFiles } from './files/held-file.ts'
 import { createSignedFiles } from './files/signed-files.ts'
@@ -92,7 +92,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { log, deliverer, webhooks } = sending
   const events = createEventLog({ clock })
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
-  const detours = { awaitingProviderResponse: 0.1, validatingOutcome: 0.15, ...options.detours }
+  const detours = { ...usualDetours, ...options.detours }
   const platform: Platform = {
     clock,
     random,

@@ -1,10 +1,10 @@
-import type { BenefitVerification } from '../resources/benefit-verification.ts'
-import type { ClinicalQualification } from '../resources/clinical-qualification.ts'
-import type { PriorAuthorization } from '../resources/prior-authorization.ts'
-import type { PatientEnrollmentRequest } from '../resources/requests/patient-enrollment.ts'
-import type { PaStatusCheck } from './pa-status/resource.ts'
-import type { ProviderAuthorizationRecord } from './provider/resource.ts'
-import type { ProviderOutreachResource } from './provider-outreach/resource.ts'
+import type { BenefitVerification } from '../service/schemas/benefit-verification.ts'
+import type { ClinicalQualification } from '../service/schemas/clinical-qualification.ts'
+import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import type { PatientEnrollmentRequest } from '../service/schemas/patient-enrollment.ts'
+import type { PaStatusResource } from '../service/schemas/pa-status.ts'
+import type { ProviderAuthorizationRecord } from './provider/record.ts'
+import type { ProviderOutreachResource } from '../service/schemas/provider-outreach.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
 
 /** Everything of every organization as GET or an event shows it now, oldest first; only the addresses of files are paths without a signature. */
@@ -12,7 +12,7 @@ export interface Truth {
   prior_authorizations: PriorAuthorization[]
   benefit_verifications: BenefitVerification[]
   clinical_qualifications: ClinicalQualification[]
-  pa_statuses: PaStatusCheck[]
+  pa_statuses: PaStatusResource[]
   provider_outreaches: ProviderOutreachResource[]
   /** `signed_at` is null until the provider has signed. */
   provider_authorizations: ProviderAuthorizationRecord['resource'][]

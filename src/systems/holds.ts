@@ -1,5 +1,5 @@
 import type { Hold, Ledger } from '../ledger/ledger.ts'
-import type { Breakers } from './breakers.ts'
+import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
@@ -57,11 +57,9 @@ export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Hol
 }
 
 /** The breakers, with paused systems in front of them: these are not asked. Their calls throw `WorkPaused`. */
-export function holdSystems(
-  breakers: Pick<Breakers, 'call' | 'systemOf'>,
-  holds: Holds,
-): Pick<Breakers, 'call' | 'systemOf'> {
+export function holdSystems(breakers: Guard, holds: Holds): Guard {
   return {
+    begin: breakers.begin,
     systemOf: (failure) => breakers.systemOf(failure) ?? pausedSystemOf(failure),
     async call(system, resourceId, act) {
       if (await holds.holdsUp({ kind: 'system', name: system }, resourceId)) throw new WorkPaused('system', system)

@@ -1,9 +1,9 @@
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 
 /** What a failed call says about the system: `outage`, it has trouble; `refusal`, it refuses, and only what becomes of other work tells whether everything. */
 export type Failure = 'outage' | 'refusal'
 
-/** Whose fault a failure is; where that is not known yet, how long the work should wait until it is asked for again. */
+/** Whose fault a failure is; where that is not known yet, how long the work should wait at least until it is asked for again. */
 export type Verdict = 'system' | 'resource' | { waitMs: number }
 
 /** Decides from the calls of one system whether a failure is the system's or the resource's own. */
@@ -29,6 +29,7 @@ const settledAfterMs = 60_000
 
 /** What fails of one resource without a success of its own. */
 interface Streak {
+  since: number
   /** Successes of the system before it. */
   passes: number
   costsAt: number
@@ -47,7 +48,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return error.mayBeOutage ? 'refusal' : undefined
 }
 
-/** Makes a judge. `cooldownMs`: a refusal is doubted for twice as long. */
+/** Makes a judge. `cooldownMs`: for twice as long it is open whose fault a failure is. */
 export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elapsed: () => number }): Judge {
   const failing = new Map<string, Streak>()
   const refused = new Map<string, Refusal>()
@@ -85,20 +86,23 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
     },
     failed(resourceId, failure) {
       const now = elapsed()
-      const streak = recall(failing, resourceId, () => ({ passes, costsAt: now + costsEveryMs }))
-      let doubtedUntil = 0
+      const streak = recall(failing, resourceId, () => ({ since: now, passes, costsAt: now + costsEveryMs }))
+      let { since } = streak
       if (failure === 'refusal') {
         const refusal = recall(refused, resourceId, () => ({ since: now, lastAt: now, passes }))
         refusal.lastAt = now
         if (lastPassBeside(resourceId) > refusal.passes) return 'resource'
-        doubtedUntil = refusal.since + cooldownMs * 2
+        since = refusal.since
       } else if (passes > streak.passes) return 'resource'
+      const doubtedUntil = since + cooldownMs * 2
       recent.push({ resourceId, failure, at: now })
       if (isOfMany(now)) {
         recent = []
         return 'system'
       }
-      return now < doubtedUntil ? { waitMs: Math.min(doubtedUntil - now, cooldownMs) } : 'resource'
+      if (now >= doubtedUntil) return 'resource'
+      // A passing fault is over soon: it is asked for again after twice as long each time.
+      return { waitMs: failure === 'outage' ? now - since : Math.min(doubtedUntil - now, cooldownMs) }
     },
     hasFailed: (resourceId) => failing.has(resourceId),
     isCostDue(resourceId) {

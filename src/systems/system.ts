@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
-import type { ResourceKind } from '../resources/kinds.ts'
-import type { Log } from '../log.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Log } from '../base/log.ts'
+import type { Digest } from './digest.ts'
 import type { Remembered } from '../ledger/ledger.ts'
 
 /** What one write to a system left there: ids only, kept in the ledger as the audit trail. */
@@ -20,7 +21,11 @@ export interface Memory {
   write(role: string, remembered: Remembered): Promise<void>
   /** Committed together with what becomes of the run, which saves a commit; `read` tells it at once. For what the system can be asked for again: a process that is killed during the run forgets it. */
   note(role: string, remembered: Remembered): void
+  /** Has a role be the same for all resources of the system, such as the one insurance of all of a patient's BVs; `read` tells what is remembered there from then on. Until the resource is given back no other run has it. Throws `MemoryTaken` while another run does, and `ClaimLost`. */
+  share(role: string): Promise<void>
 }
+
+export { everyType } from '../ledger/left-out.ts'
 
 /** One run of one handler on one resource, as the systems that it writes to see it. */
 export interface RunContext {
@@ -31,12 +36,21 @@ export interface RunContext {
   /** Aborts when the run's time is up, its claim is lost, or the process stops. */
   signal: AbortSignal
   memory: Memory
+  /** Stands for a number or a text of a patient wherever something must be recognised by it: in memory, in identifiers, in keys. */
+  digest: Digest
   /** Ask it right before every request that changes the system: throws when this run may not act any more, since another may be at work on the resource. */
   assertMayAct(this: void): void
   /** Milliseconds for which nobody else can be at work on the resource: a request that changes the system must not take longer. */
   remainingMs(this: void): number
+  /**
+   * Says that a request goes to the system now, of a kind such as `PUT /Task` that names no resource. Call `answered` once the system has taken it, and not for a refusal: only that shows that the system is
+   * back where it was away, a call that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
+   */
+  beginRequest(this: void, kind: string): { answered(this: void): void }
   /** Notes in the audit trail what a write left in the system. Throws `ReceiptUnusable`. */
   wrote(this: void, receipt: Receipt): void
+  /** Notes that something of this type was not written, since the system does not take it (`everyType`: it takes nothing), and why, in half a sentence of the connector's own: `pawl status` says it, and `pawl ehr backfill` has it written later. */
+  leftOut(this: void, left: { type: string; reason: string }): void
 }
 
 /** A run that leaves no trace, as a system sees it. `memory` begins with what the ledger remembers, and what is written to it is gone after the run; `wrote` is told what would be written. */
@@ -50,12 +64,21 @@ export interface CheckReport {
   /** Whether the system can be used as it is configured. */
   ok: boolean
   findings: readonly string[]
+  /** Those of the findings that keep it from being used; absent: where it is not ok, all of them. */
+  faults?: readonly string[]
 }
 
 /** What a check may try on top. */
 export interface CheckSample {
   /** A patient's number, as the service's requests carry it. */
   patient?: string | undefined
+  /** Whether to write something for that patient and take it back. */
+  write?: boolean | undefined
+}
+
+/** Whether a finding of a report keeps the system from being used. */
+export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
+  return !ok && (faults === undefined || faults.includes(finding))
 }
 
 /** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` know it by the name under which the integration lists it. */
@@ -64,8 +87,12 @@ export interface System<Port extends object> {
   open(run: RunContext): Port
   /** As `open`, for `pawl replay --dry-run`: the port sends nothing that changes the system, and goes by what `memory` says that the system holds. Its methods throw `NotRehearsable` where only the system could tell how to go on. Without it calls are noted, and not made. */
   rehearse?(run: RehearsalContext): Port
-  /** Says, before the first patient, what will be done and what is wrong with address, credentials or capabilities. Changes nothing. */
+  /** Says, before the first patient, what will be done and what is wrong with address, credentials or capabilities. Changes nothing, unless the sample says so. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
+  /** The types that it takes now, asked anew: what was left out of them can be written. Throws what asking throws. */
+  takes?(): Promise<readonly string[]>
+  /** The role under which `memory` says who the patient of a resource is there: what "pawl ehr forget-patient" forgets. */
+  patientRole?: string
   /** Releases connections; called once, after the last run. */
   close?(): Promise<void>
   /** Keys that the system verifies pawl's signatures with, without private parts: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */

@@ -1,10 +1,11 @@
-import type { Api, ApiClient } from '../api/client.ts'
-import { PawlError } from '../errors.ts'
+import type { Api, ApiClient } from '../service/client/client.ts'
+import { PawlError } from '../base/errors.ts'
 import type { ClaimToken, Run } from '../ledger/ledger.ts'
-import { bindLog, type Log } from '../log.ts'
-import { inSpan, noteInSpan } from '../tracing/span.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
-import type { Breakers } from './breakers.ts'
+import { bindLog, type Log } from '../base/log.ts'
+import { inSpan, noteInSpan } from '../base/tracing/span.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Digest } from './digest.ts'
+import type { Call, Guard } from './guard.ts'
 import { guardPort } from './guard-port.ts'
 import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
 
@@ -15,6 +16,8 @@ export class ReceiptUnusable extends PawlError {
 
 /** What the ledger keeps of a write. */
 type Write = Run['writes'][number]
+/** What it keeps of what was not written. */
+type LeftOut = NonNullable<Run['leftOut']>[number]
 
 /** One run of one handler, as the work room knows it. */
 export interface RunFacts {
@@ -26,6 +29,8 @@ export interface RunFacts {
   remainingMs: () => number
   /** Filled with what is written. */
   writes: Write[]
+  /** Filled with what is left out. */
+  leftOut: LeftOut[]
   /** What a system remembers of the resource. */
   memoryOf: (system: string) => Memory
 }
@@ -33,7 +38,8 @@ export interface RunFacts {
 export interface SystemsDeps {
   systems: SystemsByName
   api: Api | ApiClient
-  breakers: Pick<Breakers, 'call' | 'systemOf'>
+  breakers: Guard
+  digest: Digest
 }
 
 /** All that handlers can reach beyond pawl, each system behind its breaker. */
@@ -42,6 +48,7 @@ export interface Systems {
   apiFor(this: void, resourceId: string): Api
   /** The service and a port of each system for one run. Ports are opened when they are first asked for. */
   open(this: void, run: RunFacts): { api: Api } & Record<string, object>
+  digest: Digest
   /** The system at which a run failed, where it was one. */
   systemOf(this: void, failure: unknown): string | undefined
   /** Closes every system, whatever becomes of the others. */
@@ -49,39 +56,64 @@ export interface Systems {
 }
 
 /** Makes the registry of the systems; whatever concerns all of them follows from their names. */
-export function createSystems({ systems, api, breakers }: SystemsDeps): Systems {
+export function createSystems({ systems, api, breakers, digest }: SystemsDeps): Systems {
   const entries = Object.entries(systems)
 
+  /** The port of a system for one resource, made by `make`: `beginRequest` tells of requests to the calls that are under way, which may be several side by side. */
+  function guardedPort<P extends object>(
+    { system, resourceId }: { system: string; resourceId: string },
+    make: (ways: Ways) => P,
+    around: (method: string, call: () => Promise<unknown>) => Promise<unknown> = (_method, call) => call(),
+  ): P {
+    const underWay = new Set<Call>()
+    const port = make({
+      beginRequest: (kind) => breakers.begin(system, resourceId, kind, [...underWay]),
+      answered: () => underWay.forEach((call) => (call.isAnswered = true)),
+    })
+    return guardPort(port, (method, name) =>
+      around(name, () =>
+        breakers.call(system, resourceId, async (call) => {
+          underWay.add(call)
+          try {
+            return await method()
+          } finally {
+            underWay.delete(call)
+          }
+        }),
+      ),
+    )
+  }
+
+  const openApi = (run: Pick<RunFacts, 'assertMayAct'>, { beginRequest }: Ways) =>
+    'forRun' in api ? api.forRun({ assertMayAct: run.assertMayAct, beginRequest }) : api
+
   function apiFor(resourceId: string): Api {
-    return guardPort(api, (call) => breakers.call('api', resourceId, async () => call()))
+    return guardedPort({ system: 'api', resourceId }, (ways) => openApi({ assertMayAct() {} }, ways))
   }
 
   function open(run: RunFacts): { api: Api } & Record<string, object> {
     const { resourceId } = run.claim
-    const guarded = <P extends object>(name: string, port: P): P =>
-      guardPort(port, async (call, method) =>
-        inSpan(`${name}.${method}`, { attributes: { 'pawl.system': name } }, async () => {
-          run.assertMayAct()
-          return breakers.call(name, resourceId, async () => call())
-        }),
-      )
-    const openApi = () => ('forRun' in api ? api.forRun(run.assertMayAct) : api)
     // Defined with all others below.
     const opened = {} as { api: Api } & Record<string, object>
-    const openers: [string, () => object][] = entries.map(([name, system]) => [
+    const openers: [string, (ways: Ways) => object][] = entries.map(([name, system]) => [
       name,
-      () => system.open(contextFor(name, run)),
+      (ways) => system.open(contextFor(name, run, ways)),
     ])
-    for (const [name, open] of [['api', openApi] as const, ...openers]) {
+    for (const [system, open] of [['api', (ways: Ways) => openApi(run, ways)] as const, ...openers]) {
+      const around = (method: string, call: () => Promise<unknown>) =>
+        inSpan(`${system}.${method}`, { attributes: { 'pawl.system': system } }, async () => {
+          run.assertMayAct()
+          return call()
+        })
       let port: object | undefined
-      const get = () => (port ??= guarded(name, open()))
-      Object.defineProperty(opened, name, { get, enumerable: true })
+      const get = () => (port ??= guardedPort({ system, resourceId }, open, around))
+      Object.defineProperty(opened, system, { get, enumerable: true })
     }
     return opened
   }
 
-  function contextFor(system: string, run: RunFacts): RunContext {
-    const { claim, log, signal, assertMayAct, remainingMs, writes, memoryOf } = run
+  function contextFor(system: string, run: RunFacts, { beginRequest, answered }: Ways): RunContext {
+    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf } = run
     const { resourceId, kind } = claim
     return {
       resourceId,
@@ -91,7 +123,14 @@ export function createSystems({ systems, api, breakers }: SystemsDeps): Systems 
       assertMayAct,
       remainingMs,
       memory: memoryOf(system),
+      digest,
+      beginRequest,
+      leftOut({ type, reason }) {
+        if (!leftOut.some((each) => each.system === system && each.type === type))
+          leftOut.push({ system, type, reason })
+      },
       wrote(receipt) {
+        answered()
         const write = toWrite(system, receipt)
         writes.push(write)
         noteInSpan('wrote', { 'pawl.system': system, 'pawl.write.type': write.type, 'pawl.write.id': write.id })
@@ -104,11 +143,19 @@ export function createSystems({ systems, api, breakers }: SystemsDeps): Systems 
     apiFor,
     open,
     systemOf: breakers.systemOf,
+    digest,
     async close() {
       const closed = await Promise.allSettled(entries.map(async ([, system]) => system.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason
     },
   }
+}
+
+/** How the calls under way hear of what is sent for them. */
+interface Ways {
+  beginRequest: RunContext['beginRequest']
+  /** Something was written, so that something was answered. */
+  answered: () => void
 }
 
 /** Only what a receipt is to hold: whatever else a connector hands over may be about a patient. */

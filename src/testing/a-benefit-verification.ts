@@ -1,4 +1,4 @@
-import { BenefitVerification } from '../resources/benefit-verification.ts'
+import { BenefitVerification } from '../service/schemas/benefit-verification.ts'
 import { type Overrides, withOverrides } from './overrides.ts'
 import { inventedInsurance, inventedPatient, inventedProvider } from './people.ts'
 import { refuse } from './refuse.ts'

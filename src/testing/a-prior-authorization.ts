@@ -1,4 +1,5 @@
-import { type Outcome, isApproved, PriorAuthorization } from '../resources/prior-authorization.ts'
+import { type Outcome, isApproved } from '../service/schemas/outcome.ts'
+import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 import { isVerdict, statusOf } from '../sandbox/prior-authorization/outcome.ts'
 import { approved, faultOf, notSubmitted, other, pending } from './outcomes.ts'
 import { type Overrides, withOverrides } from './overrides.ts'

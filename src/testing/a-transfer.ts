@@ -1,4 +1,4 @@
-import { PrescriptionTransfer } from '../resources/prior-authorization.ts'
+import { PrescriptionTransfer } from '../service/schemas/prior-authorization.ts'
 import { type Exact, type Overrides, withOverrides } from './overrides.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,4 +1,4 @@
-import { catalog, type EventType, type ResourceOf } from '../events/catalog.ts'
+import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
 import { wording } from '../sandbox/webhooks/webhooks.ts'
 
 /** The body of a webhook. */
@@ -16,7 +16,8 @@ const kinds = new Set<string>(Object.values(catalog))
 /** A webhook about the resource, as the service words it. Without a type: the one that tells of another status. */
 export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T): WebhookEnvelope {
   const eventType = type ?? usualType(resource)
-  if (!(eventType in wording)) throw new TypeError(`${eventType} is not an event type: see src/events/catalog.ts.`)
+  if (!(eventType in wording))
+    throw new TypeError(`${eventType} is not an event type: see src/service/events/catalog.ts.`)
   const { title, description } = wording[eventType]
   const envelope = { title, description, event_type: eventType, data: resource }
   if (catalog[eventType] !== 'provider_outreach') return envelope

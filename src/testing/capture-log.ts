@@ -1,4 +1,4 @@
-import { createLog, type Log } from '../log.ts'
+import { createLog, type Log } from '../base/log.ts'
 
 /** A real log whose lines are kept instead of printed. */
 export interface LogCapture {

@@ -1,6 +1,7 @@
 import { effectRules } from './contract/effects.ts'
 import { lifeRules } from './contract/life.ts'
 import { patientDataRules } from './contract/patient-data.ts'
+import { requestRules } from './contract/requests.ts'
 import { rightToActRules } from './contract/right-to-act.ts'
 import type { ContractSubject, Rule } from './contract/subject.ts'
 import { verdictRules } from './contract/verdicts.ts'
@@ -10,5 +11,7 @@ import { verdictRules } from './contract/verdicts.ts'
  * a `TypeError` where `patientData` is not in the first state.
  */
 export function connectorContract<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
-  return [effectRules, verdictRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) => rules(subject))
+  return [effectRules, verdictRules, requestRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) =>
+    rules(subject),
+  )
 }

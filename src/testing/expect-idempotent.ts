@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { storedTypes } from '../connectors/ehr/fhir/chart-types.ts'
-import type { EventType } from '../events/catalog.ts'
+import type { EventType } from '../service/events/catalog.ts'
 import type { Handler } from '../work/handler.ts'
 import { controlRun, type ControlledRun, type RunOptions } from './run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'

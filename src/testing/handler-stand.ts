@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
 import type { Ledger, Remembered } from '../ledger/ledger.ts'
@@ -96,6 +96,8 @@ export function createHandlerStand(): HandlerStand {
           read: async (role) => memories.get(keyOf(system, resourceId, role)),
           write: async (role, remembered) => note(role, remembered),
           note,
+          // One handler runs at a time, and each resource has a memory of its own here.
+          share: async () => {},
         }
       },
     },

@@ -1,5 +1,5 @@
-import type { Outcome } from '../resources/prior-authorization.ts'
-import { detailCodes } from '../resources/requests/mock-result.ts'
+import type { Outcome } from '../service/schemas/outcome.ts'
+import { detailCodes } from '../service/schemas/outcome.ts'
 import { outcomeOf, type Verdict } from '../sandbox/prior-authorization/outcome.ts'
 import type { Overrides } from './overrides.ts'
 

@@ -1,4 +1,4 @@
-import type { Undocumented } from '../resources/lenient.ts'
+import type { Undocumented } from '../service/schemas/lenient.ts'
 
 /** The documented words of a field; any text where none are documented. */
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>

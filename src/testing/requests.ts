@@ -1,5 +1,5 @@
-import { BenefitVerificationRequest } from '../resources/requests/benefit-verification.ts'
-import { PriorAuthorizationRequest } from '../resources/requests/prior-authorization.ts'
+import { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
+import { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 import { diagnoses, patient, prescription, provider } from '../sandbox/sample-requests.ts'
 
 const insurance_content = { member_number: 'M-100', rx_bin: '012345' }

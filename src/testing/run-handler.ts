@@ -1,8 +1,10 @@
-import type { Api } from '../api/client.ts'
-import { readConfig } from '../config.ts'
-import { catalog, type EventType, type ResourceOf } from '../events/catalog.ts'
+import { createDigest } from '../systems/digest.ts'
+import type { Api } from '../service/client/client.ts'
+import { readConfig } from '../settings/config.ts'
+import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
 import type { EventRecord } from '../ledger/ledger.ts'
-import { bindLog } from '../log.ts'
+import { bindLog } from '../base/log.ts'
+import { type Call, noGuard } from '../systems/guard.ts'
 import { createSystems } from '../systems/systems.ts'
 import type { Handler } from '../work/handler.ts'
 import type { RegisteredSettings } from '../work/register.ts'
@@ -89,9 +91,11 @@ async function runOn<T extends EventType>(
     api: apiFrom(api, stand.calls),
     // What fails here fails in the test: nothing is left alone for a while. The answer is what the port's own method gives.
     breakers: {
-      call: <R>(_system: string, _id: string, act: () => Promise<R>) => around(act) as Promise<R>,
-      systemOf: () => undefined,
+      ...noGuard,
+      call: <R>(system: string, id: string, act: (call: Call) => Promise<R>) =>
+        around(() => noGuard.call(system, id, act)) as Promise<R>,
     },
+    digest: createDigest(Buffer.alloc(32)),
   })
   const { error } = await runOnce(
     {

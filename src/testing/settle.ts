@@ -41,8 +41,8 @@ async function look({ gateway: { ledger, inWork }, service }: SettleDeps): Promi
 }
 
 async function failing({ gateway: { ledger }, handlerNames }: SettleDeps): Promise<string[]> {
-  return (await ledger.failing(handlerNames)).map(
-    ({ handler, oldest: { resourceId, attempts, errorCode, errorMessage } }) =>
+  return (await ledger.longestFailing(handlerNames)).map(
+    ({ handler, resourceId, attempts, errorCode, errorMessage }) =>
       `${handler} failed ${attempts} times at ${resourceId} (${errorCode}: ${errorMessage})`,
   )
 }

@@ -1,4 +1,4 @@
-import type { Api } from '../api/client.ts'
+import type { Api } from '../service/client/client.ts'
 import type { System, SystemsByName } from '../systems/system.ts'
 import type { Ports } from '../work/register.ts'
 import { type Call, recordCalls } from './record-calls.ts'

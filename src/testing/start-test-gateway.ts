@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../settings/config.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
 import { startGateway } from '../gateway.ts'
-import type { Ledger, Parked } from '../ledger/ledger.ts'
-import { schemas } from '../resources/kinds.ts'
+import type { Ledger, Work } from '../ledger/ledger.ts'
+import { schemas } from '../service/schemas/kinds.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import { eventTypes } from '../sandbox/webhooks/settings.ts'
@@ -67,7 +67,7 @@ export interface TestGateway {
   /** Resolves once nothing is due, in work, on its way or to be tried again within two seconds; rejects after `timeoutMs` (default 30,000) with what still moves. */
   settle(this: void, timeoutMs?: number): Promise<void>
   /** Work that the gateway gave up. */
-  parked(this: void): Promise<Parked[]>
+  parked(this: void): Promise<Work[]>
   /** Stops everything and removes its files. */
   close(this: void): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -164,7 +164,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     clock: { now: () => clock.now(), advance },
     deliver,
     settle: settleWithin,
-    parked: () => gateway.ledger.parked(100),
+    parked: async () => (await gateway.ledger.work({ state: 'parked' }, 100)).rows,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** Time that passes as everywhere, and can jump ahead. */
 export interface TestClock extends Clock {

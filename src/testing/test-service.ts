@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Api, createApi } from '../api/client.ts'
-import type { Resource } from '../resources/kinds.ts'
+import { type Api, createApi } from '../service/client/client.ts'
+import type { Resource } from '../service/schemas/kinds.ts'
 import type { Controls } from '../sandbox/controls.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { noDetours } from '../sandbox/platform.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Truth } from '../sandbox/truth.ts'
 import type { TestClock } from './test-clock.ts'
@@ -42,7 +43,7 @@ const heldPath = /^\/(?:prior-authorization|benefit-verification)\/([^/?]+)$/
 export async function startTestService(clock: TestClock, options: SandboxOptions = {}): Promise<RunningService> {
   const sandbox = createSandbox({
     seed: 1,
-    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    detours: noDetours,
     ...options,
     webhooks: { ...quickDeliveries, ...options.webhooks },
     clock,

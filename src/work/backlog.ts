@@ -1,7 +1,7 @@
-import { catalog, isEventType } from '../events/catalog.ts'
+import { catalog, isEventType } from '../service/events/catalog.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledger.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 
 /** What one handler has to catch up with. */

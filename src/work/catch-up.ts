@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { curedByNewAddress } from '../api/files.ts'
-import type { Clock } from '../clock.ts'
-import { describeError, PawlError, retryOf } from '../errors.ts'
+import { curedByNewAddress } from '../service/client/files.ts'
+import type { Clock } from '../base/clock.ts'
+import { describeError, PawlError, retryOf } from '../base/errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
-import { bindLog, type Log } from '../log.ts'
+import { bindLog, type Log } from '../base/log.ts'
 import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Systems } from '../systems/systems.ts'
@@ -40,7 +40,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 
 export interface CatchUpDeps {
   ledger: Ledger
-  systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
+  systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
   /** The values of all settings by name, for handlers. */
@@ -91,7 +91,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log: bound }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
-      const cause = await settlePause(lease.signal.aborted ? lease.signal.reason : error, claim)
+      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
     }
     const handled = backlogs.map((backlog) => runBacklog(work, backlog, data))
@@ -125,7 +125,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         { ledger, systems, settings, clock, log: bound, watch },
         lease,
       )
-      if (error !== undefined) return noteFailure(work, run, await settlePause(error, claim), attempts + 1)
+      if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run, change)
       attempts = 0
       readBaseline = () => data
@@ -134,21 +134,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  /** What was paused when it was asked may have been resumed since: then there is nothing to wait for. */
-  async function settlePause(error: unknown, { resourceId }: Claim): Promise<unknown> {
-    if (!(error instanceof WorkPaused) || (await holds.holdsUp(error.held, resourceId))) return error
-    return new WorkPaused(error.held.kind, error.held.name, { afterMs: 0 })
-  }
-
   /** Whether its run is not to be begun. */
   function isHeld({ handler }: Backlog, { resourceId }: Claim): Promise<boolean> {
     return holds.holdsUp({ kind: 'handler', name: handler.name }, resourceId)
-  }
-
-  /** Notes that held work waits; asked once more, as what ran beside it took its time. */
-  async function noteHeld(work: Work, backlog: Backlog): Promise<number | undefined> {
-    const { name } = backlog.handler
-    return (await isHeld(backlog, work.claim)) ? noteNotRun(work, backlog, new WorkPaused('handler', name)) : 0
   }
 
   function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
@@ -180,9 +168,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
     const described = { ...describeError(error), system: systems.systemOf(error) }
-    journal.add({ of: 'failure', run: { ...run, error: described, attempts: counted, delayMs } }, () => {
+    const againMs = error instanceof PawlError ? error.parkedAgainMs : undefined
+    const parkedAgainMs = againMs && Math.round(againMs * (1 + deps.random() / 2))
+    const failure = { ...run, error: described, attempts: counted, delayMs, parkedAgainMs }
+    journal.add({ of: 'failure', run: failure }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
-      if (delayMs === undefined) log.error(line, 'handler parked')
+      if (delayMs === undefined) log.error({ ...line, retry_in_ms: parkedAgainMs }, 'handler parked')
       else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be retried')
       deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
     })
@@ -197,7 +188,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
     const free = dueNow.filter((backlog) => !held.includes(backlog))
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
-    for (const backlog of held) dueAgain.push(await noteHeld(work, backlog))
+    // Where the hold was lifted meanwhile, the ledger makes it due as it is given back.
+    for (const backlog of held)
+      dueAgain.push(noteNotRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

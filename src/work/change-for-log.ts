@@ -1,5 +1,6 @@
-import { benefitVerificationStatuses } from '../resources/benefit-verification.ts'
-import { priorAuthorizationStatuses } from '../resources/prior-authorization.ts'
+import { undocumented } from '../service/schemas/documented.ts'
+import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
+import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 
 /** How a resource stood for a handler before its run and how it stands now, in words of the service's documented lists. */
 export interface ChangeForLog {
@@ -34,7 +35,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
   ['Other', 'other'],
 ])
 
-/** What a log may say of a change. Other words than the documented ones are `undocumented` there, whatever they are (docs/design.md, rule 11). */
+/** What a log may say of a change. Other words than the documented ones are `?` there, whatever they are (docs/design.md, rule 11). */
 export function describeChangeForLog(now: Standing, before: Standing | undefined): ChangeForLog {
   return {
     status_before: documented(statuses, before?.status),
@@ -46,6 +47,11 @@ export function describeChangeForLog(now: Standing, before: Standing | undefined
   }
 }
 
+/** A status of any kind, as a log may tell it. */
+export function statusForLog(status: string | undefined): string | undefined {
+  return documented(statuses, status)
+}
+
 function documented(words: ReadonlySet<string>, word: string | undefined): string | undefined {
-  return word === undefined || words.has(word) ? word : 'undocumented'
+  return word === undefined || words.has(word) ? word : undocumented
 }

@@ -2,15 +2,15 @@ import type {
   Activity,
   ConfirmationAttempt,
   Message,
-  Outcome,
   PrescriptionTransfer,
   PriorAuthorization,
   TransferAttempt,
-} from '../resources/prior-authorization.ts'
-import type { BenefitVerification } from '../resources/benefit-verification.ts'
-import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
-import { isAddressField, isSameState } from '../resources/same-state.ts'
-import type { ProviderOutreach } from '../resources/provider-outreach.ts'
+} from '../service/schemas/prior-authorization.ts'
+import type { Outcome } from '../service/schemas/outcome.ts'
+import type { BenefitVerification } from '../service/schemas/benefit-verification.ts'
+import type { ResourceKind, ResourceOfKind } from '../service/schemas/kinds.ts'
+import { isAddressField, isSameState } from '../service/schemas/same-state.ts'
+import type { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
 /** A value that differs from the one in the handler's baseline; `from` is absent where there was none. */
 export interface Change<T> {

@@ -1,5 +1,5 @@
-import { ConfigInvalid } from '../config.ts'
-import { isEventType } from '../events/catalog.ts'
+import { ConfigInvalid } from '../settings/config.ts'
+import { isEventType } from '../service/events/catalog.ts'
 import type { AnyHandler } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'
 
@@ -54,7 +54,7 @@ export function checkIntegration({
     const unknown = on.find((type: string) => !isEventType(type))
     if (unknown !== undefined)
       throw new ConfigInvalid(
-        `Handler ${name} follows ${unknown}, which is not an event type: see src/events/catalog.ts.`,
+        `Handler ${name} follows ${unknown}, which is not an event type: see src/service/events/catalog.ts.`,
       )
   }
 }

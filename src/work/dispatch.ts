@@ -10,8 +10,8 @@ import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
 import { newestOf, spanOf, tracedBy } from './traced.ts'
 import { createTurns } from './turns.ts'
-import { bindLog, type Log } from '../log.ts'
-import { inSpan } from '../tracing/span.ts'
+import { bindLog, type Log } from '../base/log.ts'
+import { inSpan } from '../base/tracing/span.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
   /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */

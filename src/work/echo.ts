@@ -1,8 +1,8 @@
-import type { OwnChangeName } from '../api/own-change.ts'
-import { type EventType, isEventType } from '../events/catalog.ts'
+import type { OwnChangeName } from '../service/client/own-change.ts'
+import { type EventType, isEventType } from '../service/events/catalog.ts'
 import type { EventRecord, OwnChangeNote } from '../ledger/ledger.ts'
-import type { Resource } from '../resources/kinds.ts'
-import type { PriorAuthorization } from '../resources/prior-authorization.ts'
+import type { Resource } from '../service/schemas/kinds.ts'
+import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 
 /** How a change that pawl asked for is known again. */
 interface Trace {

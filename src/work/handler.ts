@@ -1,8 +1,8 @@
-import type { Api } from '../api/client.ts'
+import type { Api } from '../service/client/client.ts'
 import type { EventSource } from '../ledger/tables.ts'
-import type { EventType, EventTypeOf, KindOf } from '../events/catalog.ts'
-import type { ResourceKind, ResourceOfKind } from '../resources/kinds.ts'
-import type { Log } from '../log.ts'
+import type { EventType, EventTypeOf, KindOf } from '../service/events/catalog.ts'
+import type { ResourceKind, ResourceOfKind } from '../service/schemas/kinds.ts'
+import type { Log } from '../base/log.ts'
 import type { ChangesOfKind } from './changes.ts'
 import type { Ports, RegisteredLogFields, RegisteredSettings } from './register.ts'
 
@@ -49,6 +49,8 @@ export interface FactsOfKind<K extends ResourceKind, T extends EventType = Event
   settings: RegisteredSettings
   /** Runs an effect that is not idempotent until its success is recorded and never after that, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined>
+  /** Stands for a text of a patient wherever something must be recognised by it, such as a key of `once`: 32 hexadecimal digits. */
+  digest(text: string): string
   /** Names the resource and the handler in every line. */
   // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
   log: Log<RegisteredLogFields>

@@ -15,7 +15,7 @@ export interface Journal {
 
 export function createJournal(
   token: ClaimToken,
-  ledger: Pick<Ledger, 'record' | 'release' | 'readMemory' | 'writeMemory'>,
+  ledger: Pick<Ledger, 'record' | 'release' | 'readMemory' | 'writeMemory' | 'takeShared'>,
 ): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
-import { Envelope } from '../events/envelope.ts'
+import { Envelope } from '../service/events/envelope.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Document } from '../ledger/ledger.ts'
-import { isSameState } from '../resources/same-state.ts'
+import { isSameState } from '../service/schemas/same-state.ts'
 
 const minDelayMs = 2_000
 const maxLagMs = 60_000

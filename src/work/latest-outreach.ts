@@ -1,5 +1,5 @@
-import { Envelope } from '../events/envelope.ts'
-import { ProviderOutreach } from '../resources/provider-outreach.ts'
+import { Envelope } from '../service/events/envelope.ts'
+import { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
 /** States that an attempt, or its sequence, never leaves. The interface names only `sent`, and that an attempt expires or fails (supplement, Webhooks); a state that is not listed counts as one that may still change. */
 const terminalStates: readonly string[] = ['responded', 'expired', 'failed', 'cancelled', 'completed', 'exhausted']

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 /** Notices when something holds up the event loop, and names the handlers that were in work then. */
 export interface LoopWatch {

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import { findUnknown } from '../resources/drift.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
+import { findUnknown } from '../service/schemas/drift.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
 
 /** Has the ledger note what the answer of a GET holds that the catalogue does not know. */
 export function noteDrift(

@@ -1,5 +1,17 @@
 import type { ClaimToken, Ledger, Note, Remembered } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
+import { PawlError } from '../base/errors.ts'
+
+/** Another resource that shares a place of a system's memory is in work; the run waits until that one is given back. */
+export class MemoryTaken extends PawlError {
+  readonly code = 'memory_taken'
+  override readonly retry = { afterMs: 1_000 }
+  override readonly costsAttempt = false
+
+  constructor(system: string) {
+    super(`Another resource of the same patient is being written to ${system}; this one is tried again in a moment.`)
+  }
+}
 
 type MemoryNote = Extract<Note, { of: 'memory' }>
 
@@ -12,10 +24,15 @@ export interface NotedMemory {
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createNotedMemory(token: ClaimToken, ledger: Pick<Ledger, 'readMemory' | 'writeMemory'>): NotedMemory {
+export function createNotedMemory(
+  token: ClaimToken,
+  ledger: Pick<Ledger, 'readMemory' | 'writeMemory' | 'takeShared'>,
+): NotedMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
   /** All that is newer than what was loaded, and what of it nobody took yet. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
+  /** What was remembered in the places that this claim took, when it took them. */
+  const taken = new Map<string, Remembered | undefined>()
   const keyOf = (system: string, role: string) => `${system} ${role}`
 
   function load(system: string): Promise<ReadonlyMap<string, Remembered>> {
@@ -29,13 +46,17 @@ export function createNotedMemory(token: ClaimToken, ledger: Pick<Ledger, 'readM
 
   return {
     of: (system) => ({
-      read: async (role) => newer.get(keyOf(system, role)) ?? (await load(system)).get(role),
+      async read(role) {
+        const key = keyOf(system, role)
+        const known = newer.get(key) ?? taken.get(key)
+        return known !== undefined || taken.has(key) ? known : (await load(system)).get(role)
+      },
       async write(role, remembered) {
         const key = keyOf(system, role)
         newer.delete(key)
         waiting.delete(key)
         try {
-          await ledger.writeMemory(token, system, role, remembered)
+          await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
         } catch (error) {
           // Whether it was written is for the ledger to say.
           loaded.delete(system)
@@ -46,16 +67,25 @@ export function createNotedMemory(token: ClaimToken, ledger: Pick<Ledger, 'readM
       note(role, remembered) {
         const key = keyOf(system, role)
         newer.set(key, remembered)
-        waiting.set(key, { of: 'memory', system, role, remembered })
+        waiting.set(key, { of: 'memory', system, role, remembered, ...(taken.has(key) && { isShared: true }) })
+      },
+      async share(role) {
+        const key = keyOf(system, role)
+        if (taken.has(key)) return
+        const found = await ledger.takeShared(token, system, role)
+        if (found === 'taken') throw new MemoryTaken(system)
+        // Nothing that this claim noted is newer: it had no right to it before.
+        newer.delete(key)
+        taken.set(key, found.remembered)
       },
     }),
     take() {
-      const taken = [...waiting.values()]
+      const notes = [...waiting.values()]
       waiting.clear()
-      return taken
+      return notes
     },
-    giveBack(taken) {
-      for (const each of taken) {
+    giveBack(notes) {
+      for (const each of notes) {
         const key = keyOf(each.system, each.role)
         if (newer.get(key) === each.remembered && !waiting.has(key)) waiting.set(key, each)
       }

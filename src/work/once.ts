@@ -1,7 +1,8 @@
-import { ApiOutcomeUnknown, ApiUnreachable } from '../api/errors.ts'
-import { PawlError } from '../errors.ts'
+import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/errors.ts'
+import { PawlError } from '../base/errors.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'
 import type { Effect } from './handler.ts'
 
@@ -49,6 +50,7 @@ export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDe
 function surelyFailed(error: unknown): boolean {
   // Without a cause nothing was sent.
   if (error instanceof SystemDown) return error.cause === undefined || surelyFailed(error.cause)
+  if (error instanceof FailureUnconfirmed) return surelyFailed(error.cause)
   if (error instanceof ApiUnreachable) return true
   return error instanceof PawlError && !error.isOutage && !(error instanceof ApiOutcomeUnknown)
 }

@@ -1,4 +1,4 @@
-import { type Retry } from '../errors.ts'
+import { type Retry } from '../base/errors.ts'
 
 /** How often, and how far apart, a failed run is tried again. */
 export interface RetryPolicy {

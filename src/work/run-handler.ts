@@ -1,13 +1,13 @@
-import type { Clock } from '../clock.ts'
-import { copyJson } from '../copy-json.ts'
-import { describeError, PawlError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { copyJson } from '../base/copy-json.ts'
+import { describeError, PawlError } from '../base/errors.ts'
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
-import { readResource, type Resource, type ResourceKind } from '../resources/kinds.ts'
+import { readResource, type Resource, type ResourceKind } from '../service/schemas/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
-import { bindLog, type Log } from '../log.ts'
-import { inSpan } from '../tracing/span.ts'
+import { bindLog, type Log } from '../base/log.ts'
+import { inSpan } from '../base/tracing/span.ts'
 import { createIsEcho } from './echo.ts'
 import type { RunFacts, Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -23,7 +23,7 @@ export class HandlerTimedOut extends PawlError {
 
 /** What a handler's run needs. */
 export interface RunDeps {
-  systems: Pick<Systems, 'open'>
+  systems: Pick<Systems, 'open' | 'digest'>
   /** The values of all settings by name. */
   settings: object
   ledger: OnceDeps['ledger']
@@ -87,12 +87,13 @@ async function runInSpan(
     timeoutMs,
   )
   const writes: Run['writes'][number][] = []
+  const leftOut: NonNullable<Run['leftOut']>[number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
   let change: ChangeForLog = {}
   let error: unknown
   try {
-    const context = createContext(task, deps, writes, { ...lease, signal })
+    const context = createContext(task, deps, { writes, leftOut }, { ...lease, signal })
     change = describeChangeForLog(context.resource, context.previous)
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), givenUp])
@@ -113,6 +114,7 @@ async function runInSpan(
     firstEventId: events.at(0)?.id ?? claim.newestEventId,
     lastEventId: events.at(-1)?.id ?? claim.newestEventId,
     writes,
+    ...(leftOut.length > 0 && { leftOut }),
   }
   return { run, change, error }
 }
@@ -120,7 +122,7 @@ async function runInSpan(
 function createContext(
   { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof runHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
-  writes: Run['writes'][number][],
+  outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
   { signal, assertHeld, remainingMs }: HeldLease,
 ): HandlerFacts {
   const resource = readOwn(claim.kind, data)
@@ -147,10 +149,11 @@ function createContext(
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
+    digest: systems.digest,
     log: boundLog,
     signal,
   }
-  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, writes, memoryOf })
+  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf })
   // Ports stay unopened until the handler asks for them.
   const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.

@@ -1,9 +1,9 @@
 import type { Document, SnapshotFacts } from '../ledger/ledger.ts'
-import { describeChange } from '../resources/describe-change.ts'
-import type { ResourceKind } from '../resources/kinds.ts'
-import { readIdentifiers } from '../resources/identifiers.ts'
-import { readOutcomeFacts } from '../resources/outcome-facts.ts'
-import { readStanding } from '../resources/waits-for-people.ts'
+import { describeChange } from '../service/schemas/describe-change.ts'
+import type { ResourceKind } from '../service/schemas/kinds.ts'
+import { readIdentifiers } from '../service/schemas/identifiers.ts'
+import { readOutcomeFacts } from '../service/schemas/outcome-facts.ts'
+import { readStanding } from '../service/schemas/waits-for-people.ts'
 
 /** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, whether it waits for a person, and what the report needs of it. */
 export function snapshotFacts(

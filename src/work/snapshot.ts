@@ -1,18 +1,18 @@
-import type { Api } from '../api/client.ts'
-import type { Clock } from '../clock.ts'
-import { PawlError } from '../errors.ts'
+import type { Api } from '../service/client/client.ts'
+import type { Clock } from '../base/clock.ts'
+import { PawlError } from '../base/errors.ts'
 import { readDocument } from '../ledger/documents.ts'
 import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
-import { isTerminal, type ResourceKind } from '../resources/kinds.ts'
-import { isSameState } from '../resources/same-state.ts'
+import { statusForLog } from './change-for-log.ts'
+import type { Log } from '../base/log.ts'
+import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
+import { isSameState } from '../service/schemas/same-state.ts'
 import type { Journal } from './journal.ts'
 import { lagDelayMs } from './lag.ts'
 import { latestOutreach } from './latest-outreach.ts'
 import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
 import { snapshotFacts } from './snapshot-facts.ts'
-import { statusOf } from './status-of.ts'
 
 /** The GET of one resource answered with another one's data, which must not reach any system under this name. */
 export class SnapshotOfAnother extends PawlError {
@@ -61,11 +61,14 @@ export async function readCurrentSnapshot(
         })
   assertIsOf(resourceId, answered)
   noteDrift(ledger, claim, answered)
-  const status = statusOf(answered)
+  const status = readFields(answered, kind).status
   const goesBack = claim.terminal && claim.snapshot !== undefined && !isTerminal(kind, status)
   // Terminal never goes back (rule 7): the API answered from an older copy of its data.
   if (goesBack)
-    log.warn({ resource_id: resourceId, status }, 'the API went back from a terminal status: kept the terminal one')
+    log.warn(
+      { resource_id: resourceId, status: statusForLog(status) },
+      'the API went back from a terminal status: kept the terminal one',
+    )
   const data = goesBack ? readDocument(claim.snapshot?.document) : answered
   const pollInMs = lagDelay(claim, data) ?? pollDelayMs(kind, data, claim.claimedAt - claim.firstEventAt)
   const isEnded = goesBack || isTerminal(kind, status)
@@ -95,7 +98,11 @@ function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefine
   const newer = events.filter(({ id }) => id > snapshot.eventId)
   // What is for all handlers, or tells of a status itself, tells of it.
   const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
-  return newer.length > 0 && !isTold && statusOf(data) !== statusOf(readDocument(snapshot.document))
+  return (
+    newer.length > 0 &&
+    !isTold &&
+    readFields(data, kind).status !== readFields(readDocument(snapshot.document), kind).status
+  )
 }
 
 /** Throws `SnapshotOfAnother` if the data says that it is another resource's. */

@@ -1,4 +1,4 @@
-import { PawlError } from '../errors.ts'
+import { PawlError } from '../base/errors.ts'
 
 /** The process is going down: the work is given back as it was, and costs no attempt. */
 export class Stopping extends PawlError {

@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
+  ledger: Pick<Ledger, 'wakeParked' | 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
   /** Whether all work is paused but what was let through. */
   isAllHeld: () => boolean
   enqueue: (resourceId: string) => Promise<void>
@@ -58,6 +58,7 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
       if (await ledger.followClock(leaseMs))
         log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
       const isHeld = isAllHeld()
+      if (!isHeld) await ledger.wakeParked(batchSize)
       const ids = isHeld ? await ledger.dueLetThrough(batchSize) : await ledger.due(batchSize)
       for (const id of ids) await enqueue(id)
       // While it is held, work is due all the time.

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { Holds } from '../systems/holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
@@ -14,7 +14,7 @@ import { createSweeper } from './sweeper.ts'
 
 export interface WorkerDeps {
   ledger: Ledger
-  systems: Pick<Systems, 'apiFor' | 'open' | 'systemOf'>
+  systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Holds
   /** Carries ids from other processes, too. */
   queue: Queue

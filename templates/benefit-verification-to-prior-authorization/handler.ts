@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ApiError, ApiOutcomeUnknown, type BenefitVerification, defineHandler } from '#pawl'
 import { draftOf, type PriorAuthorizationRequest } from '../request-draft.ts'
 
@@ -16,7 +15,7 @@ export default (findPrescription: FindPrescription) =>
   defineHandler({
     name: 'benefit-verification-to-prior-authorization',
     on: ['benefit_verification.status_change'],
-    async handle({ resource, api, ehr, once, signal }) {
+    async handle({ resource, api, ehr, once, digest, signal }) {
       // A BV that a PA triggered belongs to that PA.
       if (resource.status !== 'completed' || resource.triggered_by_pa_id !== undefined) return
 
@@ -37,7 +36,7 @@ export default (findPrescription: FindPrescription) =>
 
       for (const drug of resource.drugs ?? []) {
         if (drug.prior_authorization_required !== 'yes' || drug.has_active_prior_auth === true) continue
-        const key = keyOf(drug)
+        const key = digest(nameOf(drug))
         const reason = await once(key, () => create(drug))
         if (reason == null) continue
         const instructions = `None was created for ${drug.name ?? drug.ndc ?? 'the drug'} (${reason}). Check that there is none, then create it.`
@@ -51,9 +50,6 @@ function isRefusal(error: unknown): error is ApiError {
 }
 
 /** Tells the drugs of one BV apart, without their names. */
-function keyOf({ ndc, name, dosage, quantity }: Drug): string {
-  return createHash('sha256')
-    .update(JSON.stringify([ndc, name, dosage, quantity]))
-    .digest('hex')
-    .slice(0, 16)
+function nameOf({ ndc, name, dosage, quantity }: Drug): string {
+  return JSON.stringify([ndc, name, dosage, quantity])
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { checkRun, exchange, leanFetch, notConfigured, type System, systemClock, WriteFailed } from '#pawl/connector'
 import { z } from 'zod'
 
@@ -23,7 +22,7 @@ export function recordStore({ RECORD_STORE_URL: url }: { RECORD_STORE_URL?: stri
       async put(record) {
         const id = run.resourceId
         const body = JSON.stringify(record)
-        const digest = createHash('sha256').update(body).digest('hex')
+        const digest = run.digest(body)
         if ((await run.memory.read('record'))?.digest === digest) return
         // Until an answer says which, this state or the one before may be there.
         await run.memory.write('record', { id })

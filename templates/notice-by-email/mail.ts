@@ -51,10 +51,12 @@ export function mail(settings: MailSettings, { ca, timeoutMs = 30_000 }: MailOpt
     const messageId = `<${hash}@${domain}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
     run.assertMayAct()
+    const { answered } = run.beginRequest('send mail')
     const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
     const signal = AbortSignal.any([timeout, run.signal])
     try {
       await transport.sendMail({ from, to, subject, text, messageId, headers, signal })
+      answered()
     } catch (error) {
       const givenUp = { reason: 'the run was given up', retry: 'backoff', isOutage: false } as const
       const late = { reason: 'no answer in time', retry: 'backoff', isOutage: true } as const

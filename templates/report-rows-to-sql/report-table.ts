@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Clock, notConfigured, type RunContext, sqlTable, type System, systemClock } from '#pawl/connector'
 import { WriteFailed } from '#pawl/connector'
 import { z } from 'zod'
@@ -63,9 +62,7 @@ export function reportTable(settings: ReportSettings, clock: Clock = systemClock
     const first_told_at = await since(run, 'first-told', row.id, toldAt)
     const status_told_at = await since(run, 'status', row.status, toldAt)
     const times = { first_told_at, status_told_at, ended_at: row.has_ended ? status_told_at : null }
-    const digest = createHash('sha256')
-      .update(JSON.stringify([row, times]))
-      .digest('hex')
+    const digest = run.digest(JSON.stringify([row, times]))
     const known = await run.memory.read('row')
     if (known?.digest === digest) return
     // Greater than that of any row before, also where the clock went back or the ledger was lost.

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
@@ -12,12 +13,20 @@ import { act } from '../support/act.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { openLedger } from '../ledger/filled-ledger.ts'
+import { ownActor } from '../../src/ledger/audit-entry.ts'
+import { execute, openLedger } from '../ledger/filled-ledger.ts'
 import { failWork, type FailedWork } from './park-work.ts'
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
-const limits = { oldestDueMs: 15 * minuteMs, awayMs: 120_000, refusedPerHour: 10, budgetPercent: 5, backup: undefined }
+const limits = {
+  oldestDueMs: 15 * minuteMs,
+  awayMs: 120_000,
+  pausedMs: 4 * hourMs,
+  refusedPerHour: 10,
+  budgetPercent: 5,
+  backup: undefined,
+}
 
 let folder: string
 let ledger: Ledger
@@ -35,6 +44,7 @@ beforeEach(async () => {
   passed = 0
   capture = captureLog()
   ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => now, elapsed: () => passed })
+  await ledger.audit({ actor: ownActor, action: 'process.start' })
   open.push(() => rm(folder, { recursive: true }), ledger.close)
   asked = []
   status = 200
@@ -49,7 +59,7 @@ afterEach(async () => {
 })
 
 /** Alerts of a process that sends to the hook, unless the test says otherwise. */
-function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> = {}): Alerts {
+async function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> = {}): Promise<Alerts> {
   const clock = { now: () => now }
   const url = { address: `${hook.url}/alerts`, secrets: [secret] }
   const alerts = startIdleAlerts({
@@ -58,7 +68,7 @@ function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> 
     intervalMs: minuteMs,
     clock,
     elapsed: () => passed,
-    targets: targetsFrom({ url, slack: undefined, email: undefined, ...targets }, clock),
+    targets: await targetsFrom({ url, slack: undefined, email: undefined, ...targets }, clock),
     log: capture.log,
     ...deps,
   })
@@ -82,7 +92,7 @@ const types = () => bodies().map(({ type }) => type)
 
 describe('work that fails', () => {
   it('is told of at 50, 70 and 90 % of its attempts and when it is parked, once each', async () => {
-    const alerts = start()
+    const alerts = await start()
     for (const attempts of [1, 4, 5, 6, 7, 8, 9]) {
       await fail({ id: `pa_req_${attempts}`, errorCode: 'chart_locked', attempts })
       await look(alerts)
@@ -101,8 +111,60 @@ describe('work that fails', () => {
     ])
   })
 
+  it('is told of again when 10, 100 and 1,000 are parked', async () => {
+    const alerts = await start()
+    let parked = 0
+    for (const upTo of [1, 9, 10, 12, 105, 334]) {
+      const more = Array.from({ length: upTo - parked }, (_, n) => `pa_req_${parked + n}`)
+      await Promise.all(more.map((id) => failWork(ledger, { id, errorCode: 'chart_locked', isParked: true })))
+      parked = upTo
+      await look(alerts)
+      await look(alerts)
+    }
+    expect(types()).toEqual(['alert.opened', 'alert.escalated', 'alert.escalated'])
+    expect(bodies().map(({ data }) => data.alerts[0])).toMatchObject([{ count: 1 }, { count: 10 }, { count: 105 }])
+    expect((await alerts.read()).open).toMatchObject([{ title: 'chart: 334 parked with chart_locked' }])
+  })
+
+  it('counts those alone that have used as many attempts as it says', async () => {
+    const alerts = await start()
+    for (let n = 0; n < 30; n += 1) await fail({ id: `pa_req_${n}`, errorCode: 'chart_locked', attempts: 1 })
+    await fail({ id: 'pa_late_1', errorCode: 'chart_locked', attempts: 7 })
+    await fail({ id: 'pa_late_2', errorCode: 'chart_locked', attempts: 8 })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([
+      { level: 70, count: 2, title: 'chart: 2 failing with chart_locked have used 70 % of the attempts' },
+    ])
+  })
+
+  it('at one system is one alert, however many handlers fail there', async () => {
+    const alerts = await start()
+    for (const handler of ['chart', 'desk', 'fax'])
+      await fail({ id: `pa_${handler}`, handler, errorCode: 'ehr_write_failed', system: 'ehr', isParked: true })
+    await fail({ id: 'pa_own', handler: 'fax', errorCode: 'unexpected', isParked: true })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([
+      {
+        kind: 'work_at_system',
+        title: 'at the system ehr: 3 parked with ehr_write_failed',
+        command: 'pawl retry --error ehr_write_failed',
+        page: '/parked?system=ehr&error=ehr_write_failed',
+      },
+      { kind: 'work', title: 'fax: 1 parked with unexpected' },
+    ])
+  })
+
+  it('that waits for a pause or a system is no failure', async () => {
+    const alerts = await start()
+    await ledger.hold({ kind: 'handler', name: 'chart' }, act)
+    await fail({ id: 'pa_req_1', errorCode: 'handler_paused', attempts: 9 })
+    await fail({ id: 'pa_req_2', errorCode: 'system_down', system: 'ehr', attempts: 9 })
+    await look(alerts)
+    expect((await alerts.read()).open).toEqual([])
+  })
+
   it('is over once it was not found for four rounds, and that is told', async () => {
-    const alerts = start()
+    const alerts = await start()
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
     await ledger.discard([{ resourceId: 'pa_req_1', handler: 'chart' }], { ...act, reason: 'done by hand' })
@@ -116,7 +178,7 @@ describe('work that fails', () => {
   })
 
   it('of 500 resources with 40 codes gives one summary, and however it goes on no more than 12 messages an hour', async () => {
-    const alerts = start({ maxPerHour: 12 })
+    const alerts = await start({ maxPerHour: 12 })
     const flood = Array.from({ length: 500 }, (_, n) => ({
       id: `pa_req_${n}`,
       errorCode: `code_${n % 40}`,
@@ -142,7 +204,7 @@ describe('work that fails', () => {
 
 describe('a message', () => {
   it('is signed, has ids and codes alone, a command and a link', async () => {
-    const alerts = start({ adminUrl: 'https://pawl.clinic.example/' })
+    const alerts = await start({ adminUrl: 'https://pawl.clinic.example/' })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await fail({ id: 'pa_req_2', errorCode: 'Testa Sample', isParked: true })
     await look(alerts)
@@ -168,7 +230,7 @@ describe('a message', () => {
       from: 'pawl@clinic.example',
       smtpUrl: `smtp://127.0.0.1:${mails.port}`,
     }
-    const alerts = start({}, { url: undefined, slack: `${hook.url}/slack`, email })
+    const alerts = await start({}, { url: undefined, slack: `${hook.url}/slack`, email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
     expect(asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
@@ -182,7 +244,7 @@ describe('a message', () => {
   it('of a test says what each target answered', async () => {
     status = 404
     const email = { to: ['call@clinic.example'], from: 'pawl@clinic.example', smtpUrl: 'smtp://127.0.0.1:9' }
-    const alerts = start({}, { email })
+    const alerts = await start({}, { email })
     expect(await alerts.test()).toEqual([
       { target: 'url', ok: false, code: 'http_404' },
       { target: 'email', ok: false, code: expect.stringMatching(/^[A-Z]+$/) as string },
@@ -194,7 +256,7 @@ describe('a message', () => {
     const elsewhere = await startAnsweringServer(() => ({ status: 200, body: '' }))
     open.push(elsewhere.close)
     status = 302
-    const alerts = start()
+    const alerts = await start()
     expect(await alerts.test()).toMatchObject([{ ok: false, code: 'http_302' }])
   })
 })
@@ -209,7 +271,7 @@ describe('a target that takes nothing', () => {
       from: 'pawl@clinic.example',
       smtpUrl: `smtp://127.0.0.1:${mails.port}`,
     }
-    const alerts = start({}, { email })
+    const alerts = await start({}, { email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     for (let n = 0; n < 10; n += 1) await look(alerts)
     expect(asked).toHaveLength(4)
@@ -234,14 +296,14 @@ describe('a target that takes nothing', () => {
 
 describe('several processes, and one after the other', () => {
   it('send each message once', async () => {
-    const processes = [start(), start(), start()]
+    const processes = [await start(), await start(), await start()]
     for (let n = 0; n < 3; n += 1) {
       await fail({ id: `pa_req_${n}`, errorCode: `code_${n}`, isParked: true })
       now += minuteMs
       passed += minuteMs
       await Promise.all(processes.map((each) => each.round()))
     }
-    await look(processes[0] ?? start())
+    await look(processes[0] ?? (await start()))
     expect(bodies().map(({ data }) => data.alerts)).toMatchObject(
       [0, 1, 2].map((n) => [{ subject: `chart code_${n}` }]),
     )
@@ -249,14 +311,14 @@ describe('several processes, and one after the other', () => {
 
   it('send nothing again after a restart', async () => {
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
-    await look(start())
-    const next = start()
+    await look(await start())
+    const next = await start()
     for (let n = 0; n < 6; n += 1) await look(next)
     expect(types()).toEqual(['alert.opened'])
   })
 
   it('keep open what one of them alone can see', async () => {
-    const [sees, other] = [start({ readAway: () => [{ system: 'ehr', forMs: hourMs }] }), start()]
+    const [sees, other] = [await start({ readAway: () => [{ system: 'ehr', forMs: hourMs }] }), await start()]
     for (let n = 0; n < 8; n += 1) {
       await look(sees)
       await look(other, 0)
@@ -268,7 +330,7 @@ describe('several processes, and one after the other', () => {
   })
 
   it('send nothing again, and end nothing, when the clock is set', async () => {
-    const alerts = start()
+    const alerts = await start()
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
     for (const step of [-3 * dayMs, 2 * dayMs, dayMs]) {
@@ -288,7 +350,7 @@ describe('what else is told of', () => {
   const titles = () => bodies().flatMap(({ data }) => data.text.split('\n')[0])
 
   it('work that is due for too long', async () => {
-    const alerts = start()
+    const alerts = await start()
     const about = { resourceId: 'pa_req_1', kind: 'prior_authorization', eventKey: undefined } as const
     const eventType = 'prior_authorization.status_change'
     await ledger.accept({ ...about, eventType, body: Buffer.from('{}'), source: 'webhook' })
@@ -298,8 +360,22 @@ describe('what else is told of', () => {
     expect(titles()).toEqual(['pawl: work has been due for 18 min'])
   })
 
+  it('an audit trail that was altered, until a week after that was noted', async () => {
+    const alerts = await start()
+    await look(alerts)
+    expect(titles()).toEqual([])
+    await execute(`file:${join(folder, 'pawl.db')}`, "update audit_head set signature = '0badc0de:x'")
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: the audit trail was altered'])
+    await ledger.audit({ actor: ownActor, action: 'process.start' })
+    for (let days = 0; days < 6; days += 1) await look(alerts, dayMs)
+    expect((await alerts.read()).open.map(({ kind }) => kind)).toContain('audit')
+    for (let days = 0; days < 6; days += 1) await look(alerts, dayMs)
+    expect((await alerts.read()).open.map(({ kind }) => kind)).not.toContain('audit')
+  })
+
   it('deliveries that nobody can verify, with what to check', async () => {
-    const alerts = start()
+    const alerts = await start()
     const refuse = (reason: string) => ledger.reject({ reason, bytes: 1 })
     for (let n = 0; n < 12; n += 1) refuse('wrong_method')
     for (let n = 0; n < 9; n += 1) refuse('token_invalid')
@@ -317,7 +393,7 @@ describe('what else is told of', () => {
 
   it('a system that is away for longer than a moment', async () => {
     let forMs = 60_000
-    const alerts = start({ readAway: () => [{ system: 'ehr', forMs }] })
+    const alerts = await start({ readAway: () => [{ system: 'ehr', forMs }] })
     await look(alerts)
     expect(titles()).toEqual([])
     forMs = 120_000
@@ -326,8 +402,63 @@ describe('what else is told of', () => {
     expect(bodies()[0]?.data.text).toContain('\npawl check')
   })
 
+  it('a system with its newest error, and with how long it was away once it is back', async () => {
+    let error: { code: string; message: string } | undefined = { code: 'ehr_write_failed', message: 'no: HTTP 503.' }
+    let forMs = 2 * minuteMs
+    const alerts = await start({ readAway: () => (error === undefined ? [] : [{ system: 'ehr', forMs, error }]) })
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: the system ehr is away: its work waits (ehr_write_failed, HTTP 503)'])
+    error = { code: 'api_unauthorized', message: 'GET /v1/x (401): refused' }
+    for (forMs = 3 * minuteMs; forMs <= 20 * minuteMs; forMs += minuteMs) await look(alerts)
+    const [shown] = (await alerts.read()).open
+    expect(shown).toMatchObject({ title: 'the system ehr is away: its work waits (api_unauthorized, HTTP 401)' })
+    expect(shown?.advice).toContain('renew its token')
+    error = undefined
+    for (let n = 0; n < 6; n += 1) await look(alerts)
+    expect(types()).toEqual(['alert.opened', 'alert.recovered'])
+    expect(titles().at(-1)).toMatch(/^pawl: over after 2\d min: the system ehr is away/)
+  })
+
+  it('a pause that somebody forgot, with the command that ends it', async () => {
+    const alerts = await start()
+    await ledger.hold({ kind: 'handler', name: 'chart' }, act)
+    await ledger.hold({ kind: 'all', name: '' }, act)
+    await look(alerts, 4 * hourMs - 1)
+    expect(titles()).toEqual([])
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: handler chart has been paused for 4 h', 'pawl: all work has been paused for 4 h'])
+    expect(bodies().map(({ data }) => data.alerts[0])).toMatchObject([
+      { kind: 'paused', command: 'pawl resume chart --kind handler' },
+      { kind: 'paused', command: 'pawl resume --all' },
+    ])
+  })
+
+  it('a queue whose server does not answer', async () => {
+    let forMs = 119_000
+    const alerts = await start({ readQueueOutage: () => ({ forMs, code: 'ECONNREFUSED' }) })
+    await look(alerts)
+    expect(titles()).toEqual([])
+    forMs = 120_000
+    await look(alerts)
+    expect(titles()).toEqual(["pawl: the queue's server does not answer (ECONNREFUSED)"])
+  })
+
+  it('an audit trail that was altered, as whoever wrote into it next found', async () => {
+    const alerts = await start()
+    await ledger.audit({ actor: act.actor, action: 'process.start' })
+    await look(alerts)
+    expect(titles()).toEqual([])
+    const database = new Database(join(folder, 'pawl.db'))
+    database.exec("update audit_head set hash = 'another'")
+    database.close()
+    await ledger.audit({ actor: act.actor, action: 'process.start' })
+    await look(alerts)
+    expect(titles()).toEqual(['pawl: the audit trail was altered'])
+    expect(bodies()[0]?.data.text).toContain('\npawl audit verify')
+  })
+
   it('the service that is away, with the command that asks it', async () => {
-    await look(start({ readAway: () => [{ system: 'api', forMs: 120_000 }] }))
+    await look(await start({ readAway: () => [{ system: 'api', forMs: 120_000 }] }))
     expect(titles()).toEqual(['pawl: the system api is away: its work waits'])
     expect(bodies()[0]?.data.text).toContain('\npawl doctor')
   })
@@ -337,7 +468,7 @@ describe('what else is told of', () => {
       { code: 'disk_full', count: 1 },
       { code: 'too_many_in_flight', count: 9 },
     ]
-    const alerts = start({ readTurnedAway: () => turned })
+    const alerts = await start({ readTurnedAway: () => turned })
     await look(alerts)
     expect(titles()).toEqual(['pawl: 1 delivery turned away: disk_full'])
     turned[1] = { code: 'too_many_in_flight', count: 10 }
@@ -348,7 +479,7 @@ describe('what else is told of', () => {
   it('a rate limit that is nearly spent, unless it has begun anew since', async () => {
     const reading = { policy: 'read-endpoint-minute', quota: 100, remaining: 5, resetMs: 60_000, agoMs: 0 }
     let readings: BudgetReading[] = [{ ...reading, agoMs: 60_001 }]
-    const alerts = start({ readBudgets: () => readings })
+    const alerts = await start({ readBudgets: () => readings })
     await look(alerts)
     readings = [{ ...reading, remaining: 60 }]
     await look(alerts)
@@ -359,7 +490,7 @@ describe('what else is told of', () => {
   })
 
   it('old contents that nobody deletes, but not a clock that was set', async () => {
-    const alerts = start()
+    const alerts = await start()
     await look(alerts)
     await look(alerts, 25 * hourMs)
     expect(titles()).toEqual([])
@@ -369,7 +500,7 @@ describe('what else is told of', () => {
 
   it('a backup that is missing or too old', async () => {
     const backup = { path: join(folder, 'backups'), maxAgeMs: 26 * hourMs }
-    const alerts = start({ limits: { ...limits, backup } })
+    const alerts = await start({ limits: { ...limits, backup } })
     await look(alerts)
     await writeFile(backup.path, '')
     await utimes(backup.path, now / 1_000, now / 1_000)
@@ -377,7 +508,7 @@ describe('what else is told of', () => {
     await look(alerts, 27 * hourMs)
     expect(titles()).toEqual([
       'pawl: there is no backup',
-      'pawl: over: there is no backup',
+      'pawl: over after 5 min: there is no backup',
       'pawl: the newest backup is 27 h old',
     ])
   })

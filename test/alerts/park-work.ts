@@ -6,12 +6,14 @@ export interface FailedWork {
   handler?: string
   errorCode: string
   attempts?: number
+  /** The one that it failed at. */
+  system?: string
   isParked?: boolean
 }
 
 /** Leaves the work of a resource failed in the ledger, as a worker does. */
 export async function failWork(ledger: Ledger, work: FailedWork): Promise<void> {
-  const { id, handler = 'chart', errorCode, attempts = 1, isParked = false } = work
+  const { id, handler = 'chart', errorCode, attempts = 1, isParked = false, system } = work
   const eventType = 'prior_authorization.status_change'
   const body = Buffer.from(JSON.stringify({ id, name: 'Testa Sample', attempts, errorCode }))
   const about = { resourceId: id, kind: 'prior_authorization', eventType, eventKey: undefined } as const
@@ -19,7 +21,7 @@ export async function failWork(ledger: Ledger, work: FailedWork): Promise<void> 
   const claim = await ledger.claim(id, 60_000, {})
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const run = { handler, startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
-  const error = { code: errorCode, message: 'It said no.' }
+  const error = { code: errorCode, message: 'It said no.', system }
   const delayMs = isParked ? undefined : 3_600_000
   await ledger.release(claim, {
     notes: [{ of: 'failure', run: { ...run, error, attempts, delayMs } }],

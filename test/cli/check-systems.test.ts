@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fhirEhr } from '#pawl'
 import { checkSystems } from '../../src/cli/check-systems.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import type { System } from '../../src/systems/system.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
@@ -42,7 +42,7 @@ describe('the check of the systems', () => {
     const lines: string[] = []
     await checkSystems({ desk: { open } }, (line) => void lines.push(line), { json: true })
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-      { ok: true, systems: [{ system: 'desk', ok: true, findings: ['It has no check.'] }] },
+      { ok: true, systems: [{ system: 'desk', ok: true, findings: ['It has no check.'], faults: [] }] },
     ])
   })
 

@@ -12,17 +12,12 @@ import { z } from 'zod'
 import { defineHandler } from '#pawl'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { examineNode } from '../../src/cli/doctor/examine-node.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { openBodyStore } from '../../src/ledger/bodies/open-body-store.ts'
-import { createLedger } from '../../src/ledger/create-ledger.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
-import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { AnyIntegration } from '../../src/work/integration.ts'
 import { canaries, everyCanary, findCanaries } from '../support/canaries.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
-import { startS3 } from '../support/s3.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { shippedIntegration } from '../support/shipped-integration.ts'
 import { freePort } from '../support/spawn-pawl.ts'
@@ -222,7 +217,7 @@ describe('of the secrets, the doctor', () => {
 
   it('takes one server for ledger and queue as one place', async () => {
     const address = `postgres://pawl:${randomBytes(24).toString('hex')}@127.0.0.1:9/pawl`
-    const { lines } = await find({ DATABASE_URL: address, QUEUE_URL: address })
+    const { lines } = await find({ DATABASE_URL: address })
     expect(lines.filter((line) => line.startsWith('secrets'))).toEqual([])
   })
 })
@@ -316,7 +311,7 @@ describe('of the ledger, the doctor', () => {
   it('reads one that no pawl has open', async () => {
     const gateway = await startTestGateway(
       { api: createScriptedApi().api },
-      { DATABASE_URL: `file:${join(await makeRoom(), 'pawl.db')}` },
+      { DATABASE_URL: `file:${join(await makeRoom(), 'pawl.db')}`, SEALING_KEYS: sound.SEALING_KEYS ?? '' },
     )
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await gateway.close()
@@ -328,74 +323,6 @@ describe('of the ledger, the doctor', () => {
   })
 })
 
-describe('of the store of bodies, the doctor', () => {
-  it('is content with one that takes, gives back, lists and deletes, and leaves nothing there', async () => {
-    const room = await makeRoom()
-    const inFolder = await find({ BODY_STORE: `file:${join(room, 'bodies')}` })
-    expect(inFolder.findings).toContainEqual(
-      expect.objectContaining({ area: 'bodies', says: 'The store of bodies takes, gives back, lists and deletes.' }),
-    )
-    expect(await readdir(join(room, 'bodies'))).toEqual([])
-
-    const s3 = await startS3()
-    closers.push(s3.close)
-    const access = { BODY_STORE_KEY_ID: s3.settings.accessKeyId, BODY_STORE_SECRET: s3.settings.secretAccessKey }
-    const inBucket = await find({ BODY_STORE: s3.url, ...access })
-    expect([...inBucket.areas]).toContain('bodies')
-    expect(inBucket.lines.filter((line) => line.startsWith('bodies'))).toEqual([])
-  })
-
-  it('fails one that cannot be written, refuses the credentials, or is away', async () => {
-    const room = await makeRoom()
-    const gone = await find({ BODY_STORE: `file:${join(room, 'gone', 'bodies')}` })
-    expect(gone.lines).toContain('bodies fail The folder of BODY_STORE cannot be used (ENOENT).')
-    const s3 = await startS3()
-    closers.push(s3.close)
-    const access = { BODY_STORE_KEY_ID: 'SOMEBODYELSE', BODY_STORE_SECRET: randomBytes(20).toString('hex') }
-    const refused = await find({ BODY_STORE: s3.url, ...access })
-    expect(refused.lines).toContain(
-      'bodies fail The store of BODY_STORE cannot be used (HTTP 403, InvalidAccessKeyId).',
-    )
-    const away = await find({ BODY_STORE: `s3://bodies?endpoint=http://127.0.0.1:${await freePort()}`, ...access })
-    expect(away.lines).toContain('bodies fail The store of BODY_STORE cannot be used (ECONNREFUSED).')
-  })
-
-  it('fails a ledger whose bodies are in a store that is not set, or does not have them', async () => {
-    const room = await makeRoom()
-    const DATABASE_URL = `file:${join(room, 'pawl.db')}`
-    const bodyStore = await openBodyStore({ kind: 'folder', path: join(room, 'bodies') })
-    const storage = await openSqlite(join(room, 'pawl.db'), { now: Date.now })
-    const keys = [Buffer.from(sound.SEALING_KEYS ?? '', 'base64')]
-    const ledger = createLedger({ storage, seal: createSeal(keys), bodyStore })
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
-    await storage.db
-      .updateTable('events')
-      .set({ received_at: Date.now() - 2 * 86_400_000 })
-      .execute()
-    expect(await ledger.moveBodies(0)).toMatchObject({ moved: 1 })
-    await ledger.close()
-
-    const BODY_STORE = `file:${join(room, 'bodies')}`
-    const sane = await find({ DATABASE_URL, BODY_STORE })
-    expect(sane.lines.filter((line) => line.startsWith('bodies'))).toEqual([])
-    const otherKey = await find({ DATABASE_URL, BODY_STORE, SEALING_KEYS: randomBytes(32).toString('base64') })
-    expect(otherKey.lines).toContain(
-      'bodies fail Bodies in the store cannot be opened: their key is not in SEALING_KEYS, or they were altered.',
-    )
-    const unset = await find({ DATABASE_URL })
-    expect(unset.lines).toContain('bodies fail Bodies of the ledger are in a store, and BODY_STORE is not set.')
-    const other = await find({ DATABASE_URL, BODY_STORE: `file:${join(room, 'others')}` })
-    expect(other.lines).toContainEqual(expect.stringMatching(/^bodies fail The store has no \d{4}-\d\d-\d\d\/1-/))
-  })
-})
-
 describe('of the ports, the doctor', () => {
   it('fails one where something else listens', async () => {
     const port = String(await listen((_req, res) => res.end('another program')))
@@ -404,6 +331,18 @@ describe('of the ports, the doctor', () => {
     expect(findings.find(({ level }) => level === 'fail')?.todo).toBe(
       'End it, or set PORT to another port, or to 0 for a free one.',
     )
+  })
+
+  it.each([
+    ['a full disk', { status: 'disk_full', degraded: [] }],
+    ['a ledger that does not answer', { error: { code: 'unavailable', message: 'The ledger did not answer.' } }],
+  ])('knows pawl by its answer of 503 for %s', async (_, answer) => {
+    const port = String(
+      await listen((_req, res) => {
+        res.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      }),
+    )
+    expect((await find({ ADMIN_PORT: port })).lines).toEqual([])
   })
 
   it('fails one port for both listeners, and a listener that refuses the password', async () => {
@@ -471,16 +410,15 @@ describeWithPostgres('of PostgreSQL, the doctor', () => {
 
   it('is content with an empty database and with a ledger in use, and fails one that is away', async () => {
     const url = await server.createDatabase()
-    const env = { DATABASE_URL: url, QUEUE_URL: url }
+    const env = { DATABASE_URL: url, SEALING_KEYS: sound.SEALING_KEYS ?? '' }
     expect((await find(env)).lines).toEqual([])
     const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [] }, env)
     closers.push(() => gateway.close())
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     expect((await find(env, { ...shippedIntegration, handlers: [] })).lines).toEqual([])
     const away = url.replace(/:\d+\//, `:${await freePort()}/`)
-    expect((await find({ DATABASE_URL: away, QUEUE_URL: away })).lines).toEqual([
+    expect((await find({ DATABASE_URL: away })).lines).toEqual([
       'ledger fail PostgreSQL at DATABASE_URL cannot be used (ECONNREFUSED).',
-      'queue fail PostgreSQL at QUEUE_URL cannot be used (ECONNREFUSED).',
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { formatEvidence, gatherEvidence } from '../../src/cli/doctor/evidence.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 const secrets = {
   WEBHOOK_SECRETS: `canary-${randomBytes(16).toString('hex')},canary-${randomBytes(16).toString('hex')}`,
@@ -60,7 +60,7 @@ describe('the evidence for an auditor', () => {
       'from 1 address or network alone',
       'Sealing: on, AES-256-GCM, 2 keys',
       'Retention: 14 days; parked work 365 days; figures of the report 400 days.',
-      'component, ward.',
+      'component, audit_head, ward.',
       'to the EHR with a bearer token',
       'FHIR_BASE_URL: http, not shown to be encrypted.',
       'DATABASE_URL: PostgreSQL over the network, sslmode verify-full.',

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -7,7 +10,12 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { deliver, envelope } from '../support/webhook.ts'
 
 let gateway: TestGateway
-afterEach(() => gateway.destroy())
+let folder: string | undefined
+afterEach(async () => {
+  await gateway.destroy()
+  if (folder !== undefined) await rm(folder, { recursive: true })
+  folder = undefined
+})
 
 async function start(settings: Record<string, string>): Promise<void> {
   const { api } = createScriptedApi()
@@ -15,13 +23,13 @@ async function start(settings: Record<string, string>): Promise<void> {
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
 }
 
-async function rotate(...args: string[]): Promise<{ code: number; output: string }> {
+async function rotate(...args: string[]): Promise<{ code: number; output: string; said: string }> {
   const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
   const flags = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'keys', 'rotate', ...args]
   const child = spawn(process.execPath, flags, { env })
   const exited = new Promise<number>((resolve) => void child.on('exit', (code) => resolve(code ?? 1)))
   const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-  return { code, output: code === 0 ? out : error }
+  return { code, output: code === 0 ? out : error, said: out }
 }
 
 it('tells what is sealed with which key, and seals the rest with the newest', async () => {
@@ -36,10 +44,38 @@ it('tells what is sealed with which key, and seals the rest with the newest', as
     output: expect.stringMatching(/sealed +0 values with the newest key/),
   })
   const json = await rotate('--json')
-  expect(JSON.parse(json.output)).toEqual({ keys: { [id]: 1 }, resealed: 0, unreadable: 0, dry_run: false })
+  expect(JSON.parse(json.output)).toEqual({
+    keys: { [id]: 1 },
+    resealed: 0,
+    unreadable: 0,
+    dry_run: false,
+    all_sealed: true,
+  })
+  expect(counted.output).toContain('All values are sealed; one that is not would be refused.')
 })
 
 it('says what to do where there is no key', async () => {
   await start({ SEALING: 'off' })
   expect(await rotate()).toMatchObject({ code: 1, output: expect.stringContaining('set SEALING_KEYS and restart') })
+})
+
+it('turns sealing on: refuses what is plain until it is told to, then seals it and says when all is sealed', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pawl-rotate-'))
+  const place = { DATABASE_URL: `file:${join(folder, 'pawl.db')}`, ROLE: 'receiver' }
+  await start({ ...place, SEALING: 'off' })
+  await gateway.close()
+  const SEALING_KEYS = randomBytes(32).toString('base64')
+  await expect(start({ ...place, SEALING_KEYS })).rejects.toThrow('set SEALING=turning_on')
+  await start({ ...place, SEALING_KEYS, SEALING: 'turning_on' })
+  expect(await rotate('--dry-run')).toMatchObject({
+    code: 0,
+    said: expect.not.stringContaining('All values are sealed'),
+  })
+  expect(await rotate()).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('take SEALING=turning_on out and restart'),
+  })
+  await gateway.close()
+  await start({ ...place, SEALING_KEYS })
+  expect(await rotate()).toMatchObject({ code: 0, said: expect.stringContaining('one that is not would be refused') })
 })

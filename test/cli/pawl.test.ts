@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
-import { ApiUnauthorized } from '../../src/api/errors.ts'
+import { ApiUnauthorized } from '../../src/service/client/errors.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -56,7 +56,7 @@ describe('the command line', () => {
     refuses = false
     expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 resource.\n' })
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
-    expect((await pawl('release', '--all')).output).toBe('Due again: 0 resources.\n')
+    expect((await pawl('retry', '--all')).output).toBe('Due again: 0 resources.\n')
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
 
@@ -120,7 +120,7 @@ describe('the command line', () => {
     expect((await pawl('status')).output).toMatch(/^failing +0\nrefused +0 in the last 24 h$/m)
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
-    await until('it was tried', async () => (await gateway.ledger.failing(['flaky'])).length === 1)
+    await until('it was tried', async () => (await gateway.ledger.longestFailing(['flaky'])).length === 1)
     await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
     const { code, output } = await pawl('status')
     expect(code).toBe(0)
@@ -147,7 +147,7 @@ describe('the command line', () => {
     expect(await pawl('--version')).toEqual({ code: 0, output: `${version}\n` })
   })
 
-  it.each(['status', 'parked', 'retry', 'release', 'reconcile', 'check', 'ledger copy', 'pharmacy schema'])(
+  it.each(['status', 'parked', 'retry', 'reconcile', 'check', 'ledger copy', 'pharmacy schema'])(
     'says of %s what it prints and how it exits',
     async (command) => {
       const { code, output } = await pawl(...command.split(' '), '--help')
@@ -253,7 +253,7 @@ describe('the command line', () => {
     const { code, output } = await pawl(...args)
     expect(code).toBe(2)
     expect(output).toContain(said)
-    expect(output).toContain('Usage: ')
+    expect(output).not.toContain('Usage: ')
   })
 
   it('says so when the password is another', async () => {

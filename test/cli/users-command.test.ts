@@ -1,8 +1,14 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addUsersCommand } from '../../src/cli/users-command.ts'
-import { Environment } from '../../src/config.ts'
-import { verifyPassword } from '../../src/password-hash.ts'
+import { Environment } from '../../src/settings/config.ts'
+import { verifyPassword } from '../../src/base/password-hash.ts'
+import { argumentsFor } from '../support/run-script.ts'
 
 /** What `pawl users hash` prints for a password that is typed. */
 async function hash(password: string, ...args: string[]): Promise<string> {
@@ -29,6 +35,16 @@ it('prints an entry on one line that ADMIN_USERS takes, without the password', a
   expect(await verifyPassword('another-password', entry?.password ?? '')).toBe(false)
 })
 
+it('is set in a shell as docs/security.md shows it', async () => {
+  const page = await readFile('docs/security.md', 'utf8')
+  const line = /^ADMIN_USERS=.*$/m.exec(page)?.[0] ?? ''
+  const printed = await hash(password, '--name', 'maria', '--role', 'operator', '--role', 'reveal')
+  const shown = line.replace(/\{.*\}/, printed)
+  expect(shown).not.toBe(line)
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${shown}\nprintf %s "$ADMIN_USERS"`])
+  expect(stdout).toBe(`[${printed}]`)
+})
+
 it.each([
   ['a short password', 'too-short', ['--name', 'maria', '--role', 'viewer']],
   ['a name of two words', password, ['--name', 'maria m', '--role', 'viewer']],
@@ -37,4 +53,13 @@ it.each([
   ['no role', password, ['--name', 'maria']],
 ])('refuses %s', async (_, typed, args) => {
   await expect(hash(typed, ...args)).rejects.toThrow()
+})
+
+it('takes a line once it has ended, as somebody types it, whatever comes after it', async () => {
+  const args = [...argumentsFor('src/cli/pawl.ts'), 'users', 'hash', '--name', 'maria', '--role', 'viewer']
+  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.write(`${password}\n`)
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  child.stdin.destroy()
+  expect([code, printed]).toEqual([0, expect.stringContaining('"name":"maria"')])
 })

@@ -1,5 +1,6 @@
 import type { CoverageEligibilityResponse } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
+import { createDigest } from '../../src/systems/digest.ts'
 import { toCoverageEligibilityResponse } from '../../src/connectors/ehr/fhir/mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from '../../src/connectors/ehr/fhir/mapping/coverage.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
@@ -166,7 +167,7 @@ describe('an insurance', () => {
 
   it('is one Coverage over all BVs of a patient, and another for another patient or member number', () => {
     const named = (different: Record<string, unknown>) =>
-      coverageIdentifier(base, sampleBenefitVerification(different))?.value
+      coverageIdentifier({ base, digest: createDigest(Buffer.alloc(32)) }, sampleBenefitVerification(different))?.value
     const own = named({})
     expect(own).toMatch(/^[0-9a-f]{32}$/)
     expect(named({ id: 'bv_2' })).toBe(own)

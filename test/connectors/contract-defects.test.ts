@@ -63,6 +63,7 @@ const cases: Record<Defect, string[]> = {
     'silence is an outage, given up before the lease ends',
     'no error and no line of the log quotes patient data',
   ],
+  'does not say what it sends': ['what is sent is told before it is sent, and once it is taken'],
   'never updates': ['each state shows at the far side, and leaves a receipt', ...verdicts],
   'has one case for all': ['resources are kept apart'],
   'leaves a timer running': ['close() leaves no connection open and no timer running'],

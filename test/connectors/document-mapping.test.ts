@@ -6,8 +6,8 @@ import {
   toPriorAuthorizationDocument,
 } from '../../src/connectors/ehr/fhir/mapping/document.ts'
 import { toFileDocument, toNoteDocument } from '../../src/connectors/ehr/fhir/mapping/filed-document.ts'
-import { benefitVerificationStatuses } from '../../src/resources/benefit-verification.ts'
-import { priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
+import { benefitVerificationStatuses } from '../../src/service/schemas/benefit-verification.ts'
+import { priorAuthorizationStatuses } from '../../src/service/schemas/prior-authorization.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
 import { mappingContext } from '../support/mapping-context.ts'

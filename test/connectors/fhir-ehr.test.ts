@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { Message } from '../../src/resources/prior-authorization.ts'
-import { type Fetch, leanFetch } from '../../src/fetch.ts'
+import { Message } from '../../src/service/schemas/prior-authorization.ts'
+import { type Fetch, leanFetch } from '../../src/base/net/fetch.ts'
 import { createTestRun } from '../support/run-context.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import {
   sampleBenefitVerification,
   sampleMessage,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
 import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
-import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
 import fullResource from '../fixtures/spec/resources/prior-authorization/full.json' with { type: 'json' }
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'

@@ -85,6 +85,8 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     ])
     const times = notices.map(({ timestamp }) => timestamp.replaceAll(/[-:.]/g, ''))
     expect(files.map(({ name }) => name)).toEqual([`${times[0]}-pa_req_1-1.ndjson`, `${times[1]}-pa_req_1-2.ndjson`])
+    const modes = await Promise.all(files.map(async ({ name }) => (await stat(join(server.folder, name))).mode & 0o777))
+    expect(modes).toEqual([0o600, 0o600])
     expect(run.receipts.map(({ id }) => id)).toEqual(notices.map(({ id }) => id))
     expect(server.traffic().connections).toBe(1)
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { toTransferTask } from '../../src/connectors/ehr/fhir/mapping/transfer-task.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
 import type { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { createTestRun } from '../support/run-context.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { createAdmin } from '../../src/console/admin.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
@@ -120,7 +120,7 @@ describe('the admin listener', () => {
     const { status, body } = await retry({ resource_id: 'pa_req_1', handler: 'chart' })
     expect({ status, body }).toEqual({
       status: 200,
-      body: { retried: ['pa_req_1'], released: ['pa_req_1'], withoutHandler: [] },
+      body: { retried: ['pa_req_1'], withoutHandler: [] },
     })
     await until('it is handled', () => handled.length > 0)
     expect(handled).toEqual(['chart pa_req_1'])
@@ -165,7 +165,7 @@ describe('the admin listener', () => {
     await until('both handlers ran', () => handled.length === 2)
     for (const filter of [{ resource_id: 'pa_req_1' }, { handler: 'chart' }]) {
       const { status, body } = await retry(filter)
-      expect({ status, body }).toEqual({ status: 200, body: { retried: [], released: [], withoutHandler: [] } })
+      expect({ status, body }).toEqual({ status: 200, body: { retried: [], withoutHandler: [] } })
     }
   })
 
@@ -349,6 +349,8 @@ describe('the admin listener of a ledger that does not answer', () => {
       ledger,
       handlerNames: [],
       systemNames: [],
+      patientRoles: [],
+      readTaken: () => undefined,
       lookAtHolds: async () => {},
       poll() {},
       readStory: () => Promise.resolve(undefined),
@@ -357,7 +359,7 @@ describe('the admin listener of a ledger that does not answer', () => {
       readBreakers: () => ({}),
       readAway: () => [],
       registry,
-      isSealing: true,
+      sealing: 'on',
       access: openToThisMachine,
       enqueue() {},
       vitals: createVitals(Date.now),

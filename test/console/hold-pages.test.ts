@@ -30,7 +30,7 @@ afterEach(() => gateway.destroy())
 const send = (...ids: string[]) => Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
 const waiting = (count: number) =>
   until(`${count} wait`, async () => {
-    const { length } = await gateway.ledger.waiting({ errorCode: 'handler_paused' }, 10)
+    const { length } = (await gateway.ledger.work({ errorCode: 'handler_paused' }, 10)).rows
     return length === count
   })
 const count = (name: string) => handled.filter((each) => each.startsWith(name)).length

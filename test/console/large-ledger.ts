@@ -34,16 +34,18 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
   const hex = Buffer.from(filled).toString('hex')
   const snapshot = isSqlite ? `x'${hex}'` : `decode('${hex}', 'hex')`
   const drug = Buffer.from(
-    createSeal([]).seal(Buffer.from(JSON.stringify({ drug: '00000000011' })), placeOf.groups()),
+    createSeal([]).seal(Buffer.from(JSON.stringify({ drug: '00000000011' })), placeOf.groups('prior_authorization', 0)),
   ).toString('hex')
   const groups = isSqlite ? `x'${drug}'` : `decode('${drug}', 'hex')`
+  const drift = Buffer.from('{"name":"prior_authorization.status","value":"status"}').toString('hex')
+  const what = isSqlite ? `x'${drift}'` : `decode('${drift}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
     `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
       select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
-    `insert into resources (id, kind, first_event_at, newest_event_id, snapshot, terminal)
-      select 'pa_' || i, ${kindOf}, ${resourceAt}, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
+    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot, terminal)
+      select 'pa_' || i, ${kindOf}, ${resourceAt}, 1, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
     `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, practice_ms, provider_ms, groups)
       select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
@@ -55,8 +57,8 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `update resources set waits_for = 'denied', waits_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
     `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
       where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,
-    `insert into drift (kind, name, value, first_at, last_at, seen, resource_id)
-      select 'code', 'prior_authorization.status', 'status_' || i, ${eventAt}, ${eventAt}, 1, 'pa_' || i from ${series(1_000)} as n`,
+    `insert into drift (digest, kind, what, first_at, last_at, seen, resource_id)
+      select 'digest_' || i, 'code', ${what}, ${eventAt}, ${eventAt}, 1, 'pa_' || i from ${series(1_000)} as n`,
     `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, ${eventAt} from ${series(10_000)} as n`,
     `insert into audit (id, at, actor, via, action, resource_id, details, previous, hash)
       select i, ${entryAt}, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',

@@ -1,4 +1,4 @@
-import { createAddressRanges } from '../../src/address-ranges.ts'
+import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
 import type { AccessSettings } from '../../src/console/access/create-access.ts'
 
 /** Nobody is asked who they are. */

@@ -149,17 +149,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Retry all 1 that match' }).waitFor()
   })
 
-  it('keeps the overview up to date, unless somebody pauses it', async () => {
+  it('keeps the overview up to date until its live updates are stopped', async () => {
     await page.goto(gateway.adminUrl)
     await page.getByText('Live', { exact: true }).waitFor()
     const parked = page.locator('div', { has: page.locator('dt', { hasText: /^Parked$/ }) }).last()
     await park('pa_locked_1')
     await parked.getByText('1', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop live updates' }).click()
+    await page.getByText('Stopped', { exact: true }).waitFor()
     const shown = await page.evaluate('document.documentElement.dataset.shown')
     await park('pa_locked_2')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Start live updates' }).click()
     await parked.getByText('2', { exact: true }).waitFor()
     expect(Number(await page.evaluate('document.documentElement.dataset.shown'))).toBeGreaterThan(Number(shown))
   })
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
         `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
       )
     await hide(true)
-    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByText('Stopped', { exact: true }).waitFor()
     await hide(false)
     await page.getByText('Live', { exact: true }).waitFor()
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CompiledQuery, type KyselyPlugin } from 'kysely'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { createAdmin } from '../../src/console/admin.ts'
 import { createMetrics } from '../../src/console/metrics.ts'
 import { createVitals } from '../../src/console/vitals.ts'
@@ -14,7 +14,7 @@ import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
-import { createReadStory } from '../../src/story/read-story.ts'
+import { createReadStory } from '../../src/console/story/read-story.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
@@ -36,12 +36,17 @@ function openWatched(storage: Storage) {
     },
     transformResult: ({ result }) => Promise.resolve(result),
   }
-  const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(watch) }, seal: createSeal([]) })
+  const ledger = createLedger({
+    storage: { ...storage, db: storage.db.withPlugin(watch), views: storage.views.withPlugin(watch) },
+    seal: createSeal([]),
+  })
   const admin = createAdmin({
     keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
     ledger,
     handlerNames: ['chart'],
     systemNames: ['ehr'],
+    patientRoles: [],
+    readTaken: () => undefined,
     lookAtHolds: async () => {},
     poll() {},
     readStory: createReadStory({ ledger, linkTo: () => undefined }),
@@ -51,7 +56,7 @@ function openWatched(storage: Storage) {
     readAway: () => [],
     registry: createMetrics({ readCounts: ledger.counts, readBreakers: () => ({}), readHolds: () => [] }).registry,
     access: openToThisMachine,
-    isSealing: false,
+    sealing: 'off',
     enqueue() {},
     vitals: createVitals(Date.now),
     alerts: startIdleAlerts({ ledger }),

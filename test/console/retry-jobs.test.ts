@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createRetryJobs } from '../../src/console/retry-jobs.ts'
-import type { FailureGroup } from '../../src/ledger/ledger.ts'
+import type { WorkFilter, WorkGroup } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
 
-const group: FailureGroup = {
+const group: WorkGroup = {
   state: 'parked',
   handler: 'chart',
   system: 'ehr',
@@ -23,10 +23,13 @@ function start(restMs: number, failAt?: number) {
   const stopping = new AbortController()
   const { log } = captureLog()
   const ledger = {
-    async retryFailed(_key: unknown, { upTo, limit }: { upTo: number; limit: number }) {
-      expect(upTo).toBe(9)
+    async retrySome({ failedUpTo }: WorkFilter, { limit }: { limit: number }) {
+      expect(failedUpTo).toBe(9)
       if (left.length === failAt) throw new Error('The ledger is away.')
-      return left.splice(0, limit)
+      const resourceIds = left.splice(0, limit)
+      const { state, handler, system, errorCode } = group
+      const last = { state, handler, system, errorCode, failureId: 9, resourceId: resourceIds.at(-1) ?? '' }
+      return { resourceIds, next: left.length === 0 ? undefined : last }
     },
   }
   const enqueue = (id: string) => void enqueued.push(id)

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PawlError } from '#pawl'
-import { createApi } from '../../src/api/client.ts'
-import { priorAuthorizationRequest } from '../../src/cli/demo/requests.ts'
+import { createApi } from '../../src/service/client/client.ts'
+import { priorAuthorizationRequest } from '../../src/cli/dev/requests.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
@@ -102,7 +102,7 @@ const consoleScene = isSandboxAlone ? undefined : await setScene()
 const sandbox = await setSandboxScene()
 const browser = await startBrowser()
 try {
-  const [parked] = (await consoleScene?.gateway.ledger.parked(1)) ?? []
+  const [parked] = (await consoleScene?.gateway.ledger.work({ state: 'parked' }, 1))?.rows ?? []
   const adminUrl = consoleScene?.gateway.adminUrl
   const shots: Record<string, string> = {
     'sandbox-overview': sandbox.shots.overview,

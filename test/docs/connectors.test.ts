@@ -36,7 +36,7 @@ describe('the connector in docs/connectors.md, where the document says it lives'
   })
 
   it('has its settings listed, and is asked by `pawl check`', async () => {
-    await fork.run('vitest', ['run', 'test/config.test.ts'])
+    await fork.run('vitest', ['run', 'test/settings/config.test.ts'])
     const desk = await startCaseDesk()
     const check = async (token: string) => {
       const env = {

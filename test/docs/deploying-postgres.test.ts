@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { dumpLedger, fillLedger, openLedger } from '../ledger/filled-ledger.ts'
@@ -15,6 +16,8 @@ import { startUnits, type Units } from './deployed-units.ts'
 const nginx = needs('nginx', { package: 'nginx-light', folders: ['/usr/sbin'] })
 const curl = needs('curl')
 const execute = promisify(execFile)
+const tsx = import.meta.resolve('tsx')
+const command = fileURLToPath(new URL('../../src/cli/pawl.ts', import.meta.url))
 
 describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
   let postgres: TestPostgres
@@ -25,7 +28,10 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
 
   /** Runs commands of the page as it does on its own machine: `/opt` and `/etc/pawl` are folders of this test. */
   async function run(commands: string, env: Record<string, string> = {}): Promise<void> {
-    const moved = commands.replaceAll('/opt/', `${folder}/opt/`).replaceAll('/etc/pawl/', `${folder}/etc/`)
+    const moved = commands
+      .replaceAll('/opt/', `${folder}/opt/`)
+      .replaceAll('/etc/pawl/', `${folder}/etc/`)
+      .replaceAll('postgres://pawl:password@127.0.0.1:5432/pawl', url)
     const PATH = `${join(folder, 'bin')}:${process.env.PATH}`
     await execute('sh', ['-ec', moved], { cwd: folder, env: { ...reached, PATH, DATABASE_URL: url, ...env } })
   }
@@ -76,13 +82,33 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
     await restored.close()
   })
 
+  it('moves a ledger from a file, and gives another organization a schema and a role of its own', async () => {
+    const source = `file:${join(folder, 'data/pawl.db')}`
+    await mkdir(join(folder, 'data'))
+    await fillLedger(source)
+    await writeProgram('pawl', `exec ${process.execPath} --conditions=source --import ${tsx} ${command} "$@"`)
+    const [copy = ''] = blocksUnder(['## From SQLite to PostgreSQL'])
+    await run(copy)
+    expect(await dumpLedger(url)).toEqual(await dumpLedger(source))
+
+    const [makeTenant = ''] = blocksUnder(['## Several organizations'])
+    await run(makeTenant)
+    const tenant = new URL(url)
+    Object.assign(tenant, { username: 'clinic_a', password: 'password' })
+    tenant.searchParams.set('options', '-c search_path=clinic_a')
+    const ledger = await openLedger(tenant.href)
+    expect(await ledger.counts()).toMatchObject({ events: 0 })
+    expect(await ledger.accept(event(1))).toMatchObject({ duplicate: false })
+    await ledger.close()
+    expect(await dumpLedger(url)).toEqual(await dumpLedger(source))
+  })
+
   it.skipIf(nginx === undefined || curl === undefined)(
     'replaces every process behind nginx without refusing or losing a delivery',
     async () => {
       const [upgrade = ''] = blocksUnder(['## Upgrades without downtime'])
       const units: Units = await startUnits(folder, {
         DATABASE_URL: url,
-        QUEUE_URL: url,
         WEBHOOK_SECRETS: webhookSecret,
         // Nobody is there: what comes in stays due.
         API_BASE_URL: 'http://127.0.0.1:9',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Environment } from '../../src/config.ts'
+import { Environment } from '../../src/settings/config.ts'
 import { addAlertMetrics } from '../../src/console/alert-metrics.ts'
 import { createMetrics } from '../../src/console/metrics.ts'
 import { dumpLedger, fillLedger, openLedger } from '../ledger/filled-ledger.ts'
@@ -46,7 +46,15 @@ describe.skipIf(needs('sqlite3') === undefined)('docs/deploying.md, on a ledger 
 
 describe('docs/deploying.md', () => {
   it('names settings that exist, and every metric', () => {
-    const elsewhere = new Set(['OLD_KEY', 'NODE_IMAGE'])
+    const elsewhere = new Set([
+      'OLD_KEY',
+      'NODE_IMAGE',
+      'POSTGRES_IMAGE',
+      'REDIS_IMAGE',
+      'AF_INET',
+      'AF_UNIX',
+      'AF_NETLINK',
+    ])
     const names = [...page.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
     const known = new Set([...Object.keys(Environment.shape), ...elsewhere])
     expect(names.filter((name) => !known.has(name))).toEqual([])
@@ -59,6 +67,8 @@ describe('docs/deploying.md', () => {
       parked: 0,
       oldestParkedMs: 0,
       oldestDueMs: 0,
+      waiting: 0,
+      oldestWaitingMs: 0,
       toPoll: 0,
       unreadable: 0,
     }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { benefitVerificationRequest, priorAuthorizationRequest } from '../../src/cli/demo/requests.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from '../../src/cli/dev/requests.ts'
 import { createOpenApi } from '../../src/sandbox/documents/openapi.ts'
 import { welcome } from '../../src/sandbox/welcome.ts'
 import { endpointOf } from '../interface/endpoints.ts'
@@ -86,7 +86,7 @@ const others: Example[] = [
 
 describe('an example of a request', () => {
   it('is found on the pages, in the description, and in what is printed', () => {
-    expect(ofPages.flat().map(([place]) => place)).toContain('README.md')
+    expect(ofPages.flat().map(([place]) => place)).toContain('docs/client.md')
     expect(new Set(ofOpenApi.map(([, operation]) => operation)).size).toBeGreaterThan(8)
     expect(others.map(([place]) => place)).toContain('what the sandbox prints')
   })

@@ -149,7 +149,7 @@ describe('a fork, as docs/forking.md makes it', () => {
         .replace('## License', '## Thanks\n\nTo all.\n\n## License'),
     )
     await edit(root, 'src/work/retry.ts', (text) => `// Upstream was here.\n${text}`)
-    await edit(root, 'src/config.ts', (text) =>
+    await edit(root, 'src/settings/config.ts', (text) =>
       text.replace('  HOST: z.string()', "  NEW_SETTING: z.string().default('as before'),\n  HOST: z.string()"),
     )
     await appendFile(join(root, '.env.example'), '\n# A setting of this release.\n#NEW_SETTING=as before\n')
@@ -176,7 +176,7 @@ describe('a fork, as docs/forking.md makes it', () => {
   })
 
   it('still passes its tests, and those of the settings, after the merge', async () => {
-    const printed = await run('npx vitest run src/integration test/config.test.ts')
+    const printed = await run('npx vitest run src/integration test/settings/config.test.ts')
     expect(printed).toContain('bill-approvals.test.ts')
     expect(printed).toContain('our-chart.test.ts')
     expect(printed).toContain('billing.test.ts')

@@ -133,6 +133,6 @@ Next: npx vitest run src/integration/our-chart.test.ts
     await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
     await fork.run('prettier', ['--check', 'src/integration'])
     await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
-    await fork.run('vitest', ['run', 'src/integration', 'test/config.test.ts'])
+    await fork.run('vitest', ['run', 'src/integration', 'test/settings/config.test.ts'])
   })
 })

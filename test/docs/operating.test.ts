@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
@@ -6,7 +9,14 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
+import { createPageShell, type PageShell, type Typed } from './page-shell.ts'
 import { readPage } from './readme-examples.ts'
+import { typedBlocks } from './shell-blocks.ts'
+
+// Forty commands, each a process of its own.
+vi.setConfig({ testTimeout: 1_800_000 })
+
+const page = 'docs/operating.md'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -14,6 +24,8 @@ class ChartLocked extends PawlError {
 
 let gateway: TestGateway
 let hook: AnsweringServer
+let folder: string
+let shell: PageShell
 
 beforeAll(async () => {
   const handler = defineHandler({
@@ -26,34 +38,65 @@ beforeAll(async () => {
   hook = await startAnsweringServer(() => ({ status: 200, body: '' }))
   const env = { ALERT_SLACK_URL: hook.url }
   gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
-  vi.stubEnv('WEBHOOK_SECRETS', webhookSecret)
-  vi.stubEnv('PORT', new URL(gateway.url).port)
+  folder = await mkdtemp(join(tmpdir(), 'pawl-operating-'))
+  shell = await createPageShell(folder, {})
+  await deliver(gateway.url, envelope({ id: 'pa_req_123' }))
 })
 afterAll(async () => {
-  vi.unstubAllEnvs()
   await gateway.destroy()
+  await rm(folder, { recursive: true })
   await hook.close()
 })
 
-it('the commands of docs/operating.md do what it says, one after the other', async () => {
-  const page = await readPage('docs/operating.md')
-  const examples = [...page.matchAll(/^npm run pawl -- (.*)$/gm)].map(([, line = '']) => line)
-  expect(examples.length).toBeGreaterThan(20)
-  await deliver(gateway.url, envelope({ id: 'pa_req_123' }))
-  const printed = new Map<string, string>()
-  for (const example of examples) {
-    // What they find is what nobody works on at the moment.
-    await until('it is parked', async () => {
+it(`the commands of ${page} do what it says, one after the other`, async () => {
+  const env = {
+    ADMIN_PORT: new URL(gateway.adminUrl).port,
+    PORT: new URL(gateway.url).port,
+    WEBHOOK_SECRETS: webhookSecret,
+  }
+  // What they find is what nobody works on at the moment.
+  const before = () =>
+    until('it is parked', async () => {
       const { due, parked } = await gateway.ledger.counts()
       return parked === 1 || due === 0 || (await gateway.ledger.holds()).length > 0
     })
-    const args = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
-    printed.set(example, await runCommand(gateway.adminUrl, ...args))
-  }
-  const told = (start: string) => [...printed].find(([example]) => example.startsWith(start))?.[1]
+  const typed: Typed[] = []
+  for (const block of typedBlocks(page)) typed.push(...(await shell.type(block, { env, before })))
+  expect(typed.length).toBeGreaterThan(30)
+  for (const { command, code, output } of typed) expect(code, `${command}: ${output}`).toBe(0)
+  const told = (start: string) => typed.find(({ command }) => command.startsWith(`npm run pawl -- ${start}`))?.output
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
-  expect(told('retry --resource')).toBe('Due again: 1 resource.')
+  expect(told('retry --resource')).toContain('Due again: 1 resource.')
   expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
-  expect(told('alerts test')).toBe('slack      took it: http_200')
-  expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/)
+  expect(told('alerts test')).toContain('slack      took it: http_200')
+  expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)
+})
+
+it(`the names and units of JSON are those that ${page} tells`, async () => {
+  const text = await readPage(page)
+  const asJson = async (...args: string[]): Promise<unknown> =>
+    JSON.parse(await runCommand(gateway.adminUrl, ...args, '--json'))
+  const [report, story, events, status, retried] = [
+    await asJson('report'),
+    await asJson('show', 'pa_req_123'),
+    await asJson('events', 'list'),
+    await asJson('status'),
+    await asJson('retry', '--all', '--dry-run'),
+  ]
+  const names = (value: unknown): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, each]) => [...(Array.isArray(value) ? [] : [name]), ...names(each)])
+      : []
+  const all = [report, story, events, status, retried].flatMap(names)
+  expect(text).toContain('names in camelCase (`dry_run` alone is not)')
+  expect([...new Set(all)].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name))).toEqual(['dry_run'])
+  expect(text).toContain('`…Ms` is milliseconds')
+  expect(status).toMatchObject({ oldestDueMs: expect.any(Number) as number })
+  expect(text).toContain('in `events` and `resources` it is milliseconds since 1970')
+  expect(events).toHaveProperty('events.0.receivedAt', expect.any(Number))
+  expect(story).toMatchObject({ lastEventAt: expect.stringMatching(/^\d{4}-.*Z$/) as string })
+  const spread = ['count', 'medianMs', 'p90Ms', 'meanMs']
+  expect(text).toContain(`\`turnaroundFromSubmission\` with ${spread.map((name) => `\`${name}\``).join(', ')}`)
+  expect(report).toHaveProperty('figures.turnaroundFromSubmission')
+  for (const name of spread) expect(report).toHaveProperty(`figures.turnaroundFromSubmission.${name}`)
 })

@@ -13,5 +13,9 @@ export async function readExamples(path: string): Promise<Map<string, string>> {
   return new Map([...code, ...settings].map(([, path = '', content = '']) => [path, content]))
 }
 
-/** The README's. */
-export const readReadmeExamples = () => readExamples('README.md')
+/** Those of the pages that show one fork together. */
+export async function readReadmeExamples(): Promise<Map<string, string>> {
+  const pages = ['README.md', 'docs/handlers.md', 'docs/client.md', 'docs/deploying.md']
+  const examples = await Promise.all(pages.map(readExamples))
+  return new Map(examples.flatMap((each) => [...each]))
+}

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Express } from 'express'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -11,9 +15,14 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
-import { readReadmeExamples } from './readme-examples.ts'
+import { readPage, readReadmeExamples } from './readme-examples.ts'
+import { shellBlocks } from './shell-blocks.ts'
 
-describe('the examples in the README, where the README says they live', () => {
+it('the README has 1,200 words at the most', async () => {
+  expect((await readPage('README.md')).split(/\s+/).length).toBeLessThanOrEqual(1_200)
+})
+
+describe('the examples in the README and on the pages that it leads to, where they say they live', () => {
   let examples: Map<string, string>
   let fork: ForkTree
 
@@ -47,7 +56,7 @@ describe('the examples in the README, where the README says they live', () => {
   })
 
   it('pass the tests of the architecture and of the settings', async () => {
-    await fork.run('vitest', ['run', 'test/architecture.test.ts', 'test/config.test.ts'])
+    await fork.run('vitest', ['run', 'test/architecture.test.ts', 'test/settings/config.test.ts'])
   })
 
   it('the smallest handler announces an approval once', async () => {
@@ -103,8 +112,9 @@ describe('the examples in the README, where the README says they live', () => {
   it('the script creates a PA and follows it to its end', async () => {
     const sandbox = createSandbox({ speed: 1_000_000, seed: 1 })
     const { url } = await sandbox.listen()
-    const env = { API_BASE_URL: url, API_TOKEN: await sandbox.issueToken() }
-    const stdout = await fork.run('tsx', ['--conditions=source', 'create-prior-authorization.ts'], env)
+    await writeFile(join(fork.path, '.env'), `API_BASE_URL=${url}\nAPI_TOKEN=${await sandbox.issueToken()}\n`)
+    const block = shellBlocks('docs/client.md').find((each) => each.includes('create-prior-authorization.ts')) ?? ''
+    const { stdout } = await promisify(execFile)('bash', ['-ec', block], { cwd: fork.path })
     await sandbox.close()
     expect(stdout).toMatch(/^pa_req_\w+ completed approved\n$/)
   })

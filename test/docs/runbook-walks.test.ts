@@ -119,11 +119,10 @@ it('a patient is erased, and then the ledger holds nothing of him', async () => 
   await world.atRest([id])
   // The service has stopped.
   world.sandbox.controls.removeWebhook('pawl')
-  const input = `${internalId}\n`
-  const told = await world.play('A patient asks for erasure', { input })
+  const told = await world.play('A patient asks for erasure', { input: internalId })
   expect(told('pawl purge')).toMatch(new RegExp(`found +${id}`))
   expect(told('pawl audit list')).toContain('Request of 3 March')
-  const again = await world.play('A patient asks for erasure', { input })
+  const again = await world.play('A patient asks for erasure', { input: internalId })
   expect(again('pawl purge')).toContain('The ledger holds nothing of this patient.')
 })
 

@@ -1,28 +1,43 @@
-import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { createApi } from '../../src/api/client.ts'
-import { type FhirServer, patientNumbers, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
-import { startPharmacyDesk } from '../../src/cli/demo/pharmacy-desk.ts'
-import { priorAuthorizationRequest } from '../../src/cli/demo/requests.ts'
+import { createApi } from '../../src/service/client/client.ts'
+import { type FhirServer, patientNumbers, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { startPharmacyDesk } from '../../src/cli/dev/services/pharmacy-desk.ts'
+import { priorAuthorizationRequest } from '../../src/cli/dev/requests.ts'
 import type { ResourceRecord } from '../../src/ledger/ledger.ts'
 import { ndpSubmission, patient } from '../../src/sandbox/sample-requests.ts'
+import { noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { argumentsFor } from '../support/run-script.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
+import { createPageShell, type Typed } from './page-shell.ts'
 import { readPage } from './readme-examples.ts'
 import { readWalk } from './walked-page.ts'
 
 const sections = readWalk(await readPage('docs/runbook.md'))
 
-/** What one walk prints, by how the lines of the page begin. */
+/** What one walk prints, by how the commands of the page begin. */
 type Told = (start: string) => string
+
+/** What becomes of the world while a page's commands are typed. */
+export interface Happens {
+  /** What stands for the page's `pa_req_123`, in a block. */
+  id?: string | ((block: string) => string)
+  input?: string
+  /** The settings of the shell; those of pawl without it. */
+  env?: Record<string, string>
+  /** Comes before a command, by how it begins. */
+  before?: Record<string, () => unknown>
+  /** The command that exits 1. */
+  fails?: string
+}
 
 /** A pawl of its own with a service, a chart and a pharmacy, all local, for one walk of the runbook. */
 export interface RunbookWorld {
@@ -42,18 +57,12 @@ export interface RunbookWorld {
   known(id: string): Promise<ResourceRecord | undefined>
   /** Waits until these resources have reached their end at the service and pawl has nothing left to do but what is parked. */
   atRest(ids: readonly string[]): Promise<void>
-  /** Runs one command as a shell with these settings would; resolves with its exit code and all that it printed. */
-  pawl(line: string, input?: string): Promise<{ code: unknown; output: string }>
-  /** Does what stands under a heading of the page, line by line; `before` a line, by how it begins, comes what the world does meanwhile. */
-  play(
-    title: string,
-    happens: {
-      id?: string | ((line: string) => string)
-      input?: string
-      before?: Record<string, () => unknown>
-      fails?: string
-    },
-  ): Promise<Told>
+  /** Types one command; resolves with its exit code and all that it printed. */
+  pawl(line: string, input?: string): Promise<{ code: number; output: string }>
+  /** Types blocks as a page shows them, one after the other; every command must succeed. `systemctl` restarts this pawl, and is over before it answers. */
+  type(blocks: readonly string[], happens?: Happens): Promise<Typed[]>
+  /** Types what stands under a heading of the runbook. */
+  play(title: string, happens: Happens): Promise<Told>
   close(): Promise<void>
 }
 
@@ -63,7 +72,7 @@ export async function startRunbookWorld({
   parts = {},
 }: { settings?: Record<string, string>; parts?: TestParts } = {}): Promise<RunbookWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-runbook-'))
-  const sandbox = createSandbox({ speed: 5_000, detours: { awaitingProviderResponse: 0, validatingOutcome: 0 } })
+  const sandbox = createSandbox({ speed: 5_000, detours: noDetours })
   const { url } = await sandbox.listen()
   const chart = await startFhirServer()
   const pharmacySecret = `whsec_${randomBytes(32).toString('base64')}`
@@ -87,6 +96,7 @@ export async function startRunbookWorld({
     ...settings,
   }
   let gateway = await startTestGateway(parts, env)
+  const shell = await createPageShell(folder, { systemctl: 'exit 0' })
 
   const world: RunbookWorld = {
     folder,
@@ -124,41 +134,49 @@ export async function startRunbookWorld({
         return isEnded.every(Boolean)
       })
     },
-    pawl(line, input = '') {
-      const words = wordsOf(line).slice(1)
-      const how = [...argumentsFor('src/cli/pawl.ts'), ...words]
-      return new Promise((done) => {
-        const options = { env: { PATH: process.env.PATH, ...env } }
-        const child = execFile(process.execPath, how, options, (error, stdout, stderr) =>
-          done({ code: error?.code ?? 0, output: stdout + stderr }),
-        )
-        child.stdin?.end(input)
-      })
+    async pawl(line, input = '') {
+      const [{ code, output } = { code: 1, output: '' }] = await shell.type(line, { env, input })
+      return { code, output }
     },
-    async play(title, { id = '', input = '', before = {}, fails }) {
-      const blocks = sections.find((each) => each.title === title)?.blocks ?? []
-      const lines = blocks.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n'))
+    async type(blocks, { id = '', input = '', before = {}, fails, env: own = env } = {}) {
       const left = new Set(Object.keys(before))
-      const printed: { line: string; output: string }[] = []
-      for (const line of lines) {
-        for (const [start, happens] of Object.entries(before))
-          if (line.startsWith(start) && left.delete(start)) await happens()
-        if (line.startsWith('systemctl')) {
-          if (line.startsWith('systemctl restart')) await world.stop()
-          await world.start()
+      const typed: Typed[] = []
+      for (const block of blocks) {
+        let starting: Promise<void> | undefined
+        const shown = block
+          .replaceAll('pa_req_123', typeof id === 'string' ? id : id(block))
+          .replaceAll('/var/lib/pawl', folder)
+        const commands = await shell.type(shown, {
+          env: own,
+          input,
+          async before(command) {
+            for (const [start, happens] of Object.entries(before))
+              if (command.startsWith(start) && left.delete(start)) await happens()
+            if (!command.startsWith('systemctl ')) return
+            await world.stop()
+            starting = startOnceAsked(Number(env.ADMIN_PORT), () => world.start())
+          },
+        })
+        // Whoever reads on types the next block when pawl has long been there.
+        if (starting !== undefined) {
+          await fetch(`http://127.0.0.1:${env.ADMIN_PORT}`).catch(() => {})
+          await starting
         }
-        if (!line.startsWith('pawl ')) continue
-        const typed = line
-          .replace('pa_req_123', typeof id === 'string' ? id : id(line))
-          .replace('pawl-backup.db', join(folder, 'pawl-backup.db'))
-        const { code, output } = await world.pawl(typed, input)
-        expect(code, `${typed}: ${output}`).toBe(line === fails ? 1 : 0)
-        printed.push({ line, output })
+        for (const { command, code, output } of commands)
+          expect(code, `${command}: ${output}`).toBe(command === fails ? 1 : 0)
+        typed.push(...commands)
       }
-      expect([...left], `lines that are not under "${title}"`).toEqual([])
+      expect([...left], 'commands that were not typed').toEqual([])
+      return typed
+    },
+    async play(title, happens) {
+      const blocks = sections.find((each) => each.title === title)?.blocks ?? []
+      const shown = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text)
+      expect(shown.length, title).toBeGreaterThan(0)
+      const typed = await world.type(shown, happens)
       return (start) => {
-        const found = printed.find(({ line }) => line.startsWith(start))
-        if (found === undefined) throw new Error(`no line under "${title}" begins with ${start}`)
+        const found = typed.find(({ command }) => command.startsWith(start))
+        if (found === undefined) throw new Error(`no command under "${title}" begins with ${start}`)
         return found.output
       }
     },
@@ -179,6 +197,12 @@ export function soon<T>(what: string, ask: () => Promise<T | undefined | false> 
   return until(what, ask, 180_000)
 }
 
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+/** Starts pawl once somebody has asked for it in vain. */
+async function startOnceAsked(port: number, start: () => Promise<void>): Promise<void> {
+  const absent = createServer((socket) => {
+    socket.destroy()
+    absent.close()
+  }).listen(port, '127.0.0.1')
+  await once(absent, 'close')
+  await start()
 }

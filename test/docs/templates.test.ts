@@ -14,12 +14,12 @@ for (const name of names) {
   if (examples.has('src/integration/index.ts')) integrations.set(name, examples)
 }
 
-it('every template has a test, a README that says what to change, and a place in the README', async () => {
-  const readme = await readPage('README.md')
+it('every template has a test, a README that says what to change, and a place in the list', async () => {
+  const list = await readPage('templates/README.md')
   for (const name of names) {
     expect(existsSync(new URL(`${name}/handler.test.ts`, folder)), name).toBe(true)
     expect(await readPage(`templates/${name}/README.md`), name).toContain('\nWhat to change:\n')
-    expect(readme, name).toMatch(new RegExp(`^\\| (\\[)?\`${name}\``, 'm'))
+    expect(list, name).toMatch(new RegExp(`^\\| (\\[)?\`${name}\``, 'm'))
   }
 })
 
@@ -35,7 +35,7 @@ describe('the integration that the README of a template shows', () => {
     fork = await createForkTree(examples)
     await fork.run('tsc', ['--noEmit'])
     await fork.run('prettier', ['--check', 'src/integration/index.ts'])
-    await fork.run('vitest', ['run', 'test/config.test.ts', `templates/${name}`])
+    await fork.run('vitest', ['run', 'test/settings/config.test.ts', `templates/${name}`])
     const printed = await fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', 'handlers'])
     expect(printed).toMatch(new RegExp(`^${name} `, 'm'))
   })

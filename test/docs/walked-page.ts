@@ -8,11 +8,13 @@ export interface PageBlock {
 export function readWalk(page: string): { title: string; blocks: PageBlock[] }[] {
   return page.split(/^## /m).map((section) => ({
     title: section.slice(0, section.indexOf('\n')),
-    blocks: [...section.matchAll(/^```(sh|ts|text|log)\n([^]*?)^```$/gm)].map(([, kind, text = '']) => ({
-      // It is one of those that the pattern names.
-      kind: kind as PageBlock['kind'],
-      text,
-    })),
+    blocks: [...section.matchAll(/^( *)```(sh|ts|text|log)\n([^]*?)^\1```$/gm)].map(
+      ([, indent = '', kind, text = '']) => ({
+        // It is one of those that the pattern names.
+        kind: kind as PageBlock['kind'],
+        text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      }),
+    ),
   }))
 }
 

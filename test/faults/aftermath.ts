@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { until } from '../support/until.ts'
 import { expectOrderly, readChart, readJournal } from './journal.ts'
-import { openLedgerRows } from './ledger-rows.ts'
+import { findUnstored, openLedgerRows } from './ledger-rows.ts'
 import type { World } from './world.ts'
 
 export interface Expected {
@@ -9,6 +9,8 @@ export interface Expected {
   parked?: readonly string[]
   /** Resources on which a second process may begin while the first is held up and cannot know. It must not write any more, though. */
   mayOverlap?: (id: string) => boolean
+  /** What the ledger is sealed with. */
+  sealingKeys?: readonly Uint8Array[]
   /** How long all may take, in milliseconds. */
   withinMs?: number
 }
@@ -17,7 +19,7 @@ const firstColumn = (row: Record<string, unknown>) => String(Object.values(row)[
 
 /** Waits until all work is done, then fails unless every promise was kept: nothing acknowledged is missing, every resource is in step or parked with a reason, none was worked on by two at once, no remembered effect ran twice. */
 export async function expectAftermath(world: World, expected: Expected = {}): Promise<void> {
-  const { parked = [], mayOverlap = () => false, withinMs = 60_000 } = expected
+  const { parked = [], mayOverlap = () => false, withinMs = 60_000, sealingKeys = [] } = expected
   const { service, journalPath, leaseMs } = world
   await service.quiet()
   const ledger = await openLedgerRows(world.databaseUrl)
@@ -28,12 +30,8 @@ export async function expectAftermath(world: World, expected: Expected = {}): Pr
       async () => (await list('select id from resources where due_at is not null')).length === 0,
       withinMs,
     )
-    const stored = new Set(
-      // Both databases give bytes as Buffers.
-      (await ledger.ask('select fingerprint from events')).map((row) => (row.fingerprint as Buffer).toString('hex')),
-    )
     expect(service.acknowledged.size).toBeGreaterThan(0)
-    expect([...service.acknowledged].filter((fingerprint) => !stored.has(fingerprint))).toEqual([])
+    expect(await findUnstored(ledger, service.acknowledged, sealingKeys)).toEqual([])
 
     const ids = [...service.statuses.keys()].toSorted()
     expect((await list('select id from resources')).toSorted()).toEqual(ids)

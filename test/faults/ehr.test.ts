@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { expectAftermath } from './aftermath.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'

@@ -8,7 +8,7 @@ import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readJournal } from './journal.ts'
 import { openLedgerRows } from './ledger-rows.ts'
-import { deepArray, type Mood } from './played-service.ts'
+import type { Mood } from './played-service.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -71,7 +71,9 @@ it('a poison resource is parked with a reason, and the good ones beside it are d
   for (const id of parked) world.service.change(id)
   // The body is poison, the resource is not.
   world.service.change('pa_req_body')
-  world.service.send(JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', deepArray))
+  world.service.send(
+    JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', '['.repeat(60) + ']'.repeat(60)),
+  )
   await load
   await expectAftermath(world, { parked })
 })
@@ -101,15 +103,23 @@ it('a resource that ends every process at work on it is parked after some, and t
 })
 
 it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
-  const key = () => randomBytes(32).toString('base64')
-  const first = await world.start('all', { env: { SEALING_KEYS: key() } })
+  const [old, fresh] = [randomBytes(32), randomBytes(32)]
+  const withKeys = (...keys: Buffer[]) =>
+    world.start('all', { env: { SEALING_KEYS: keys.map((key) => key.toString('base64')).join(',') } })
+  const first = await withKeys(old)
   world.service.change('pa_req_sealed')
-  await expectAftermath(world)
+  await expectAftermath(world, { sealingKeys: [old] })
   expect(await world.stop(first)).toBe(0)
-  const second = await world.start('all', { env: { SEALING_KEYS: key() } })
+  // Without it from one day to the next, nothing would be recognised: pawl does not start.
+  await expect(withKeys(fresh)).rejects.toThrow(
+    /digest_key\.stored was sealed with a key that SEALING_KEYS no longer lists/,
+  )
+  // Its start seals the key of digests anew; `pawl keys rotate`, which would do the rest, is forgotten.
+  expect(await world.stop(await withKeys(fresh, old))).toBe(0)
+  const second = await withKeys(fresh)
   world.service.change('pa_req_sealed')
   await world.load({ resources: 10, forMs: 500 })
-  await expectAftermath(world, { parked: ['pa_req_sealed'] })
+  await expectAftermath(world, { parked: ['pa_req_sealed'], sealingKeys: [fresh] })
   const database = new Database(world.databaseUrl.slice('file:'.length), { readonly: true })
   expect(database.prepare("select error_code from progress where state = 'parked'").pluck().all()).toEqual([
     'seal_broken',

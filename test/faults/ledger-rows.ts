@@ -1,5 +1,8 @@
 import Database from 'better-sqlite3'
 import { Client } from 'pg'
+import { createFingerprint } from '../../src/ledger/digest-key.ts'
+import { placeOf } from '../../src/ledger/place.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
 
 /** Reads a ledger from outside, while and after its processes use it. */
 export interface LedgerRows {
@@ -24,4 +27,19 @@ export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
     ask: async (question) => (await client.query<Record<string, unknown>>(question)).rows,
     close: () => client.end(),
   }
+}
+
+/** Of the bodies of deliveries, those that a ledger under these keys has no event of. */
+export async function findUnstored(
+  { ask }: LedgerRows,
+  bodies: Iterable<string>,
+  sealingKeys: readonly Uint8Array[] = [],
+): Promise<string[]> {
+  const [key] = await ask('select stored from digest_key')
+  // Columns of bytes.
+  const fingerprint = createFingerprint(createSeal(sealingKeys).open(key?.stored as Buffer, placeOf.digestKey()))
+  const stored = new Set(
+    (await ask('select fingerprint from events')).map((row) => (row.fingerprint as Buffer).toString('hex')),
+  )
+  return [...bodies].filter((body) => !stored.has(fingerprint(Buffer.from(body)).toString('hex')))
 }

@@ -6,14 +6,14 @@ import { startWorld, type World } from './world.ts'
 
 const failoverMs = 20_000
 
-describeWithPostgres('a receiver and two workers with ledger and queue on one PostgreSQL, under load', () => {
+describeWithPostgres('a receiver and two workers on PostgreSQL alone, under load', () => {
   let postgres: TestPostgres
   let world: World
 
   beforeAll(async () => {
     postgres = await startPostgres()
     const databaseUrl = await postgres.createDatabase()
-    world = await startWorld({ seed: 4, databaseUrl, env: { QUEUE_URL: databaseUrl, WORK_MS: '100' } })
+    world = await startWorld({ seed: 4, databaseUrl, env: { WORK_MS: '100' } })
     await Promise.all([world.start('receiver'), world.start('worker'), world.start('worker')])
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { benefitVerificationCases } from '../../src/resources/requests/benefit-verification.ts'
-import { detailCodes, transferErrorCodes } from '../../src/resources/requests/mock-result.ts'
+import { benefitVerificationCases } from '../../src/service/schemas/benefit-verification.ts'
+import { detailCodes, transferErrorCodes } from '../../src/service/schemas/outcome.ts'
 import {
   card,
   content,

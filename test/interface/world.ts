@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
-import { type Api, createApi } from '../../src/api/client.ts'
+import { type Api, createApi } from '../../src/service/client/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { ndpSubmission, patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
+import { noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
 
@@ -31,7 +32,7 @@ export async function startWorld(options: SandboxOptions = {}, keep?: typeof ope
   const sandbox = createSandbox({
     speed: 0,
     seed: 7,
-    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    detours: noDetours,
     organizations: [{ id: 'org_demo', pharmacy: true }],
     allowPrivateFileUrls: true,
     ...options,

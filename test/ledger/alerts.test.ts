@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import type { AlertTurnWanted, FoundAlert } from '../../src/ledger/alert-records.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -46,6 +46,12 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     await Promise.all([ledger, other, ledger, other].map((each) => each.noteAlerts({ found: [away], gone: [] })))
     expect(await ledger.openAlerts()).toMatchObject([{ kind: 'away', subject: 'ehr', seen: 3 }])
     expect(await unheard()).toEqual(['ehr opened 0'])
+  })
+
+  it('knows since when that is which lasts so long, to the millisecond', async () => {
+    await find({ ...away, forMs: 61_000.4 })
+    const [alert] = await ledger.openAlerts()
+    expect((alert?.openedAt ?? 0) - (alert?.beganAt ?? 0)).toBe(61_000)
   })
 
   it('opens nothing for what is only enough to keep it open', async () => {
@@ -140,9 +146,12 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
       const failure = { of: 'failure', run: { ...run, error, attempts, delayMs: 60_000 } } as const
       await ledger.release(claim, { notes: [failure], dueInMs: 60_000, restMs: 0 })
     }
-    expect(await ledger.mostTried()).toEqual([
-      { handler: 'chart', errorCode: 'chart_locked', attempts: 5, resourceId: 'pa_req_2' },
-      { handler: 'chart', errorCode: 'timeout', attempts: 1, resourceId: 'pa_req_3' },
+    const mostTried = async (...tries: number[]) =>
+      (await ledger.workGroups({}, tries)).map(({ errorCode, mostTried }) => ({ errorCode, ...mostTried }))
+    expect(await mostTried(2)).toMatchObject([{ reached: 2 }, { reached: 0 }])
+    expect(await mostTried(2, 5, 7)).toEqual([
+      { errorCode: 'chart_locked', attempts: 5, resourceId: 'pa_req_2', reached: 1 },
+      { errorCode: 'timeout', attempts: 1, resourceId: 'pa_req_3', reached: 0 },
     ])
   })
 

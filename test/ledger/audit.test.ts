@@ -97,11 +97,11 @@ function describeTrail(open: () => Promise<Storage>) {
     // The head as somebody without the key can make it.
     const previous = sql`(select hash from audit where id = 2)`
     await sql`update audit_head set last_id = 2, hash = ${previous}`.execute(storage.db)
-    expect(await faults()).toEqual([{ id: 2, says: 'the end of the trail was cut off or changed' }])
+    expect(await faults()).toEqual([{ id: 2, says: 'the signature of the head is wrong' }])
     await sql`update audit_head set signature = null`.execute(storage.db)
-    expect(await faults()).toEqual([{ id: 2, says: 'the end of the trail was cut off or changed' }])
+    expect(await faults()).toEqual([{ id: 2, says: 'the head is not signed, though this pawl has a key' }])
     await sql`update audit_head set signature = (select signature from audit where id = 2)`.execute(storage.db)
-    expect(await faults()).toEqual([{ id: 2, says: 'the end of the trail was cut off or changed' }])
+    expect(await faults()).toEqual([{ id: 2, says: 'the signature of the head is wrong' }])
   })
 
   it('says for ever that it was altered, also where it was written on afterwards', async () => {
@@ -114,15 +114,27 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 
   it('goes on under a new key, and is still proven when the old one is gone', async () => {
-    await lookOften(2, withKeys([]))
     await lookOften(2)
     const rotated = withKeys([newer, older])
     await lookOften(2, rotated)
-    expect(await rotated.verifyAudit()).toMatchObject({ rows: 6, signed: 4, signedSince: { id: 3 }, faults: [] })
+    expect(await rotated.verifyAudit()).toMatchObject({ rows: 4, signed: 4, signedSince: { id: 1 }, faults: [] })
     const after = withKeys([newer])
     expect(await after.verifyAudit()).toMatchObject({ signed: 2, unknownKeys: 2, faults: [] })
     await sql`update audit set actor = 'other' where id = 1`.execute(storage.db)
     expect((await faults(after))[0]).toEqual({ id: 1, says: 'it was changed' })
+  })
+
+  it('says where signing began, which only the head that was noted before it vouches for', async () => {
+    const unsigned = withKeys([])
+    await lookOften(2, unsigned)
+    const { head } = await unsigned.verifyAudit()
+    const signing = withKeys([older])
+    expect(await look(signing)).toBe(false)
+    const says = 'the trail was found altered when it was written'
+    expect(await signing.verifyAudit()).toMatchObject({ rows: 4, signedSince: { id: 3 }, faults: [{ id: 3, says }] })
+    expect(await signing.verifyAudit(head)).toMatchObject({ rows: 4, faults: [] })
+    await sql`update audit set actor = 'other' where id = 1`.execute(storage.db)
+    expect((await signing.verifyAudit(head)).faults).toEqual([{ id: 1, says: 'it was changed' }])
   })
 
   it('knows a head that was noted elsewhere', async () => {
@@ -136,6 +148,7 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 
   it('lets nothing happen that it cannot write down', async () => {
+    await look()
     await ledger.accept({
       resourceId: 'pa_req_1',
       kind: 'prior_authorization',
@@ -154,7 +167,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await ledger.counts()).parked).toBe(1)
     await sql`alter table audit_away rename to audit`.execute(storage.db)
     expect(await ledger.retryWork({ handler: 'chart' }, { ...act, reason: 'mended' })).toEqual(['pa_req_1'])
-    const [entry] = await ledger.readAudit({}, 10)
+    const [entry] = await ledger.readAudit({ after: 1 }, 10)
     expect(entry).toMatchObject({ action: 'work.retry', handler: 'chart', reason: 'mended' })
     expect(entry?.details).toEqual({ count: 1, resources: ['pa_req_1'] })
   })

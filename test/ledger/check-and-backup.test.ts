@@ -24,7 +24,7 @@ function describeCheck(create: () => Promise<string>) {
   let url: string
   beforeEach(async () => {
     url = await create()
-    await fillLedger(url)
+    await fillLedger(url, { hasTrail: true })
   })
 
   it('finds nothing wrong with a ledger that pawl has open', async () => {
@@ -46,7 +46,22 @@ function describeCheck(create: () => Promise<string>) {
     const { faults } = await checkLedger(url, { sealingKeys })
     expect(faults.map(({ where }) => where)).toEqual(['["snapshot","pa_req_1"]', '["tried","pa_req_1","chart"]'])
     const { faultCount, keys } = await checkLedger(url, { sealingKeys: [Buffer.alloc(32, 8)] })
-    expect(faultCount).toBe(Object.values(keys)[0])
+    // Each value, the key of digests, and the head of the audit trail.
+    expect(faultCount).toBe((Object.values(keys)[0] ?? 0) + 2)
+  })
+
+  it('names every body where the key of digests was exchanged', async () => {
+    const before = await dumpLedger(url)
+    await execute(url, 'delete from digest_key')
+    const ledger = await openLedger(url)
+    await ledger.digestKey()
+    await ledger.close()
+    const { faultCount, faults } = await checkLedger(url, { sealingKeys })
+    expect(faultCount).toBe(before.events?.length)
+    expect(faults[0]).toEqual({
+      where: expect.stringContaining('["body"'),
+      says: expect.stringContaining('the key of digests'),
+    })
   })
 
   it('names work that nobody would come back to, and what to do', async () => {
@@ -58,12 +73,12 @@ function describeCheck(create: () => Promise<string>) {
 
   it('names a row of the audit trail that was changed', async () => {
     const ledger = await openLedger(url)
-    await ledger.audit({ actor: { name: 'sam', via: 'admin' }, action: 'process.start' })
+    await ledger.audit({ actor: { name: 'sam', via: 'admin' }, action: 'resource.view' })
     await ledger.close()
-    await execute(url, "update audit set actor = 'somebody else'")
+    await execute(url, "update audit set actor = 'somebody else' where id = 2")
     const { faults, auditRows } = await checkLedger(url, { sealingKeys })
-    expect(auditRows).toBe(1)
-    expect(faults).toMatchObject([{ where: 'audit row 1', says: 'it was changed' }])
+    expect(auditRows).toBe(2)
+    expect(faults).toMatchObject([{ where: 'audit row 2', says: 'it was changed' }])
   })
 }
 
@@ -74,7 +89,7 @@ describe('a look at a whole ledger on SQLite', () => {
 describe('the check and the backup of a file', () => {
   it('is told by the command line, which ends with 1 where something is wrong', async () => {
     const url = await newFile()
-    await fillLedger(url)
+    await fillLedger(url, { hasTrail: true })
     const run = (...args: string[]) =>
       new Promise<{ code: unknown; output: string }>((resolve) => {
         const env = { PATH: process.env.PATH, DATABASE_URL: url, SEALING_KEYS: sealingKey.toString('base64') }
@@ -105,7 +120,7 @@ describe('the check and the backup of a file', () => {
 
   it('writes a backup while pawl works, whole, for its owner alone', async () => {
     const url = await newFile()
-    await fillLedger(url)
+    await fillLedger(url, { hasTrail: true })
     const ledger = await openLedger(url)
     const to = join(folder, 'backup.db')
     await backUpLedger(url, { to, env })
@@ -143,7 +158,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
 
   it('writes what pg_restore takes', async () => {
     const url = await postgres.createDatabase()
-    await fillLedger(url)
+    await fillLedger(url, { hasTrail: true })
     const to = join(folder, 'pawl.dump')
     await backUpLedger(url, { to, env })
     expect((await stat(to)).mode & 0o777).toBe(0o600)

@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { copyLedger, CopyStopped } from '../../src/ledger/copy/copy-ledger.ts'
 import { CopyRefused } from '../../src/ledger/copy/copy-side.ts'
 import { LedgerUnfinished } from '../../src/ledger/open-storage.ts'
@@ -70,6 +70,8 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
     })
 
     it('takes the audit trail along, and notes itself at its end', async () => {
+      from = await newSource()
+      await fillLedger(from, { hasTrail: true })
       const old = await openLedger(from)
       await old.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_7' })
       await old.close()
@@ -77,8 +79,12 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       await copy(from, to, { keys: [sealingKey] }).done
       const ledger = await openLedger(to)
       const entries = await ledger.readAudit({}, 10)
-      expect(entries).toMatchObject([{ action: 'resource.view' }, { actor: act.actor, action: 'ledger.copy' }])
-      expect(await ledger.verifyAudit()).toMatchObject({ rows: 2, signed: 2, faults: [] })
+      expect(entries).toMatchObject([
+        { action: 'process.start' },
+        { action: 'resource.view' },
+        { actor: act.actor, action: 'ledger.copy' },
+      ])
+      expect(await ledger.verifyAudit()).toMatchObject({ rows: 3, signed: 3, faults: [] })
       await ledger.close()
     })
 

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
-import { selectFailing } from '../../src/ledger/failing.ts'
 import type { Failure, Ledger, WorkFilter } from '../../src/ledger/ledger.ts'
 import { selectOpenIds } from '../../src/ledger/lists.ts'
-import { selectOpenWork } from '../../src/ledger/retry-work.ts'
-import { selectNextError, selectWaiting } from '../../src/ledger/waiting.ts'
+import { selectDueWork, selectGroupPage, selectLongestFailing } from '../../src/ledger/list-work.ts'
+import { countByHandler, selectNextKey } from '../../src/ledger/work-groups.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -62,8 +61,11 @@ function describeTrouble(open: () => Promise<Storage>) {
     })
   }
 
+  const found = async (filter: WorkFilter) =>
+    (await ledger.work(filter, 10)).rows.map(({ resourceId, handler }) => ({ resourceId, handler }))
+
   it('tells what each handler failed at and will try again, and for how long the oldest of it has failed', async () => {
-    expect(await ledger.failing(['chart', 'desk'])).toEqual([])
+    expect(await ledger.longestFailing(['chart', 'desk'])).toEqual([])
     await note('pa_req_1', 'chart', { attempts: 1, delayMs: 60_000 })
     now += 1_000
     await note('pa_req_1', 'chart', 'success')
@@ -75,8 +77,8 @@ function describeTrouble(open: () => Promise<Storage>) {
     await note('pa_req_4', 'gone', { attempts: 1, delayMs: 60_000 })
     now += 1_000
     const error = { errorCode: 'chart_locked', errorMessage: `try ${10 * dayMs + 2_000}` }
-    expect(await ledger.failing(['chart', 'desk'])).toEqual([
-      { handler: 'chart', count: 2, oldest: { resourceId: 'pa_req_1', forMs: 2_000, attempts: 1, ...error } },
+    expect(await ledger.longestFailing(['chart', 'desk'])).toEqual([
+      { handler: 'chart', resourceId: 'pa_req_1', forMs: 2_000, attempts: 1, ...error },
     ])
   })
 
@@ -87,17 +89,22 @@ function describeTrouble(open: () => Promise<Storage>) {
     await note('pa_req_2', 'gone', { attempts: 1, delayMs: 60_000 })
     await note('pa_req_3', 'gone too', { attempts: 15, delayMs: undefined })
     await note('pa_req_4', 'gone', 'success')
+    const without = async (...exceptHandlers: string[]) => countByHandler(await ledger.workGroups({ exceptHandlers }))
     const gone = [
       { handler: 'gone', count: 2 },
       { handler: 'gone too', count: 1 },
     ]
-    expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
-    expect(await ledger.withoutHandler(['chart'], 'pa_req_1')).toEqual([{ handler: 'gone', count: 1 }])
-    expect(await ledger.withoutHandler([])).toHaveLength(3)
+    expect(await without('chart', 'desk')).toEqual(gone)
+    const filter = { resourceId: 'pa_req_1', exceptHandlers: ['chart'] }
+    expect(countByHandler((await ledger.work(filter, 10)).rows)).toEqual([{ handler: 'gone', count: 1 }])
+    expect(await without()).toHaveLength(3)
     expect(await ledger.retryWork({ handlerNames: [] }, act)).toEqual([])
     expect(await ledger.retryWork({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
-    expect((await ledger.parked(10)).map(({ handler }) => handler).toSorted()).toEqual(['gone', 'gone too'])
-    expect(await ledger.withoutHandler(['chart', 'desk'])).toEqual(gone)
+    expect((await ledger.work({ state: 'parked' }, 10)).rows.map(({ handler }) => handler).toSorted()).toEqual([
+      'gone',
+      'gone too',
+    ])
+    expect(await without('chart', 'desk')).toEqual(gone)
     // A handler that is put back takes its work up again.
     expect(await ledger.retryWork({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1', 'pa_req_2'])
   })
@@ -134,20 +141,25 @@ function describeTrouble(open: () => Promise<Storage>) {
       { resourceId: 'pa_req_1', handler: 'desk' },
       { resourceId: 'pa_req_2', handler: 'chart' },
     ]
-    expect(await ledger.openWork({})).toEqual([first, second, third])
-    expect(await ledger.openWork({ errorCode: 'no_desk' })).toEqual([second])
-    expect(await ledger.openWork({ handler: 'chart' })).toEqual([first, third])
-    expect(await ledger.openWork({ exceptErrors: ['system_down'] })).toEqual([first, second])
+    expect(await found({})).toEqual([first, second, third])
+    expect(await found({ errorCode: 'no_desk' })).toEqual([second])
+    expect(await found({ system: 'ehr' })).toEqual([third])
+    expect(await found({ system: '' })).toEqual([first, second])
+    expect(await found({ state: 'waiting' })).toEqual([third])
+    expect(await found({ state: 'failing' })).toEqual([])
+    expect(await found({ resourceId: 'pa_req_1', state: 'parked' })).toEqual([first, second])
+    expect(await found({ handler: 'chart' })).toEqual([first, third])
+    expect(await found({ exceptErrors: ['system_down'] })).toEqual([first, second])
   })
 
   it('gives up many pieces of work in one commit, and notes each in the trail', async () => {
     for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await note(id, 'chart', { attempts: 15, delayMs: undefined })
     await ledger.retryWork({ resourceId: 'pa_req_2' }, act)
     await ledger.claim('pa_req_2', 1_000, {})
-    const work = await ledger.openWork({})
+    const work = await found({})
     const reason = 'The service does not know them'
-    expect(await ledger.discard(work, { ...act, reason })).toEqual(['discarded', 'in_work', 'discarded'])
-    expect(await ledger.openWork({})).toEqual([{ resourceId: 'pa_req_2', handler: 'chart' }])
+    expect(await ledger.discard(work, { ...act, reason })).toEqual(['discarded', 'discarded', 'in_work'])
+    expect(await found({})).toEqual([{ resourceId: 'pa_req_2', handler: 'chart' }])
     const trail = await ledger.readAudit({ action: 'work.discard' }, 10)
     expect(trail.map(({ resourceId, reason }) => [resourceId, reason])).toEqual([
       ['pa_req_1', reason],
@@ -180,7 +192,7 @@ function describeTrouble(open: () => Promise<Storage>) {
       source: 'webhook',
     })
     now += 5
-    expect(await ledger.waiting({}, 10)).toEqual([
+    expect(await ledger.dueWork(undefined, 10)).toEqual([
       {
         resourceId: 'pa_req_1',
         kind: 'prior_authorization',
@@ -191,10 +203,10 @@ function describeTrouble(open: () => Promise<Storage>) {
       { resourceId: 'pa_req_3', kind: 'prior_authorization', dueInMs: -5, isClaimed: false, failed: undefined },
     ])
     for (const filter of [{ handler: 'chart' }, { errorCode: 'chart_locked' }, { resourceId: 'pa_req_1' }])
-      expect((await ledger.waiting(filter, 10)).map(({ resourceId }) => resourceId)).toEqual(['pa_req_1'])
-    expect(await ledger.waiting({ errorCode: 'another' }, 10)).toEqual([])
-    expect(await ledger.waiting({}, 1)).toHaveLength(1)
-    expect(await ledger.openErrors(10)).toEqual(['chart_locked'])
+      expect(await found({ ...filter, state: 'failing' })).toEqual([{ resourceId: 'pa_req_1', handler: 'chart' }])
+    expect(await found({ errorCode: 'another' })).toEqual([])
+    expect(await ledger.dueWork(undefined, 1)).toHaveLength(1)
+    expect((await ledger.dueWork('pa_req_3', 1)).map(({ resourceId }) => resourceId)).toEqual(['pa_req_3'])
   })
 
   it('remembers what is paused, lets some of it through, and tries the rest when it goes on', async () => {
@@ -204,25 +216,19 @@ function describeTrouble(open: () => Promise<Storage>) {
     now += 1_000
     await ledger.hold(desk, { ...act, reason: 'again' })
     expect(await ledger.holds()).toMatchObject([{ ...desk, forMs: 1_000, reason: 'the desk moves' }])
-    for (const n of [1, 2, 3])
+    for (const n of [1, 2, 3, 5])
       await note(`pa_req_${n}`, 'desk', { attempts: 4, delayMs: 3_600_000, code: 'handler_paused' })
     await note('pa_req_4', 'desk', { attempts: 4, delayMs: 3_600_000 })
     expect(await ledger.letThrough(desk, 1, act)).toEqual({ resourceIds: ['pa_req_1'], more: true })
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
     expect(await ledger.dueLetThrough(10)).toEqual(['pa_req_1'])
     expect([await ledger.isLetThrough('pa_req_1'), await ledger.isLetThrough('pa_req_2')]).toEqual([true, false])
-    expect(await ledger.letThrough(desk, 2, act)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: false })
-    const lifted = await ledger.liftHold(desk, act)
-    expect({ ...lifted, resourceIds: lifted.resourceIds.toSorted() }).toEqual({
-      wasHeld: true,
-      resourceIds: ['pa_req_1', 'pa_req_2', 'pa_req_3'],
-    })
-    expect(await ledger.waiting({ handler: 'desk', errorCode: 'handler_paused' }, 10)).toMatchObject([
-      { failed: { attempts: 4 } },
-      { failed: { attempts: 4 } },
-      { failed: { attempts: 4 } },
-    ])
-    expect(await ledger.liftHold(desk, act)).toMatchObject({ wasHeld: false })
+    expect(await ledger.letThrough(desk, 2, act)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: true })
+    expect(await ledger.liftHold(desk, act)).toEqual({ wasHeld: true, resourceIds: ['pa_req_5'] })
+    expect(await found({ handler: 'desk', errorCode: 'handler_paused' })).toEqual([])
+    const freed = await ledger.claim('pa_req_5', 1_000, { prior_authorization: ['desk'] })
+    expect(freed?.progress.get('desk')).toMatchObject({ state: 'due', attempts: 4, dueInMs: 0 })
+    expect(await ledger.liftHold(desk, act)).toEqual({ wasHeld: false, resourceIds: [] })
     expect(await ledger.holds()).toEqual([])
     expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
     const trail = await ledger.readAudit({}, 10)
@@ -231,9 +237,7 @@ function describeTrouble(open: () => Promise<Storage>) {
       { ...resumed, count: 1, resources: ['pa_req_1'] },
       { ...resumed, count: 2, resources: ['pa_req_2', 'pa_req_3'] },
       resumed,
-      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
-      // What waits for it is tried once more, though nothing was paused.
-      { ...resumed, count: 3, resources: ['pa_req_1', 'pa_req_2', 'pa_req_3'] },
+      { ...resumed, count: 1, resources: ['pa_req_5'] },
     ])
   })
 
@@ -251,7 +255,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(claim?.progress.get('desk')).toMatchObject({ dueInMs: 0 })
     expect(claim?.progress.get('chart')).toMatchObject({ dueInMs: 3_599_999 })
     expect(await ledger.letThrough(fax, 2, act)).toEqual({ resourceIds: ['pa_req_3'], more: false })
-    expect((await ledger.liftHold(fax, act)).resourceIds).toEqual(['pa_req_2', 'pa_req_3'])
+    expect((await ledger.liftHold(fax, act)).resourceIds).toEqual([])
     expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
   })
 
@@ -281,11 +285,11 @@ describe('a ledger on SQLite', () => {
 
   it('finds failing work by an index, however much there is beside it', async () => {
     const { db } = opened()
-    const oldest = selectFailing(db, 'chart').select('resource_id').orderBy('tried_event_id').limit(1).compile()
+    const oldest = selectLongestFailing(db, 'chart').compile()
     const explain = CompiledQuery.raw(`explain query plan ${oldest.sql}`, [...oldest.parameters])
     // As SQLite answers it.
     const { rows } = (await db.executeQuery(explain)) as { rows: { detail: string }[] }
-    expect(rows.map(({ detail }) => detail)).toEqual(['SEARCH progress USING INDEX progress_failing (handler=?)'])
+    expect(rows.map(({ detail }) => detail)).toEqual(['SEARCH progress USING INDEX progress_failed (handler=?)'])
   })
 
   it('finds what waits, what is retried and what is let through by indexes', async () => {
@@ -298,16 +302,17 @@ describe('a ledger on SQLite', () => {
       }
       return rows.map(({ detail }) => detail).join('; ')
     }
-    expect(await plan(selectWaiting(db, {}, 10))).toContain('resources USING INDEX resources_due')
-    expect(await plan(selectWaiting(db, { handler: 'chart' }, 10))).toContain('INDEX progress_failing (handler=?)')
-    expect(await plan(selectWaiting(db, { errorCode: 'e' }, 10))).toContain('INDEX progress_errors (error_code=?)')
-    expect(await plan(selectOpenWork(db, {}, { resourceId: 'pa_req_1', handler: 'chart' }, 10))).toContain(
-      'INDEX progress_open',
-    )
+    expect(await plan(selectDueWork(db, undefined, 10))).toContain('resources USING INDEX resources_due')
+    const key = { state: 'failing', handler: 'chart', system: 'ehr', errorCode: 'e' } as const
+    for (const filter of [{}, { failedUpTo: 9 }])
+      expect(await plan(selectGroupPage(db, key, filter, 10, undefined).select('attempts'))).toContain(
+        'INDEX progress_failures (state=? AND handler=? AND error_system=? AND error_code=?',
+      )
     expect(await plan(selectOpenIds(db, 'parked', 10, 'pa_req_1'))).toContain('INDEX progress_open (resource_id>?)')
-    expect(await plan(selectNextError(db, 'e'))).toContain('INDEX progress_errors (error_code>?)')
-    for (const query of [selectWaiting(db, {}, 10), selectOpenWork(db, {}, undefined, 10), selectNextError(db, '')])
-      expect(await plan(query)).not.toMatch(/SCAN (resources|progress)(?! USING)/)
+    expect(await plan(selectNextKey(db, 'due', { after: key }))).toContain('(state=? AND (handler,error_system')
+    expect(await plan(selectNextKey(db, 'due', { handler: 'chart', after: key }))).toContain(
+      '(state=? AND handler=? AND (error_system,error_code)>',
+    )
   })
 })
 

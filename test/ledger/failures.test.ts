@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger, WorkCursor } from '../../src/ledger/ledger.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -49,55 +49,61 @@ function describeFailures(open: () => Promise<Storage>) {
   }
 
   const parked = { state: 'parked', handler: 'chart', system: 'ehr', errorCode: 'chart_locked' } as const
-  const idsOf = async (limit = 10) => (await ledger.failedWork(parked, limit)).map(({ resourceId }) => resourceId)
+  const idsOf = async (limit = 10) => (await ledger.work(parked, limit)).rows.map(({ resourceId }) => resourceId)
+
+  const countSince = async (failedAfter: number) => (await ledger.workGroups({ ...parked, failedAfter }))[0]?.count
+  const retry = (failedUpTo: number, after?: WorkCursor) =>
+    ledger.retrySome({ ...parked, failedUpTo }, { limit: 2, after }, act)
 
   it('groups failed work by state, handler, system and code, each with its number and its newest failure', async () => {
     await fail('pa_1', { system: 'ehr' })
     await fail('pa_2', { system: 'ehr' })
     await fail('pa_3', { code: 'timeout' })
     await fail('pa_4', { handler: 'desk', system: 'desk', delayMs: 60_000 })
-    const groups = await ledger.failureGroups()
+    const groups = await ledger.workGroups()
     expect(
       groups.map(({ state, handler, system, errorCode, count }) => [state, handler, system, errorCode, count]),
     ).toEqual([
       ['parked', 'chart', '', 'timeout', 1],
       ['parked', 'chart', 'ehr', 'chart_locked', 2],
-      ['due', 'desk', 'desk', 'chart_locked', 1],
+      ['failing', 'desk', 'desk', 'chart_locked', 1],
     ])
     expect(groups[1]).toMatchObject({ oldestAt: 1_000_001, newestAt: 1_000_002, message: 'chart_locked at 1000002' })
   })
 
   it('reads a group page by page, the oldest failure first', async () => {
     for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
-    const first = await ledger.failedWork(parked, 2)
-    expect(first.map(({ resourceId }) => resourceId)).toEqual(['pa_3', 'pa_1'])
-    const rest = await ledger.failedWork(parked, 2, first[1])
-    expect(rest.map(({ resourceId, attempts, dueAt }) => ({ resourceId, attempts, dueAt }))).toEqual([
+    const first = await ledger.work(parked, 2)
+    expect(first.rows.map(({ resourceId }) => resourceId)).toEqual(['pa_3', 'pa_1'])
+    const rest = await ledger.work(parked, 2, first.next)
+    expect(rest.next).toBeUndefined()
+    expect(rest.rows.map(({ resourceId, attempts, dueAt }) => ({ resourceId, attempts, dueAt }))).toEqual([
       { resourceId: 'pa_2', attempts: 1, dueAt: undefined },
     ])
   })
 
   it('retries so much of a group, the oldest first, and nothing that failed later than was asked', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_3']) await fail(id, { system: 'ehr' })
-    const upTo = (await ledger.failureGroups())[0]?.newest ?? 0
+    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
     await fail('pa_4', { system: 'ehr' })
     await fail('pa_5', { code: 'timeout', system: 'ehr' })
-    expect(await ledger.countFailedSince(parked, upTo)).toBe(1)
-    expect((await ledger.retryFailed(parked, { upTo, limit: 2 }, act)).toSorted()).toEqual(['pa_1', 'pa_2'])
+    expect(await countSince(upTo)).toBe(1)
+    const { resourceIds, next } = await retry(upTo)
+    expect(resourceIds).toEqual(['pa_1', 'pa_2'])
     expect(await ledger.due(10)).toHaveLength(2)
-    expect(await ledger.retryFailed(parked, { upTo, limit: 2 }, act)).toEqual(['pa_3'])
-    expect(await ledger.retryFailed(parked, { upTo, limit: 2 }, act)).toEqual([])
+    expect(await retry(upTo, next)).toEqual({ resourceIds: ['pa_3'], next: undefined })
+    expect((await retry(upTo)).resourceIds).toEqual([])
     expect(await idsOf()).toEqual(['pa_4'])
     expect(await ledger.counts()).toMatchObject({ parked: 2, due: 3 })
   })
 
   it('tells work that failed again from work that was never retried', async () => {
     await fail('pa_1', { system: 'ehr' })
-    const upTo = (await ledger.failureGroups())[0]?.newest ?? 0
-    await ledger.retryFailed(parked, { upTo, limit: 10 }, act)
+    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
+    await retry(upTo)
     await fail('pa_1', { system: 'ehr' })
-    expect(await ledger.countFailedSince(parked, upTo)).toBe(1)
-    expect(await ledger.retryFailed(parked, { upTo, limit: 10 }, act)).toEqual([])
+    expect(await countSince(upTo)).toBe(1)
+    expect((await retry(upTo)).resourceIds).toEqual([])
   })
 
   it('lists events backwards, of one resource and from one source too', async () => {

@@ -1,4 +1,5 @@
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import { ownActor } from '../../src/ledger/audit-entry.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
@@ -13,8 +14,8 @@ export async function openLedger(url: string, clock: Clock = Date) {
   return createLedger({ storage, seal: createSeal([sealingKey]) })
 }
 
-/** Fills every table with what a pawl leaves there: events that repeat, a resource in step, one parked, one claimed, one without a resource. */
-export async function fillLedger(url: string): Promise<void> {
+/** Fills every table with what a pawl leaves there: events that repeat, a resource in step, one parked, one claimed, one without a resource; and, where asked for, the first row of the audit trail. */
+export async function fillLedger(url: string, { hasTrail = false } = {}): Promise<void> {
   const ledger = await openLedger(url)
   const delivery = (n: number, resourceId: string | undefined) => ({
     resourceId,
@@ -24,6 +25,7 @@ export async function fillLedger(url: string): Promise<void> {
     body: Buffer.from(JSON.stringify({ n, name: 'Testa Sample' })),
     source: 'webhook' as const,
   })
+  if (hasTrail) await ledger.audit({ actor: ownActor, action: 'process.start' })
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(Array.from({ length: 100 }, (_, n) => ledger.accept(delivery(n + round * 100, `pa_req_${n}`))))
   }
@@ -51,12 +53,13 @@ export async function fillLedger(url: string): Promise<void> {
           outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
         },
       },
-      { of: 'success', run: { ...run, writes } },
+      { of: 'success', run: { ...run, writes, leftOut: [{ system: 'ehr', type: 'Task', reason: 'not taken' }] } },
       { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     await ledger.beginEffect(id, 'chart', 'faxed')
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
+    await ledger.takeShared(claim, 'ehr', 'insurance')
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
@@ -97,7 +100,18 @@ export async function execute(url: string, statement: string): Promise<Record<st
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'outcomes', 'lookups']
   const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep']
-  const others = ['effects', 'begun_effects', 'memory', 'outages', 'holds', 'let_through', 'drift', 'rejections']
+  const others = [
+    'effects',
+    'begun_effects',
+    'memory',
+    'shared_memory',
+    'left_out',
+    'outages',
+    'holds',
+    'let_through',
+    'drift',
+    'rejections',
+  ]
   const names = [...worked, ...others, ...alerts]
   const dumped: Record<string, string[]> = {}
   for (const name of names) {

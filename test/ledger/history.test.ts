@@ -10,11 +10,9 @@ import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
-import type { Identifier } from '../../src/resources/identifiers.ts'
+import type { Identifier } from '../../src/service/schemas/identifiers.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
-import { act } from '../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { execute, fillLedger, openLedger } from './filled-ledger.ts'
 
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -237,86 +235,6 @@ function describeHistory(open: () => Promise<Storage>) {
   })
 }
 
-/** As the version before left it. */
-const undoing = [
-  'drop table gone_bodies',
-  'alter table events drop column body_key',
-  "delete from kysely_migration where name = '2027-11-bodies'",
-  'alter table resources drop column first_event_id',
-  "delete from kysely_migration where name = '2027-10-partitions'",
-  'drop table outcomes',
-  "delete from kysely_migration where name = '2027-07-report'",
-  'drop index resources_waiting',
-  'drop index resources_following',
-  'alter table resources drop column waits_for',
-  'alter table resources drop column waits_since',
-  'alter table resources drop column follows_up',
-  'drop table drift',
-  "delete from kysely_migration where name = '2027-06-drift'",
-  'drop index audit_times',
-  'drop index audit_actors',
-  'drop index audit_actions',
-  'drop index audit_resources',
-  "delete from kysely_migration where name = '2027-05-access'",
-  'drop index progress_tries',
-  'drop table alerts',
-  'drop table alert_news',
-  'drop table alert_targets',
-  'drop table upkeep',
-  "delete from kysely_migration where name = '2027-04-alerts'",
-  'drop index progress_open',
-  'drop index progress_errors',
-  'drop table holds',
-  'drop table let_through',
-  'alter table events drop column traceparent',
-  "delete from kysely_migration where name = '2027-09-trace'",
-  "delete from kysely_migration where name = '2027-03-holds'",
-  'drop index progress_failures',
-  'drop index resources_known',
-  'alter table progress drop column error_system',
-  'alter table progress drop column failure_id',
-  "delete from kysely_migration where name = '2027-02-pages'",
-  'drop table audit',
-  'drop table audit_head',
-  "delete from kysely_migration where name = '2027-01-trail'",
-  'drop table transitions',
-  'drop table lookups',
-  'alter table resources drop column lookup_mark',
-  'alter table attempts drop column error_message',
-  'alter table attempts drop column next_at',
-  "delete from kysely_migration where name = '2027-01-story'",
-]
-
-/** A ledger that was at work before it kept a history. */
-function describeUpgrade(newUrl: () => Promise<string>) {
-  it('tells of a ledger of the version before what that kept, and goes on from there', async () => {
-    const url = await newUrl()
-    await fillLedger(url)
-    for (const statement of undoing) await execute(url, statement)
-    const ledger = await openLedger(url)
-    const history = await ledger.history('pa_req_1', 10, {})
-    expect(history?.transitions).toEqual([])
-    expect(history?.runs).toMatchObject([
-      { handler: 'desk', result: 'parked', error: { code: 'refused', message: undefined }, nextAt: undefined },
-      { handler: 'chart', result: 'succeeded', error: undefined, writes: [{ id: 'task-pa_req_1' }] },
-    ])
-    expect(await ledger.find({ value: 'MRN-1' }, 10)).toEqual([])
-    await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
-    const claim = await ledger.claim('pa_req_1', 60_000, {})
-    if (claim === undefined) throw new Error('not claimed')
-    const data = { id: 'pa_req_1', status: 'cancelled', patient: { mrn: 'MRN-1' } }
-    const text = JSON.stringify(data)
-    const facts = snapshotFacts(claim.snapshot?.document, { kind: 'prior_authorization', data, text, readAt: 7 })
-    const note = { of: 'snapshot', text, eventId: claim.newestEventId, terminal: true, pollInMs: undefined } as const
-    await ledger.release(claim, { notes: [{ ...note, facts }], dueInMs: undefined, restMs: 0 })
-    expect((await ledger.history('pa_req_1', 10, {}))?.transitions).toMatchObject([
-      { at: 7, changes: [{ field: 'status', from: 'completed', to: 'cancelled' }, { field: 'patient' }] },
-    ])
-    expect(await ledger.find({ value: 'MRN-1' }, 10)).toMatchObject([{ id: 'pa_req_1', by: 'mrn' }])
-    await ledger.close()
-  })
-}
-
 describe('the history in a ledger on SQLite', () => {
   let folder: string
   let files = 0
@@ -326,7 +244,6 @@ describe('the history in a ledger on SQLite', () => {
   afterAll(() => rm(folder, { recursive: true }))
   const newPath = () => join(folder, `${(files += 1)}.db`)
   describeHistory(() => openSqlite(newPath(), Date))
-  describeUpgrade(() => Promise.resolve(`file:${newPath()}`))
 })
 
 describeWithPostgres('the history in a ledger on PostgreSQL', () => {
@@ -336,5 +253,4 @@ describeWithPostgres('the history in a ledger on PostgreSQL', () => {
   })
   afterAll(() => postgres.close())
   describeHistory(async () => openPostgres(await postgres.createDatabase(), () => {}))
-  describeUpgrade(() => postgres.createDatabase())
 })

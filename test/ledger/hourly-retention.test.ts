@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { PurgeStep } from '../../src/ledger/ledger.ts'
+import type { PurgeStep, Wiped } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
@@ -28,7 +28,11 @@ it('retention comes again every hour, and not once it is closed', async () => {
       rounds++
       return Promise.resolve(nothingPurged)
     }
-    const retention = startRetention({ ledger: { purge }, keep, log: captureLog().log })
+    const retention = startRetention({
+      ledger: { purge, wipe: () => Promise.resolve('wiped') },
+      keep,
+      log: captureLog().log,
+    })
     for (let expected = 1; expected <= 3; expected++) {
       await until('the end of a round', () => vi.getTimerCount() === 1)
       vi.advanceTimersByTime(3_599_999)
@@ -37,6 +41,28 @@ it('retention comes again every hour, and not once it is closed', async () => {
     }
     await retention.close()
     expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('tries again a minute later where a reader kept what was deleted in the log', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const wiped: Wiped[] = []
+    const wipe = () => {
+      const result = wiped.length === 0 ? 'busy' : 'wiped'
+      wiped.push(result)
+      return Promise.resolve<Wiped>(result)
+    }
+    const purge = () => Promise.resolve(nothingPurged)
+    const retention = startRetention({ ledger: { purge, wipe }, keep, log: captureLog().log })
+    await until('the first round', () => wiped.length === 1 && vi.getTimerCount() === 1)
+    vi.advanceTimersByTime(60_000)
+    await until('the second round', () => wiped.length === 2 && vi.getTimerCount() === 1)
+    vi.advanceTimersByTime(60_000)
+    expect(wiped).toEqual(['busy', 'wiped'])
+    await retention.close()
   } finally {
     vi.useRealTimers()
   }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { readDocument } from '../../src/ledger/documents.ts'
-import type { Claim, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
+import type { Claim, ClaimToken, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { act } from '../support/act.ts'
@@ -69,7 +69,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ledger.record(claim, [snapshotOf(claim, data, pollInMs)])
     const successOf = (claim: Claim): Note => ({ of: 'success', run: run('h', claim.newestEventId) })
     const succeed = (claim: Claim) => ledger.record(claim, [successOf(claim)])
-    const fail = (claim: Claim, failure: Pick<Failure, 'attempts' | 'delayMs'> & { lastEventId?: number }) => {
+    const fail = (
+      claim: Claim,
+      failure: Pick<Failure, 'attempts' | 'delayMs' | 'parkedAgainMs'> & { lastEventId?: number },
+    ) => {
       const error = { code: 'ehr_write_failed', message: 'refused' }
       const failed = { ...run('h', claim.newestEventId), writes: [], error, ...failure }
       return ledger.record(claim, [{ of: 'failure', run: failed }])
@@ -114,7 +117,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const error = { code: 'refused', message: 'not\0allowed' }
       const failed = { ...run('chart', own), error, attempts: 1, delayMs: undefined }
       await ledger.record(claim, [{ of: 'failure', run: failed }])
-      expect(await ledger.parked(10)).toMatchObject([{ handler: 'chart', errorCode: 'refused' }])
+      expect((await ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
+        { handler: 'chart', errorCode: 'refused' },
+      ])
     })
 
     it('takes A, B, A as three events: the second A is a genuine return', async () => {
@@ -130,6 +135,35 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const [a1, a1copy, b, a2, a2copy] = results.map(({ eventId }) => eventId)
       expect([a1copy, a2copy]).toEqual([a1, a2])
       expect(new Set([a1, b, a2]).size).toBe(3)
+    })
+
+    it('knows a copy of the newest webhook, whatever pawl stored itself in between, and has polled whether it is a return', async () => {
+      const webhook = () => ledger.accept(delivery({ text: '{"s":"A"}' }))
+      const own = (source: Delivery['source'], n: number) =>
+        ledger.accept(delivery({ text: JSON.stringify({ own: n }), source }))
+      const first = await webhook()
+      await release(await claimed())
+      for (const poll of await polls()) await ledger.recordPoll(poll, { of: 'unchanged', pollInMs: 900 })
+      expect(await webhook()).toEqual({ ...first, duplicate: true })
+      // Nothing came in between: there is nothing to ask.
+      expect(await polls()).toEqual([])
+      for (const [n, source] of (['poll', 'api', 'cli'] as const).entries()) {
+        expect((await own(source, n)).duplicate).toBe(false)
+        expect(await webhook()).toEqual({ ...first, duplicate: true })
+      }
+      await release(await claimed())
+      expect((await polls()).map(({ resourceId }) => resourceId)).toEqual(['pa_req_1'])
+
+      // The same within one commit, and a webhook that differs still lets the next one return.
+      const results = await Promise.all([
+        webhook(),
+        own('poll', 7),
+        webhook(),
+        ledger.accept(delivery({ text: '{"s":"B"}' })),
+        webhook(),
+      ])
+      expect(results.map(({ duplicate }) => duplicate)).toEqual([true, false, true, false, false])
+      expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 7, repeats: 6 })
     })
 
     it('compares only within one type and one resource', async () => {
@@ -442,8 +476,8 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         await fail(claim, { attempts: 15, delayMs: undefined })
         await release(claim)
       }
-      expect(await ledger.parked(10)).toHaveLength(3)
-      expect((await ledger.parked(10))[0]).toMatchObject({
+      expect((await ledger.work({ state: 'parked' }, 10)).rows).toHaveLength(3)
+      expect((await ledger.work({ state: 'parked' }, 10)).rows[0]).toMatchObject({
         resourceId: 'pa_req_1',
         handler: 'h',
         errorCode: 'ehr_write_failed',
@@ -587,6 +621,87 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       })
       const roles = [...(await ledger.readMemory('ehr', 'pa_req_1'))].map(([role, { id }]) => `${role} ${id}`)
       expect(roles.toSorted()).toEqual(['document 8', 'new 1', 'task 9'])
+    })
+
+    it('lets one resource at a time have a place that several share', async () => {
+      await ledger.accept(delivery({ resourceId: 'bv_1' }))
+      await ledger.accept(delivery({ resourceId: 'bv_2' }))
+      const first = await claimed('bv_1')
+      const second = await claimed('bv_2')
+      const take = (claim: ClaimToken) => ledger.takeShared(claim, 'ehr', 'Coverage 1')
+      expect(await take(first)).toEqual({ remembered: undefined })
+      expect(await take(second)).toBe('taken')
+      expect(await ledger.takeShared(second, 'ehr', 'Coverage 2')).toEqual({ remembered: undefined })
+      await ledger.writeMemory(first, 'ehr', 'Coverage 1', { id: '7', digest: 'a' }, { isShared: true })
+      expect(await take(first)).toEqual({ remembered: { id: '7', version: undefined, digest: 'a' } })
+      const note = { of: 'memory' as const, system: 'ehr', role: 'Coverage 1', remembered: { id: '8' }, isShared: true }
+      await ledger.release(first, { notes: [note], restMs: 0, dueInMs: undefined })
+      const written = { remembered: { id: '8', version: undefined, digest: undefined } }
+      expect(await take(second)).toEqual(written)
+      await expect(take(first)).rejects.toThrow(ClaimLost)
+      // Whoever dies without giving it back has it no longer than the resource.
+      await ledger.accept(delivery({ resourceId: 'bv_3' }))
+      now += leaseMs + 1
+      expect(await take(await claimed('bv_3'))).toEqual(written)
+    })
+
+    it('wakes parked work when its time has come, which stays parked since the first time until it succeeds', async () => {
+      await ledger.accept(delivery())
+      const park = async () => {
+        const claim = await claimed()
+        await fail(claim, { attempts: 1, delayMs: undefined, parkedAgainMs: 1_000 })
+        await release(claim)
+      }
+      await park()
+      expect(await ledger.wakeParked(10)).toEqual([])
+      expect(await ledger.due(10)).toEqual([])
+      now += 1_000
+      expect(await ledger.wakeParked(10)).toEqual(['pa_req_1'])
+      expect(await ledger.wakeParked(10)).toEqual([])
+      expect(await ledger.counts()).toMatchObject({ parked: 1, due: 1, oldestParkedMs: 1_000 })
+      await park()
+      expect(await ledger.counts()).toMatchObject({ parked: 1, due: 0, oldestParkedMs: 1_000 })
+    })
+
+    it('knows what was left out of which resource, until that is to be written', async () => {
+      for (const resourceId of ['pa_req_1', 'pa_req_2']) {
+        await ledger.accept(delivery({ resourceId }))
+        const claim = await claimed(resourceId)
+        const leftOut = ['Task', '*', 'Task'].map((type) => ({ system: 'ehr', type, reason: 'it takes nothing' }))
+        await ledger.record(claim, [{ of: 'success', run: { ...run('h', claim.newestEventId), leftOut } }])
+      }
+      expect(await ledger.leftOut()).toEqual([{ system: 'ehr', count: 2, reason: 'it takes nothing' }])
+      const find = (types: string[], after = '') => ledger.findLeftOut({ system: 'ehr', types, after }, 1)
+      expect(await find(['DocumentReference'])).toEqual([])
+      expect(await find(['Task', 'DocumentReference'])).toEqual(['pa_req_1'])
+      expect(await find(['Task'], 'pa_req_1')).toEqual(['pa_req_2'])
+      const act = { actor: { name: 'maria', via: 'admin' as const } }
+      await ledger.forgetLeftOut({ system: 'ehr', types: ['Task'], resourceIds: ['pa_req_1'] }, act)
+      expect(await find(['Task'])).toEqual(['pa_req_2'])
+      expect(await ledger.leftOut()).toMatchObject([{ count: 1 }])
+      const [entry] = await ledger.readAudit({ action: 'work.backfill' }, 10)
+      expect(entry).toMatchObject({ actor: { name: 'maria' }, details: { types: ['Task'], resources: ['pa_req_1'] } })
+    })
+
+    it('forgets what a system remembers of a patient, by the id there or by a number', async () => {
+      for (const [resourceId, id] of [
+        ['pa_req_1', '7'],
+        ['pa_req_2', '7'],
+        ['pa_req_3', '8'],
+      ] as const) {
+        await ledger.accept(delivery({ resourceId }))
+        const claim = await claimed(resourceId)
+        await ledger.writeMemory(claim, 'ehr', 'Patient', { id })
+        await ledger.writeMemory(claim, 'ehr', 'Task', { id })
+      }
+      const act = { actor: { name: 'maria', via: 'admin' as const } }
+      const forget = (value: string) => ledger.forgetMemory({ system: 'ehr', role: 'Patient', value }, act)
+      expect(await forget('9')).toEqual([])
+      expect((await forget('7')).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+      const roles = async (id: string) => [...(await ledger.readMemory('ehr', id)).keys()]
+      expect(await Promise.all(['pa_req_1', 'pa_req_3'].map(roles))).toEqual([['Task'], ['Patient', 'Task']])
+      const [entry] = await ledger.readAudit({ action: 'memory.forget' }, 10)
+      expect(entry).toMatchObject({ details: { count: 2, role: 'Patient' } })
     })
 
     it('knows the last run of each handler', async () => {
@@ -889,8 +1004,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
 
     it('tells every process of a system that is away, until it is back or the time is up', async () => {
       const other = await stand.open({ clock, seal })
-      await ledger.noteOutage('ehr', 500)
-      await ledger.noteOutage('pharmacy', 100)
+      // As clocks that count from some moment measure: whole milliseconds are kept.
+      await ledger.noteOutage('ehr', 499.3)
+      await ledger.noteOutage('pharmacy', 99.5)
       now += 100
       expect(await other.outages()).toEqual([{ system: 'ehr', remainingMs: 400 }])
       await other.noteOutage('ehr', undefined)

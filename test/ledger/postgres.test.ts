@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Delivery } from '../../src/ledger/ledger.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
@@ -175,6 +175,25 @@ describeWithPostgres('with a real server', () => {
     expect(await again.counts()).toMatchObject({ events: 1 })
     await expect(openIn('clinic_c')).rejects.toThrow(/schema .* is not there: create it/)
     await Promise.all([a.close(), again.close(), client.end()])
+  })
+
+  it('stores deliveries while more views than there are connections wait for the database', async () => {
+    const url = await postgres.createDatabase()
+    const ledger = await open(url)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('lock table rejections in access exclusive mode')
+    const views = Array.from({ length: 12 }, () => ledger.listRejections(undefined, 1))
+    const settled = Promise.allSettled(views)
+    const waiting =
+      "select count(*)::int as count from pg_locks where relation = 'rejections'::regclass and not granted"
+    await until('views wait', async () => ((await client.query<{ count: number }>(waiting)).rows[0]?.count ?? 0) >= 3)
+    expect(await ledger.accept(about('pa_req_1', '{}'))).toMatchObject({ duplicate: false })
+    await client.query('commit')
+    await client.end()
+    expect((await settled)[0]).toEqual({ status: 'fulfilled', value: [] })
+    await ledger.close()
   })
 
   it('gives up a connection that does not answer, and takes another', async () => {

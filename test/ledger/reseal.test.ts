@@ -30,7 +30,8 @@ function describeResealing(open: () => Promise<Storage>) {
   })
   afterEach(() => ledger.close())
 
-  const withKeys = (keys: Uint8Array[]) => createLedger({ storage, seal: createSeal(keys) })
+  const withKeys = (keys: Uint8Array[], acceptsPlain = false) =>
+    createLedger({ storage, seal: createSeal(keys, { acceptsPlain }) })
 
   const hear = (id: string | undefined) =>
     ledger.accept({
@@ -106,7 +107,8 @@ function describeResealing(open: () => Promise<Storage>) {
     await reseal(ledger)
     const rotated = withKeys([newer, older])
     const done = await reseal(rotated)
-    expect(done).toMatchObject({ resealed: all + 1, unreadable: 0 })
+    // With what was heard meanwhile, and the key of digests.
+    expect(done).toMatchObject({ resealed: all + 2, unreadable: 0 })
     expect(done.steps).toBeGreaterThan(2)
     ledger = withKeys([newer])
     expect(await reseal(ledger, true)).toMatchObject({ keys: { [keyOf(newer)]: all + 1 }, resealed: 0 })
@@ -118,7 +120,7 @@ function describeResealing(open: () => Promise<Storage>) {
   it('only counts in a dry run, and goes on where it was stopped', async () => {
     await fill()
     const rotated = withKeys([newer, older])
-    expect(await reseal(rotated, true)).toMatchObject({ keys: { [keyOf(older)]: all }, resealed: all })
+    expect(await reseal(rotated, true)).toMatchObject({ keys: { [keyOf(older)]: all + 1 }, resealed: all + 1 })
     await rotated.reseal({ cursor: undefined, dryRun: false }, act)
     const rest = await reseal(rotated)
     expect(rest.keys).toMatchObject({ [keyOf(newer)]: 100, [keyOf(older)]: all - 100 })
@@ -129,14 +131,14 @@ function describeResealing(open: () => Promise<Storage>) {
   it('seals what was stored before there was a key', async () => {
     ledger = withKeys([])
     await fill()
-    expect(await reseal(withKeys([newer]))).toMatchObject({ keys: { none: all }, resealed: all })
+    expect(await reseal(withKeys([newer], true))).toMatchObject({ keys: { none: all + 1 }, resealed: all + 1 })
     expect(await reseal(withKeys([newer]), true)).toMatchObject({ keys: { [keyOf(newer)]: all } })
   })
 
   it('leaves alone what no listed key opens, and says so', async () => {
     await fill()
     const withoutOld = withKeys([newer])
-    expect(await reseal(withoutOld)).toMatchObject({ resealed: 0, unreadable: all })
+    expect(await reseal(withoutOld)).toMatchObject({ resealed: 0, unreadable: all + 1 })
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toMatchObject({ text: expect.stringContaining('MRN-1') })
   })
 
@@ -145,6 +147,51 @@ function describeResealing(open: () => Promise<Storage>) {
     const source = sql`select snapshot from resources where id = 'pa_req_2'`
     await sql`update resources set snapshot = (${source}) where id = 'pa_req_1'`.execute(storage.db)
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
+  })
+
+  it('seals nothing plain unless sealing is being turned on: it would vouch for what somebody put there', async () => {
+    ledger = withKeys([])
+    await fill()
+    const every = all + 1
+    expect(await reseal(withKeys([newer]))).toMatchObject({ keys: { none: every }, resealed: 0, unreadable: every })
+    expect(await reseal(withKeys([]), true)).toMatchObject({ keys: { none: all } })
+  })
+
+  it('believes no plain value that somebody put in the place of a sealed one', async () => {
+    await fill()
+    const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
+    await sql`update resources set snapshot = ${forged} where id = 'pa_req_1'`.execute(storage.db)
+    await sql`update progress set baseline = ${forged}, tried = ${forged} where resource_id = 'pa_req_1'`.execute(
+      storage.db,
+    )
+    await sql`update effects set value = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
+    await sql`update outcomes set groups = ${Buffer.from('{"drug":"00000000022"}')} where resource_id = 'pa_req_1'`.execute(
+      storage.db,
+    )
+    const broken = { broken: expect.stringContaining('effects.value of pa_req_1 (chart) is not sealed') }
+    await hear('pa_req_1')
+    const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['chart', 'desk'] })
+    expect(claim?.snapshot?.document).toMatchObject({
+      broken: expect.stringMatching(/^resources\.snapshot .* of pa_req_1 is not sealed, though SEALING_KEYS is set/),
+    })
+    expect(claim?.progress.get('chart')?.baseline).toMatchObject({
+      broken: expect.stringContaining('of pa_req_1 is not'),
+    })
+    expect(claim?.progress.get('desk')?.tried).toMatchObject({ broken: expect.stringContaining('of pa_req_1 (desk)') })
+    await expect(ledger.reveal('pa_req_1', { ...act, reason: 'a test' })).rejects.toThrow('of pa_req_1 is not sealed')
+    expect(await ledger.effect('pa_req_1', 'chart', 'announced')).toMatchObject({ document: broken })
+    await sql`update events set body = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
+    await expect(ledger.bodies('pa_req_1')).rejects.toThrow('events.body of pa_req_1')
+    const period = { moment: 'heardAt', from: 0, to: Date.now() * 2, by: 'drug' } as const
+    const { rows } = await ledger.listOutcomes(period, undefined)
+    expect(rows.map(({ group }) => group)).not.toContain('00000000022')
+  })
+
+  it('does not open a row of the report that somebody moved to another', async () => {
+    await fill()
+    const source = sql`select groups from outcomes where resource_id = ${`pa_req_${count - 1}`}`
+    await sql`update outcomes set groups = (${source}) where resource_id = 'pa_req_0'`.execute(storage.db)
+    expect(await reseal(withKeys([newer, older]))).toMatchObject({ unreadable: 1 })
   })
 
   it('is written into the audit trail once, and not where it only counts', async () => {

@@ -9,7 +9,7 @@ import type { Ledger, Note } from '../../src/ledger/ledger.ts'
 import { startRetention } from '../../src/ledger/retention.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
-import type { ResourceKind } from '../../src/resources/kinds.ts'
+import type { ResourceKind } from '../../src/service/schemas/kinds.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -222,7 +222,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   const gone = (await retain()).filter(({ msg }) => String(msg).includes('PARKED_RETENTION_DAYS'))
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
-  expect(await ledger.parked(10)).toHaveLength(2)
+  expect((await ledger.work({ state: 'parked' }, 10)).rows).toHaveLength(2)
   expect(await ledger.retryWork({}, act)).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
@@ -234,6 +234,41 @@ it('gives the space back to the disk, however much it was, while the ledger is o
   await pass(31)
   await retain()
   expect((await stat(path)).size).toBeLessThan(8_000_000)
+})
+
+/** What a file holds, and nothing where there is none. */
+const contentOf = (file: string) => readFile(file, 'latin1').catch(() => '')
+
+it('leaves no byte of what it deletes in the file and its log, while the ledger is open', async () => {
+  const canary = 'KANARI-ON-DISK'
+  await store(canary, 'none', 100)
+  expect(await contentOf(`${path}-wal`)).toContain(canary)
+  await pass(31)
+  await retain()
+  // The round ends with it, after its line in the log.
+  await until(
+    'no byte is left',
+    async () => !(await contentOf(path)).includes(canary) && !(await contentOf(`${path}-wal`)).includes(canary),
+  )
+})
+
+it('says that a reader keeps what was deleted in the log, keeps nobody waiting for it, and removes it afterwards', async () => {
+  const canary = 'KANARI-READ'
+  await store(canary, 'none', 100)
+  const reader = new Database(path)
+  reader.exec('begin')
+  expect(reader.prepare('select count(*) as count from events').get()).toEqual({ count: 1 })
+  await pass(31)
+  for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+  const order: string[] = []
+  const wiped = ledger.wipe().then((result) => order.push(result))
+  await store('beside').then(() => order.push('stored'))
+  await wiped
+  expect(order).toEqual(['stored', 'busy'])
+  reader.exec('commit')
+  reader.close()
+  expect(await ledger.wipe()).toBe('wiped')
+  expect([await contentOf(path), await contentOf(`${path}-wal`)].join()).not.toContain(canary)
 })
 
 it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', async () => {
@@ -329,6 +364,7 @@ describe('after 401 days', () => {
   }
 
   it('no content of any kind, status and path is in the file, and all that is to be known still is', async () => {
+    await ledger.audit({ ...act, action: 'process.start' })
     for (const kind of kinds)
       for (const life of lives) for (const size of [1, 2_000]) await live(`${kind} ${life} ${size}`, kind, life, size)
     // About no resource, and of no type that is known.
@@ -337,7 +373,7 @@ describe('after 401 days', () => {
     await pass(401)
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect(await ledger.resource('prior_authorization parked 1')).toMatchObject({ progress: [{ state: 'parked' }] })
-    expect(await ledger.verifyAudit()).toMatchObject({ rows: 12, faults: [] })
+    expect(await ledger.verifyAudit()).toMatchObject({ rows: 13, faults: [] })
     await ledger.close()
     expect(await readFile(path, 'latin1')).not.toContain(canary)
   })

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
@@ -38,7 +38,8 @@ describeLedger('SQLite behind a port to another thread', async () => {
       const { port1, port2 } = new MessageChannel()
       const ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal })
       serveLedger(port1, ledger)
-      const remote = reachLedger(createCaller(port2, errorCodec))
+      const caller = createCaller(port2, errorCodec)
+      const remote = reachLedger(caller, caller)
       const close = async () => {
         await remote.close()
         port2.close()

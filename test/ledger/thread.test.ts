@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeError } from '../../src/errors.ts'
+import { describeError } from '../../src/base/errors.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { LedgerFileUnusable } from '../../src/ledger/sqlite/file.ts'
 import type { Delivery, Ledger } from '../../src/ledger/ledger.ts'
@@ -72,6 +73,26 @@ describe('a ledger on its own thread', () => {
       ledger.accept(about('pa_req_1')),
     ])
     expect([recorded.status, accepted.status]).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('stores deliveries while a view that takes seconds is read, and shows views what was stored before', async () => {
+    const ledger = await start()
+    const file = new Database(path)
+    // As slow as the page of a large ledger, however fast the machine.
+    file.exec(`drop table rejections; create view rejections as
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 4000000)
+      select max(n) as id, 'slow' as reason, 0 as bytes, 0 as rejected_at from numbers`)
+    file.close()
+    const order: string[] = []
+    const viewed = ledger.listRejections(undefined, 1).then((rows) => order.push(`${rows.length} viewed`))
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
+      await ledger.accept(about(id))
+      order.push(id)
+    }
+    await viewed
+    expect(order).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3', '1 viewed'])
+    expect((await ledger.listEvents({}, 10)).rows.map(({ resourceId }) => resourceId)).toContain('pa_req_3')
+    expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
   })
 
   it('finishes what is under way when it is closed, and then answers nobody', async () => {

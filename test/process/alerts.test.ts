@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { ownActor } from '../../src/ledger/audit-entry.ts'
 import { failWork } from '../alerts/park-work.ts'
 import { openLedger, sealingKey } from '../ledger/filled-ledger.ts'
 import { type Asked, startAnsweringServer } from '../support/answering-server.ts'
@@ -19,6 +20,8 @@ it('a process that is killed between sending an alert and noting it leaves one m
   open.push(() => rm(folder, { recursive: true }))
   const url = `file:${join(folder, 'pawl.db')}`
   const ledger = await openLedger(url)
+  // As a process begins: work in a ledger without a trail would be an alert, too.
+  await ledger.audit({ actor: ownActor, action: 'process.start' })
   for (const n of [1, 2]) await failWork(ledger, { id: `pa_req_${n}`, errorCode: `code_${n}`, isParked: true })
   await ledger.close()
 

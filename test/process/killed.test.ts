@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, it } from 'vitest'
-import { createApi } from '../../src/api/client.ts'
+import { createApi } from '../../src/service/client/client.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { ndpSubmission, priorAuthorization } from '../sandbox/requests.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { findUnstored, openLedgerRows } from '../faults/ledger-rows.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -78,11 +78,12 @@ it('killed again and again under load, has lost nothing that it acknowledged, an
   const one = (sql: string) => Number(database.prepare(sql).pluck().get())
   await until('nothing is due', () => one('select count(*) from resources where due_at is not null') === 0, 200_000)
 
-  const stored = new Set(database.prepare('select fingerprint from events').pluck().all().map(String))
   const acknowledged = sandbox.controls.deliveries().filter(({ state }) => state === 'delivered')
-  const fingerprint = (body: string) => String(createHash('sha256').update(body).digest())
   expect(acknowledged.length).toBeGreaterThan(rounds * resourcesPerRound * 3)
-  expect(acknowledged.filter(({ body }) => !stored.has(fingerprint(body)))).toEqual([])
+  const ledger = await openLedgerRows(`file:${databasePath}`)
+  const bodies = acknowledged.map(({ body }) => body)
+  expect(await findUnstored(ledger, bodies)).toEqual([])
+  await ledger.close()
   expect(one('select coalesce(sum(repeats), 0) + count(*) from events')).toBeGreaterThanOrEqual(acknowledged.length)
   expect(one("select count(*) from progress where state <> 'synced'")).toBe(0)
   database.close()

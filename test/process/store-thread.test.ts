@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLedgerRows } from '../faults/ledger-rows.ts'
+import { findUnstored, openLedgerRows } from '../faults/ledger-rows.ts'
 import { type PlayedService, startPlayedService } from '../faults/played-service.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
@@ -11,11 +11,11 @@ import { until } from '../support/until.ts'
 const resources = 60
 const withinMs = 30_000
 
-/** Ends the thread that has a ledger's address, and no other, as soon as the file is there. */
-const preload = (flag: string, death: string) => `
+/** Ends the thread that serves this of a ledger, and no other, as soon as the file is there. */
+const preload = (flag: string, serves: string, death: string) => `
 const { workerData } = require('node:worker_threads')
 const { existsSync } = require('node:fs')
-if (workerData?.databaseUrl !== undefined)
+if (workerData?.serves === '${serves}')
   setInterval(() => { if (existsSync(${JSON.stringify(flag)})) ${death} }, 10).unref()
 `
 
@@ -47,14 +47,15 @@ describe('the thread of the ledger', () => {
   })
 
   it.each([
-    ['throws', "throw new Error('a fault of the thread')"],
-    ['ends without a word', 'process.exit(0)'],
+    ['throws', 'ledger', "throw new Error('a fault of the thread')"],
+    ['ends without a word', 'ledger', 'process.exit(0)'],
+    ['ends, that of its views', 'views', 'process.exit(0)'],
   ])(
     'takes the process with it when it %s, and the next process has all that was acknowledged',
-    async (_, death) => {
+    async (_, serves, death) => {
       const flag = join(folder, 'flag')
       const script = join(folder, 'preload.cjs')
-      await writeFile(script, preload(flag, death))
+      await writeFile(script, preload(flag, serves, death))
       pawl = spawnPawl({ ...env, NODE_OPTIONS: `--require "${script}"` })
       await pawl.ready()
       let changes = 0
@@ -81,13 +82,7 @@ describe('the thread of the ledger', () => {
       try {
         const due = 'select id from resources where due_at is not null'
         await until('nothing is due', async () => (await ledger.ask(due)).length === 0, withinMs)
-        const stored = new Set(
-          // A column of bytes.
-          (await ledger.ask('select fingerprint from events')).map((row) =>
-            (row.fingerprint as Buffer).toString('hex'),
-          ),
-        )
-        expect([...service.acknowledged].filter((fingerprint) => !stored.has(fingerprint))).toEqual([])
+        expect(await findUnstored(ledger, service.acknowledged)).toEqual([])
         const behind = `select id from resources left join progress on id = resource_id and handler = 'prior-authorization-to-ehr'
         where state is null or state <> 'synced' or snapshot_event_id < newest_event_id`
         expect(await ledger.ask(behind)).toEqual([])

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { DiskRoom } from '../../src/ledger/disk-room.ts'
-import { createPressure, type Pressure } from '../../src/receive/pressure.ts'
+import { createPressure, memoryPerByte, type Pressure } from '../../src/receive/pressure.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -51,10 +51,10 @@ it('turns deliveries away with 503 and Retry-After while too many are in hand, a
 })
 
 it('turns deliveries away while too many bytes are in hand, and takes them again afterwards', async () => {
-  gateway = await startTestGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '8000', MAX_BODY_BYTES: '8000' })
+  gateway = await startTestGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '48000', MAX_BODY_BYTES: '8000' })
   const { url } = gateway
   // Each leaves room for itself alone.
-  const large = (id: string) => deliver(url, envelope({ id, text: 'x'.repeat(7_000) }))
+  const large = (id: string) => deliver(url, envelope({ id, text: 'x'.repeat(7_400) }))
   expect((await large('pa_req_1')).status).toBe(202)
   const slow = await sendSlowly(url)
   slow.write('x'.repeat(900))
@@ -101,15 +101,15 @@ describe('a receiver in a process of its own', () => {
   let folder: string
   let url: string
 
-  beforeEach(async () => {
+  async function start(environment: Record<string, string> = {}): Promise<void> {
     folder = await mkdtemp(join(tmpdir(), 'pawl-slow-'))
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
     const settings = { ROLE: 'receiver', PORT: String(port), MAX_IN_FLIGHT: '100000', LOG_LEVEL: 'info' }
     const databaseUrl = `file:${join(folder, 'pawl.db')}`
-    pawl = spawnPawl(await testEnvironment({ ...settings, DATABASE_URL: databaseUrl }))
+    pawl = spawnPawl({ ...(await testEnvironment({ ...settings, DATABASE_URL: databaseUrl })), ...environment })
     await pawl.ready()
-  })
+  }
   afterEach(async () => {
     pawl.child.kill('SIGKILL')
     await pawl.exited
@@ -117,6 +117,7 @@ describe('a receiver in a process of its own', () => {
   })
 
   it('goes on receiving beside 10,000 connections that send slowly, in memory that stays flat', async () => {
+    await start()
     const count = connectionsToOpen(10_000)
     const token = await signToken()
     const isTaken = async (id: string) => expect((await deliver(url, envelope({ id }))).status).toBe(202)
@@ -132,6 +133,46 @@ describe('a receiver in a process of its own', () => {
       await isTaken(`pa_req_${n}`)
     }
     expect((residentBytes(pawl) - beside) / count).toBeLessThan(10_000)
+  })
+
+  it.each([
+    {
+      name: 'lists within one another',
+      filler: `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`,
+      code: 'json_too_deep',
+    },
+    { name: 'empty lists', filler: `[${'[],'.repeat(1_300_000)}[]]`, code: 'json_too_many_values' },
+  ])('refuses bodies of 4 MB of $name with a heap that their values would not fit in', async ({ filler, code }) => {
+    await start({ NODE_OPTIONS: '--max-old-space-size=80' })
+    const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","filler":${filler}}}`
+    for (let n = 0; n < 8; n += 1) {
+      const answer = await deliver(url, body)
+      expect([answer.status, await answer.json()]).toEqual([400, { error: { code, message: expect.any(String) } }])
+    }
+    expect((await deliver(url, envelope({ id: 'pa_req_after' }))).status).toBe(202)
+  })
+
+  const wide = JSON.stringify({ event_type: 'x', data: { id: 'pa_req_1', filler: `\u4e00${'a'.repeat(3_900_000)}` } })
+  const keys = Object.fromEntries(Array.from({ length: 49_000 }, (_, n) => [`key${n}`, n]))
+  const many = JSON.stringify({ event_type: 'x', data: { id: 'pa_req_1', filler: keys } })
+
+  it.each([
+    { name: 'long texts of wide characters', body: wide },
+    { name: 'objects of many keys', body: many },
+  ])('takes only as many deliveries at once as it can hold of $name', async ({ body }) => {
+    await start({ NODE_OPTIONS: '--max-old-space-size=96' })
+    const statuses = await Promise.all(
+      // A delivery that is turned away before all of it was sent may see its connection end.
+      Array.from({ length: 24 }, () =>
+        deliver(url, body).then(
+          ({ status }) => status,
+          () => 503,
+        ),
+      ),
+    )
+    expect(statuses.filter((status) => ![200, 202, 503].includes(status))).toEqual([])
+    expect(statuses.some((status) => status < 300)).toBe(true)
+    expect((await deliver(url, envelope({ id: 'pa_req_after' }))).status).toBe(202)
   })
 })
 
@@ -157,7 +198,7 @@ it('turns deliveries away while every turn of the event loop takes seconds, and 
 })
 
 it('counts what leaves', () => {
-  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10, readDiskRoom: undefined })
+  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10 * memoryPerByte, readDiskRoom: undefined })
   const [first, second] = [pressure.enter(), pressure.enter()]
   expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))
   expect([first.reserve(6), second.reserve(6), second.reserve(4)]).toEqual([true, false, true])
@@ -166,6 +207,16 @@ it('counts what leaves', () => {
   expect([third.reserve(7), third.reserve(6)]).toEqual([false, true])
   second.leave()
   expect(third.reserve(100)).toBe(true)
+  pressure.close()
+})
+
+it('has no room for a body whose fields and elements would take more memory than is left', () => {
+  const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 1_000_000, readDiskRoom: undefined })
+  const [first, second] = [pressure.enter(), pressure.enter()]
+  first.reserveValues(9_000)
+  expect(() => second.reserveValues(9_000)).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))
+  first.leave()
+  second.reserveValues(9_000)
   pressure.close()
 })
 

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import express from 'express'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
 import type { MayDeliver } from '../../src/receive/senders.ts'
 import { createSampledLog } from '../../src/receive/sampled-log.ts'
 import { createVerify } from '../../src/receive/verify.ts'
-import { type RunningServer, startServer } from '../../src/server.ts'
+import { type RunningServer, startServer } from '../../src/base/net/server.ts'
 import { openLocalLedger } from '../../src/ledger/open-local-ledger.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
@@ -27,7 +27,7 @@ export const mounts = {
 } satisfies Record<string, (receiver: Receiver) => RequestListener>
 
 export const oldSecret = 'the-secret-from-before-the-rotation-0001'
-export const maxBodyBytes = 65_536
+export const maxBodyBytes = 262_144
 
 /** The receiver on a real ledger, listening on a free port. */
 export interface ReceiverStand {

@@ -94,6 +94,10 @@ const digests: Refusal[] = [
   withDigest('a digest that is null', null),
 ]
 
+/** A valid envelope. */
+const filled = (begin: string, end: string) =>
+  `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","filler":${begin}${end}}}`
+
 const withBody = (name: string, body: string | Buffer, code: string): Refusal => ({
   name,
   status: 400,
@@ -106,7 +110,13 @@ const bodies: Refusal[] = [
   withBody('a body that is not JSON', 'event_type=prior_authorization.message', 'not_json'),
   withBody('half an envelope', goodBody.slice(0, 40), 'not_json'),
   withBody('bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x01]), 'not_json'),
-  withBody('brackets without end', '['.repeat(50_000), 'not_json'),
+  withBody('brackets without end', '['.repeat(50_000), 'json_too_deep'),
+  withBody('lists within one another', filled('['.repeat(100_000), ']'.repeat(100_000)), 'json_too_deep'),
+  withBody('objects within one another', filled('{"a":'.repeat(63), `1${'}'.repeat(63)}`), 'json_too_deep'),
+  withBody('empty lists', filled(`[${'[],'.repeat(50_001)}`, '1]'), 'json_too_many_values'),
+  withBody('numbers', filled(`[${'1,'.repeat(50_001)}`, '1]'), 'json_too_many_values'),
+  withBody('fields', filled(`{${'"":1,'.repeat(50_001)}`, '"b":1}'), 'json_too_many_values'),
+  withBody('brackets behind a string that ends in a backslash', `["\\\\",${'['.repeat(100)}`, 'json_too_deep'),
   withBody('an array', `[${goodBody}]`, 'not_an_envelope'),
   withBody('null', 'null', 'not_an_envelope'),
   withBody('a string', JSON.stringify(goodBody), 'not_an_envelope'),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAddressRanges, isAddressRange } from '../../src/address-ranges.ts'
+import { createAddressRanges, isAddressRange } from '../../src/base/net/address-ranges.ts'
 import { createMayDeliver } from '../../src/receive/senders.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { captureLog } from '../support/log-capture.ts'

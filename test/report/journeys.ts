@@ -1,6 +1,6 @@
 import type { Ledger, Note } from '../../src/ledger/ledger.ts'
-import type { ResourceKind } from '../../src/resources/kinds.ts'
-import { isTerminal } from '../../src/resources/kinds.ts'
+import type { ResourceKind } from '../../src/service/schemas/kinds.ts'
+import { isTerminal } from '../../src/service/schemas/kinds.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
 
 export const hourMs = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cardBytesLimit } from '../../src/resources/requests/file-format.ts'
+import { cardBytesLimit } from '../../src/service/schemas/file-format.ts'
 import { readScenario, ScenarioInvalid } from '../../src/sandbox/scenarios/read-scenario.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { control, startSandbox } from './play.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type BenefitVerificationCase,
   benefitVerificationCases,
-} from '../../src/resources/requests/benefit-verification.ts'
+} from '../../src/service/schemas/benefit-verification.ts'
 import { startSandbox, stepThrough } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 

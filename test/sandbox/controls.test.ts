@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { isSameState } from '../../src/resources/same-state.ts'
+import { isSameState } from '../../src/service/schemas/same-state.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 

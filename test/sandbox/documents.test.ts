@@ -96,12 +96,40 @@ describe('the OpenAPI document', () => {
         expect([path, value, faults(property, value)]).toEqual([path, value, ''])
   })
 
-  it('says by formats and words what a text looks like, and by a pattern only what is short', () => {
+  it('says by formats and patterns what a text looks like, so that what a generator writes is taken', () => {
     const properties = propertiesIn({ openApi })
     const formats = new Set(properties.map(({ property }) => property.format))
     expect(formats).toEqual(new Set([undefined, 'date', 'date-time', 'email', 'uri']))
-    const patterns = new Set([...JSON.stringify(openApi).matchAll(/"pattern":("[^"]*")/g)].map(([, found]) => found))
-    expect(patterns).toEqual(new Set([String.raw`"^\\d{6}$"`, String.raw`"^\\d{7}$"`]))
+    const named = (name: RegExp) => properties.filter(({ path }) => name.test(path)).map(({ property }) => property)
+    expect(named(/Request.*\/ndc$|Prescription\/properties\/ndc$/).length).toBeGreaterThan(2)
+    for (const { pattern = '' } of named(/Request.*\/ndc$|Prescription\/properties\/ndc$/)) {
+      expect('00000-0000-00').toMatch(new RegExp(pattern))
+      expect('123').not.toMatch(new RegExp(pattern))
+    }
+    const dateTimes = named(/\/(date_created|prescription_date)$/)
+    expect(dateTimes.length).toBeGreaterThan(5)
+    for (const property of dateTimes) {
+      expect(property.anyOf).toEqual([
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date-time-local', pattern: expect.stringContaining('T') },
+      ])
+      expect(faults(property, '2026-01-01T10:00:00')).toBe('')
+      expect(faults(property, '2026-01-01T10:00:00Z')).toBe('')
+      expect(faults(property, '2026-13-01T10:00:00')).not.toBe('')
+    }
+  })
+
+  it('has no alternative without a type, so that generators type every rule', () => {
+    const bare = [...JSON.stringify(openApi.components).matchAll(/\{"required":\[[^\]]*\]\}/g)]
+    expect(bare.map(([found]) => found)).toEqual([])
+    const { allOf, anyOf } = openApi.components.schemas.PriorAuthorizationRequest as {
+      allOf?: object[]
+      anyOf?: object
+    }
+    expect(anyOf).toBeUndefined()
+    expect(allOf).toEqual([
+      { anyOf: [expect.objectContaining({ type: 'object' }), expect.objectContaining({ type: 'object' })] },
+    ])
   })
 
   it('says of several fields which belong together', () => {
@@ -191,6 +219,7 @@ interface Property {
   property: {
     description?: string
     format?: string
+    pattern?: string
     type?: string | string[]
     enum?: unknown[]
     const?: unknown

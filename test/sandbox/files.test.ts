@@ -18,7 +18,34 @@ const { patient, provider } = priorAuthorization()
 const cards = ['jpeg', 'png', 'tiff', 'bmp', 'heic', 'pdf'] as const
 const at = (detail: { loc: string[] }[]) => detail.map(({ loc }) => loc.join('.'))
 
+/** The nine fields of a card that was read (specification, Insurance record). */
+const fieldsOfCards =
+  'client_name group_number member_name member_number payer_name plan_name rx_bin rx_group rx_pcn'.split(' ')
+
 describe('an insurance card', () => {
+  it('is shown as nine fields in every answer, null where nothing was read', async () => {
+    const { create, read } = await startSandbox()
+    const insurance = [content(files.png), content(files.jpeg)]
+    const content_ = { member_number: 'M-1', rx_bin: '012345' }
+    const ways = [{ insurance }, { insurance_content: content_ }, { insurance, insurance_content: content_ }]
+    const { insurance_content: _pa, ...pa } = priorAuthorization()
+    const { insurance_content: _bv, ...bv } = benefitVerification()
+    for (const way of ways)
+      for (const [path, body] of [
+        ['/prior-authorization', pa],
+        ['/benefit-verification', bv],
+      ] as const) {
+        const resource = await read(`${path}/${await create(path, { ...body, ...way })}`)
+        expect(resource.insurance).toHaveLength(way.insurance?.length ?? 1)
+        for (const { scanned_content: scanned, discrete_content: discrete } of resource.insurance) {
+          expect(Object.keys(scanned).toSorted()).toEqual(fieldsOfCards)
+          expect(discrete).toEqual(way.insurance_content ?? {})
+          const isRead = way.insurance !== undefined
+          expect(scanned.member_number === null).toBe(!isRead)
+        }
+      }
+  })
+
   it('may be of six formats, is read, and gives way to what the client says', async () => {
     const { create, read } = await startSandbox()
     const insurance = cards.map((format) => content(files[format]))
@@ -26,7 +53,8 @@ describe('an insurance card', () => {
     const scanned = (await read(`/benefit-verification/${await create('/benefit-verification', bare)}`)).insurance
     expect(scanned).toHaveLength(6)
     for (const { scanned_content, discrete_content, url } of scanned) {
-      expect(scanned_content).toMatchObject({ member_number: expect.any(String), rx_bin: expect.any(String) })
+      expect(Object.keys(scanned_content).toSorted()).toEqual(fieldsOfCards)
+      expect(Object.values(scanned_content)).toEqual(Array(9).fill(expect.any(String)))
       expect([discrete_content, url]).toEqual([{}, expect.any(String)])
     }
     const id = await create('/prior-authorization', priorAuthorization({ insurance: insurance.slice(0, 1) }))

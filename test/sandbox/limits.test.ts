@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { type Api, createApi } from '../../src/api/client.ts'
+import { type Api, createApi } from '../../src/service/client/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import type { PolicyName, Quotas } from '../../src/sandbox/access/limit-policies.ts'
 import { asOrganization, startSandbox } from './play.ts'

@@ -1,8 +1,9 @@
+import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { nextSteps, wayTo } from '../../src/sandbox/platform/next-steps.ts'
 import { benefitsCheckRows } from '../../src/sandbox/prior-authorization/benefits-check-states.ts'
 import { priorAuthorizationRows } from '../../src/sandbox/prior-authorization/states.ts'
-import { startSandbox } from './play.ts'
+import { control, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
 describe('the way to a status', () => {
@@ -38,18 +39,70 @@ describe('the steps that can come next', () => {
     expect(nextSteps(benefitsCheckRows, 'waiting').map(({ to }) => to)).not.toContain('waiting')
   })
 
-  it.each(['created', 'processing', 'awaiting_outcome', 'validating_outcome', 'completed'])(
-    'are what a push takes or refuses after %s',
-    async (from) => {
+  const states = ['created', 'processing', 'awaiting_outcome', 'validating_outcome', 'completed']
+  const workflows = ['delegated', 'non_delegated'] as const
+  it.each(workflows.flatMap((workflow) => states.map((from) => ({ workflow, from }))))(
+    'are what a push takes or refuses after $from in a $workflow organization',
+    async ({ workflow, from }) => {
       const way = ['processing', 'awaiting_outcome', 'validating_outcome', 'completed']
-      for (const { to, obstacle } of nextSteps(priorAuthorizationRows, from)) {
-        const { sandbox, create } = await startSandbox()
+      const start = async () => {
+        const { sandbox, create } = await startSandbox({ organizations: [{ id: 'org_a', workflow }] })
         const id = await create('/prior-authorization', priorAuthorization())
         for (const status of way.slice(0, way.indexOf(from) + 1)) sandbox.controls.push(id, status)
-        const push = () => sandbox.controls.push(id, to).status
-        if (obstacle === undefined) expect(push()).toBe(to)
-        else expect(push).toThrow(`${from} cannot become ${to}`)
+        const page = await request(sandbox.app).get(`/_sandbox/pages/cases/${id}`).expect(200)
+        return { push: (to: string) => sandbox.controls.push(id, to).status, page: page.text }
+      }
+      for (const { to } of nextSteps(priorAuthorizationRows, from)) {
+        const { push, page } = await start()
+        const isOffered = !page.includes(`id="status-why-${to}"`)
+        if (isOffered) expect(push(to)).toBe(to)
+        else expect(() => push(to)).toThrow(`${from} cannot become ${to}`)
       }
     },
   )
+})
+
+describe('what the interface forbids a PA', () => {
+  it('is review in a delegated organization: no push, no scenario and no page leads there', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization())
+    sandbox.controls.push(id, 'processing')
+    const { body } = await control(sandbox, 'post', `/resources/${id}/push`, { status: 'awaiting_review' }).expect(409)
+    expect(body.error.legal).not.toContain('awaiting_review')
+    expect(body.error.description).toContain('Only where the organization is not delegated.')
+    expect((await read(`/prior-authorization/${id}`)).status).toBe('processing')
+
+    const push = (status: string) => ({ step: 'push', resource: 'pa', status })
+    const steps = [
+      { step: 'create', kind: 'prior_authorization', as: 'pa' },
+      ...['processing', 'awaiting_review'].map(push),
+    ]
+    const { url } = await sandbox.listen()
+    const scenario = { summary: 'One PA is reviewed.', steps }
+    const run = (organization: object) =>
+      fetch(`${url}/_sandbox/scenarios`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ scenario: { ...scenario, ...organization } }),
+      })
+    const refused = await run({})
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is not delegated')])
+    expect((await run({ organization: { workflow: 'non_delegated' } })).status).toBe(200)
+  })
+
+  it('is any step of training data but its cancellation', async () => {
+    const { sandbox, create } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization({ is_training_data: true }))
+    for (const status of ['processing', 'failed'])
+      expect(() => sandbox.controls.push(id, status)).toThrow(
+        'legal next: cancelled. Only where it is no training data.',
+      )
+    const end = () =>
+      request(sandbox.app)
+        .post(`/_sandbox/pages/cases/${id}/end`)
+        .type('form')
+        .send({ outcome: 'Denied/plan_exclusion' })
+    expect((await end()).status).toBe(409)
+    expect(sandbox.controls.push(id, 'cancelled').status).toBe('cancelled')
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isSameState } from '../../src/resources/same-state.ts'
-import { ProviderOutreach } from '../../src/resources/provider-outreach.ts'
-import type { ProviderOutreachResource } from '../../src/sandbox/provider-outreach/resource.ts'
+import { isSameState } from '../../src/service/schemas/same-state.ts'
+import { ProviderOutreach } from '../../src/service/schemas/provider-outreach.ts'
+import type { ProviderOutreachResource } from '../../src/service/schemas/provider-outreach.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'
@@ -92,7 +92,7 @@ describe('provider outreach', () => {
     while (sandbox.controls.outreach(id)[0]?.state === 'sent') sandbox.controls.step()
     sandbox.controls.push(fax.id, 'responded')
     const told = (await delivered()).filter(({ data }) => data.id === fax.id)
-    expect(told.map(({ data }) => data.state)).toEqual(['created', 'sent', 'delivered', 'responded', 'responded'])
+    expect(told.map(({ data }) => data.state)).toEqual(['created', 'sent', 'delivered', 'responded'])
     const [first, sent, ...later] = told.map(({ data }) => data.transmission)
     expect(first).toBeNull()
     expect(sent).toMatchObject({
@@ -108,9 +108,9 @@ describe('provider outreach', () => {
     for (const state of ['sent', 'delivered', 'responded']) sandbox.controls.push(fax.id, state)
     const told = (await delivered()).slice(-3).map(({ data }) => [data.id, data.state, data.outreach_sequence_state])
     expect(told).toEqual([
-      [fax.id, 'responded', 'in_progress'],
-      [other.id, 'cancelled', 'completed'],
+      [fax.id, 'delivered', 'in_progress'],
       [fax.id, 'responded', 'completed'],
+      [other.id, 'cancelled', 'completed'],
     ])
     expect(sandbox.controls.outreach(id).map(({ state }) => state)).toEqual(['responded', 'cancelled'])
   })
@@ -125,6 +125,22 @@ describe('provider outreach', () => {
       outreach_sequence_state: 'exhausted',
     })
     expect(['created', 'processing']).toContain((await read(`/prior-authorization/${id}`)).status)
+  })
+
+  it.each<[end: string, other: string[], last: string[]]>([
+    ['completed', ['sent'], ['sent', 'delivered', 'responded']],
+    ['exhausted', ['sent', 'failed'], ['sent', 'delivered', 'expired']],
+    ['cancelled', ['cancelled'], ['cancelled']],
+  ])('tells each state of an attempt once, also the one that leaves the sequence %s', async (end, before, last) => {
+    const { sandbox, id, fax, other, delivered } = await startWith()
+    for (const state of before) sandbox.controls.push(other.id, state)
+    for (const state of last) sandbox.controls.push(fax.id, state)
+    const told = (await delivered()).map(({ data }) => `${data.id} ${data.state}`)
+    expect(told).toEqual([...new Set(told)])
+    const first = (await delivered()).find(({ data }) => data.outreach_sequence_state !== 'in_progress')
+    expect(first?.data).toMatchObject({ id: fax.id, state: last.at(-1), outreach_sequence_state: end })
+    sandbox.controls.cancel(id)
+    expect(await delivered()).toHaveLength(told.length)
   })
 
   it('dates the events of an attempt one after the other, also while time stands still', async () => {

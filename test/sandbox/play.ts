@@ -2,8 +2,18 @@ import request from 'supertest'
 import { afterEach } from 'vitest'
 import { type Receiver, startReceiver } from './receiver.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { type Detours, noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { WebhookSettings } from '../../src/sandbox/webhooks/settings.ts'
+
+/** Every detour is as likely as not. */
+export const evenDetours: Detours = {
+  awaitingProviderResponse: 0.5,
+  validatingOutcome: 0.5,
+  transferAwaitingProvider: 0.5,
+  transferRetry: 0.5,
+  transferError: 0.5,
+}
 
 const open: { close(): Promise<void> }[] = []
 
@@ -16,7 +26,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const sandbox = createSandbox({
     speed: 0,
     seed: 7,
-    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    detours: noDetours,
     ...options,
   })
   open.push(sandbox)

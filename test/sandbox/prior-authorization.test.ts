@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isSameState } from '../../src/resources/same-state.ts'
-import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
-import type { MockResultRequest } from '../../src/resources/requests/mock-result.ts'
-import { startSandbox, stepThrough } from './play.ts'
+import { isSameState } from '../../src/service/schemas/same-state.ts'
+import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
+import type { MockResultRequest } from '../../src/service/schemas/outcome.ts'
+import { evenDetours, startSandbox, stepThrough } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
 import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
 
@@ -36,7 +36,13 @@ describe('a prior authorization', () => {
       outcome: { result: 'Pending', detail: null, detail_code: null },
       priority: 2,
       patient: { first_name: 'Testa', address: { country: 'US', zip_postal_code: '01234' } },
-      insurance: [{ scanned_content: {}, discrete_content: { member_number: 'M-1' }, url: expect.any(String) }],
+      insurance: [
+        {
+          scanned_content: { member_number: null },
+          discrete_content: { member_number: 'M-1' },
+          url: expect.any(String),
+        },
+      ],
       message_thread: { is_resolved: false, messages: [] },
       activity_log: [],
       prescription_transfer: null,
@@ -201,7 +207,7 @@ describe('cancelling a prior authorization', () => {
     [[...submitted, 'awaiting_provider_response']],
     [[...submitted, 'validating_outcome']],
   ])('ends it at once, and keeps the placeholder outcome, after %j', async (way) => {
-    const { call, id, path, read, sandbox } = await startWith({})
+    const { call, id, path, read, sandbox } = await startWith({}, { organizations: [nonDelegated] })
     for (const status of way) sandbox.controls.push(id, status)
     expect((await read()).status).toBe(way.at(-1) ?? 'created')
     const reason = { cancellation_reason: 'no longer needed' }
@@ -304,13 +310,40 @@ describe('the prescription transfer', () => {
     })
     const seen = new Set<string | undefined>()
     while (sandbox.controls.step() !== undefined) seen.add((await read()).prescription_transfer?.status)
-    // It awaits the provider only when a control says so.
+    // It awaits the provider by chance, or when a control says so.
     expect([...seen]).toEqual([undefined, 'in_progress', 'error'])
     const { prescription_transfer: transfer, status } = await read()
     expect(status).toBe('completed')
     expect(transfer).toMatchObject({ status: 'error', confirmed: false, error_code: code })
     expect(transfer.transfer_attempts).toHaveLength(attempts)
     expect(transfer.confirmation_attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(confirmations)
+  })
+
+  it('can fail, be retried and wait by chance as well, without a mock result that decides', async () => {
+    const ways = new Set<string>()
+    for (let seed = 1; seed <= 40; seed++) {
+      const { sandbox, read } = await startWith(
+        { ndp_submission: ndpSubmission, mock_result: undefined },
+        { seed, detours: { ...evenDetours, awaitingProviderResponse: 0, validatingOutcome: 0 } },
+      )
+      const statuses = new Set<string | undefined>()
+      while (sandbox.controls.step() !== undefined) statuses.add((await read()).prescription_transfer?.status)
+      const { prescription_transfer: transfer } = await read()
+      if (transfer === null) continue
+      if (statuses.has('awaiting_provider_response')) ways.add(`waits, ${transfer.status}`)
+      else if (transfer.status === 'error') ways.add(`error, ${transfer.error_code === null ? 'none' : 'coded'}`)
+      else ways.add(`${transfer.status} after ${transfer.transfer_attempts.length}`)
+    }
+    expect([...ways].toSorted()).toEqual(['completed after 1', 'completed after 2', 'error, coded', 'waits, completed'])
+  })
+
+  it('never fails by chance where a mock result decides', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const mocked = { ndp_submission: ndpSubmission, mock_result: { result: 'Approved' } as const }
+      const { statuses, read } = await startWith(mocked, { seed, detours: evenDetours })
+      await statuses()
+      expect((await read()).prescription_transfer).toMatchObject({ status: 'completed', error_code: null })
+    }
   })
 
   it('does not follow a denial, nor an approval without an NDP submission', async () => {

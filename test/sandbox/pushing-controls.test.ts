@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   benefitVerificationErrorCodes,
   benefitVerificationErrorDetailCodes,
-} from '../../src/resources/benefit-verification-errors.ts'
-import { transferErrorCodes } from '../../src/resources/requests/mock-result.ts'
+} from '../../src/service/schemas/benefit-verification-errors.ts'
+import { transferErrorCodes } from '../../src/service/schemas/outcome.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, clinicalQualification, ndpSubmission, paStatus, priorAuthorization } from './requests.ts'
 

@@ -3,7 +3,7 @@ import { nameOf, operations } from '../../src/sandbox/platform/operations.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { content, files } from './files.ts'
-import { asOrganization, startSandbox, startWebhook } from './play.ts'
+import { asOrganization, evenDetours, startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 import { readFixture, ResourceFixture } from '../interface/spec-fixtures.ts'
 import { documentedValues, noteValues } from './values/documented.ts'
@@ -40,7 +40,7 @@ async function startNoting() {
       { id: 'org_p', pharmacy: true, webhooks },
       { id: 'org_n', workflow: 'non_delegated', webhooks },
     ],
-    detours: { awaitingProviderResponse: 0.5, validatingOutcome: 0.5 },
+    detours: evenDetours,
   })
   const [own, other] = [await asOrganization(sandbox, 'org_p'), await asOrganization(sandbox, 'org_n')]
   const created: [Collection, string][] = []

@@ -5,7 +5,7 @@ import { createAsyncApi } from '../../src/sandbox/documents/asyncapi.ts'
 import { createOpenApi } from '../../src/sandbox/documents/openapi.ts'
 import { referencePage } from '../../src/sandbox/documents/reference-page.ts'
 import { lifeCycles } from '../../src/sandbox/documents/life-cycles.ts'
-import { documentedErrors } from '../../src/sandbox/platform/documented-errors.ts'
+import { documentedErrors } from '../../src/service/schemas/errors.ts'
 import { operations } from '../../src/sandbox/platform/operations.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 

@@ -1,7 +1,7 @@
-import type { BenefitVerificationRequest } from '../../src/resources/requests/benefit-verification.ts'
-import type { ClinicalQualificationRequest } from '../../src/resources/requests/clinical-qualification.ts'
-import type { PaStatusRequest } from '../../src/resources/requests/pa-status.ts'
-import type { PriorAuthorizationRequest } from '../../src/resources/requests/prior-authorization.ts'
+import type { BenefitVerificationRequest } from '../../src/service/schemas/benefit-verification.ts'
+import type { ClinicalQualificationRequest } from '../../src/service/schemas/clinical-qualification.ts'
+import type { PaStatusRequest } from '../../src/service/schemas/pa-status.ts'
+import type { PriorAuthorizationRequest } from '../../src/service/schemas/prior-authorization-request.ts'
 import { patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
 
 export { ndpSubmission } from '../../src/sandbox/sample-requests.ts'

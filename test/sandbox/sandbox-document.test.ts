@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, clinicalQualification, ndpSubmission, paStatus, priorAuthorization } from './requests.ts'
@@ -6,13 +11,16 @@ import { policyNames } from '../../src/sandbox/access/limit-policies.ts'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../src/sandbox/platform/chaos-settings.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
+import { needs } from '../support/needs.ts'
+
+const curl = needs('curl')
 
 const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
 
 /** Every control that the document shows a curl line for. */
 const shown = [
-  ...document.matchAll(/^curl (?:-X (\w+) )?'?http:\/\/127\.0\.0\.1:4000(\/_sandbox\/[^\s']+)'?(.*)$/gm),
-].map(([line, method = 'GET', path = '', rest = '']) => ({ line, method, path, body: / -d '([^']*)'/.exec(rest)?.[1] }))
+  ...document.matchAll(/^curl (?:-X (\w+) )?['"]?http:\/\/127\.0\.0\.1:4000(\/_sandbox\/[^\s'"]+).*$/gm),
+].map(([line, method = 'GET', path = '']) => ({ line, method, path }))
 
 /** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
 interface Layer {
@@ -45,7 +53,7 @@ describe('docs/sandbox.md', () => {
     expect(shown.filter((line) => !known.has(line))).toEqual([])
   })
 
-  it('has curl lines that work one after the other', async () => {
+  it.skipIf(curl === undefined)('has curl lines that work in a shell, one after the other', async () => {
     const { webhook } = await startWebhook()
     const { sandbox, create, call } = await startSandbox({ organizations: [{ id: 'org_demo', webhooks: [webhook] }] })
     const { url } = await sandbox.listen()
@@ -71,28 +79,29 @@ describe('docs/sandbox.md', () => {
     // One PA has stale deliveries from the start, another is still to be pushed.
     let another = await create('/prior-authorization', priorAuthorization())
     const idOf = (line: string) => (line.includes('redeliver-stale') ? pa : another)
-    const token = await sandbox.issueToken()
-    for (const { line, method, path, body } of shown) {
-      if (line.includes('"processing"')) another = await create('/prior-authorization', priorAuthorization())
-      const filled = (text: string) =>
-        text
-          .replace('$PA', idOf(line) ?? '')
-          .replace('$BV', bv ?? '')
-          .replace('$VERIFIED', verified ?? '')
-          .replace('$FAILING', failing ?? '')
-          .replace('$QUALIFICATION', qualification)
-          .replace('$CHECK', check)
-          .replace('$REVIEWED', reviewed ?? '')
-          .replace('$TRANSFERRED', transferred ?? '')
-          .replace('$DELIVERY', '1')
-          .replace('$TOKEN', token)
-      const answer = await fetch(`${url}${filled(path)}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: filled(body) }),
-      })
-      expect([line, answer.status, answer.ok ? '' : await answer.text()]).toEqual([line, 200, ''])
+    const variables = {
+      TOKEN: await sandbox.issueToken(),
+      DELIVERY: '1',
+      BV: bv,
+      VERIFIED: verified,
+      FAILING: failing,
+      QUALIFICATION: qualification,
+      CHECK: check,
+      REVIEWED: reviewed,
+      TRANSFERRED: transferred,
     }
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-curl-'))
+    // curl ends with an error where the sandbox answers with one.
+    await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
+    for (const { line } of shown) {
+      if (line.includes('"processing"')) another = await create('/prior-authorization', priorAuthorization())
+      const env = { PATH: process.env.PATH, HOME: folder, PA: idOf(line), ...variables }
+      const typed = line.replace('http://127.0.0.1:4000', url)
+      const { stdout } = await promisify(execFile)('bash', ['-ec', typed], { env })
+      expect(stdout, line).toMatch(/^\{"status":"success"/)
+      if (line.includes('/deliveries?resource_id=')) expect(stdout).toContain(idOf(line))
+    }
+    await rm(folder, { recursive: true })
   })
 
   it('names every option, fault, preset, policy and test value', () => {

@@ -4,7 +4,7 @@ import { endsOf, rowsOf } from '../../src/sandbox/scenarios/legal-values.ts'
 import { readScenario, ScenarioInvalid } from '../../src/sandbox/scenarios/read-scenario.ts'
 import { runScenario } from '../../src/sandbox/scenarios/run-scenario.ts'
 import { type CreatedKind, createdKinds, pushedParts, Scenario, type Step } from '../../src/sandbox/scenarios/schema.ts'
-import { control, startSandbox } from './play.ts'
+import { control, evenDetours, startSandbox } from './play.ts'
 
 const create = { step: 'create', kind: 'prior_authorization', as: 'pa' }
 const ndp_submission = {
@@ -148,7 +148,7 @@ describe('the order of the statuses of a scenario', () => {
       fc.asyncProperty(scenarios, fc.integer({ min: 1, max: 99 }), async (scenario, seed) => {
         const { sandbox } = await startSandbox({
           seed,
-          detours: { awaitingProviderResponse: 0.5, validatingOutcome: 0.5 },
+          detours: evenDetours,
         })
         const { url } = await sandbox.listen()
         const authorization = `Bearer ${await sandbox.issueToken()}`

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { showProgress } from '../../src/sandbox/commands/show-progress.ts'
+import { answeringFaults } from '../../src/sandbox/platform/chaos-settings.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { readScenario, ScenarioInvalid } from '../../src/sandbox/scenarios/read-scenario.ts'
-import { runScenario, type Run } from '../../src/sandbox/scenarios/run-scenario.ts'
+import type { Run } from '../../src/sandbox/scenarios/run-progress.ts'
+import { runScenario } from '../../src/sandbox/scenarios/run-scenario.ts'
 import { shippedNames, shippedScenario } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { control, startSandbox, startWebhook } from './play.ts'
+import { control, evenDetours, startSandbox, startWebhook } from './play.ts'
 
 const faultsOf = (input: unknown): readonly string[] => {
   try {
@@ -63,8 +65,7 @@ describe('the scenarios that come with the sandbox', () => {
 
   it.each(shippedNames())('%s ends as it says whatever chance does', async (name) => {
     for (let seed = 1; seed <= 8; seed += 1) {
-      const chances = { awaitingProviderResponse: 0.5, validatingOutcome: 0.5 }
-      const { sandbox } = await startSandbox({ seed, speed: 1_000, detours: chances })
+      const { sandbox } = await startSandbox({ seed, speed: 1_000, detours: evenDetours })
       expect({ seed, ...(await run(sandbox, { name })) }).toMatchObject({ ok: true, faults: [] })
     }
   })
@@ -86,6 +87,33 @@ describe('the scenarios that come with the sandbox', () => {
           faults: [],
         })
     }
+  })
+
+  it.each(answeringFaults.filter((fault) => fault !== 'slow'))(
+    'name the step at which chaos stopped them: %s',
+    async (fault) => {
+      const { sandbox } = await startSandbox()
+      const create = (as: string) => ({ step: 'create', kind: 'prior_authorization', as })
+      const chaos = { step: 'chaos', answering: { [fault]: 1 } }
+      const steps = [create('first'), chaos, create('second')]
+      const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'It is stopped.', steps } })
+      expect(body.error.run.faults).toEqual([
+        expect.stringMatching(/^step 3 \(create prior_authorization second\): .{10}/),
+      ])
+      expect(body.error.run.faults[0]).not.toContain('fetch failed')
+    },
+    60_000,
+  )
+
+  it('say so where chaos stops them while they read how it ended', async () => {
+    const { sandbox } = await startSandbox()
+    const steps = [
+      { step: 'create', kind: 'prior_authorization', as: 'pa' },
+      { step: 'chaos', answering: { unavailable: 1 } },
+    ]
+    const scenario = { summary: 'It is not read.', steps, ends: { pa: { status: 'created' } } }
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario }).expect(409)
+    expect(body.error.run.faults).toEqual([expect.stringMatching(/^after the last step \(.*503 service_unavailable/)])
   })
 
   it('can be run again and again, and leave time, settings and chaos as they were', async () => {

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { formatOf, visiblePdfPages } from '../../src/resources/requests/file-format.ts'
+import { formatOf, visiblePdfPages } from '../../src/service/schemas/file-format.ts'
 import { until } from '../support/until.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'

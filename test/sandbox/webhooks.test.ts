@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import type { TransferErrorCode } from '../../src/resources/requests/mock-result.ts'
+import type { TransferErrorCode } from '../../src/service/schemas/outcome.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { isSameState } from '../../src/resources/same-state.ts'
+import { isSameState } from '../../src/service/schemas/same-state.ts'
 import { until } from '../support/until.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
@@ -57,8 +57,12 @@ describe('the events', () => {
   it('tell of an outcome that changes while the status stays', async () => {
     const { sandbox, create, read, delivered, receiver } = await startWith()
     const id = await create('/prior-authorization', priorAuthorization({ mock_result: { result: 'Approved' } }))
-    for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) sandbox.controls.push(id, status)
     const outcome = { result: 'Denied', detail_code: 'plan_exclusion' } as const
+    // Deliveries arrive in the order of the pushes only where each waits for the one before.
+    for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) {
+      await delivered()
+      sandbox.controls.push(id, status)
+    }
     await delivered()
     sandbox.controls.push(id, 'validating_outcome', { outcome })
     await delivered()

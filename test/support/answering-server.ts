@@ -13,6 +13,7 @@ export interface Answered {
   status: number
   body: string
   contentType?: string
+  headers?: Record<string, string>
 }
 
 /** An HTTP server on a free port of 127.0.0.1 that answers as the test says. */
@@ -31,11 +32,17 @@ export async function startAnsweringServer(
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request
-      void Promise.resolve(answer({ method, path, headers, body: Buffer.concat(chunks).toString() })).then((given) => {
-        if (given === undefined) request.socket.destroy()
-        else
-          response.writeHead(given.status, { 'content-type': given.contentType ?? 'application/json' }).end(given.body)
-      })
+      void Promise.resolve(answer({ method, path, headers, body: Buffer.concat(chunks).toString() })).then(
+        (given) => {
+          if (given === undefined) request.socket.destroy()
+          else
+            response
+              .writeHead(given.status, { 'content-type': given.contentType ?? 'application/json', ...given.headers })
+              .end(given.body)
+          // What the test's own answer stumbles over, as while servers close, reads like an outage.
+        },
+        () => request.socket.destroy(),
+      )
     })
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve))

@@ -4,7 +4,7 @@ import { shippedHandlers } from '../../templates/index.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { type Answered, type AnsweringServer, startAnsweringServer } from './answering-server.ts'
 import { canaries, everyCanary } from './canaries.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { captureLog, type LogCapture } from './log-capture.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization, sampleTransfer } from './samples.ts'
@@ -18,13 +18,18 @@ export interface CanaryWorld {
   log: LogCapture
   /** What the pharmacy was sent. */
   pharmacyGot: string[]
+  /** What the chart was sent: method, address and body of each request. */
+  chartGot: string[]
   /** The bytes of all files of the ledger, as text. */
   readLedgerFiles(): Promise<string>
   close(): Promise<void>
 }
 
+/** The number of the patient. */
+export const patientNumber = 'patient-of-the-canaries'
+
 const patient = {
-  internal_id: 'patient-of-the-canaries',
+  internal_id: patientNumber,
   mrn: canaries.mrn,
   first_name: canaries.firstName,
   last_name: canaries.lastName,
@@ -58,7 +63,24 @@ export function canaryResource(
     message_thread: { is_resolved: false, messages: [sampleMessage({ content: canaries.message, attachments })] },
     prescription_transfer: sampleTransfer(),
     unknown_field: { note: everyCanary },
+    ...(id.includes('codes') && codesOfCanaries),
   })
+}
+
+/** Names that look like codes and like names of fields. */
+const codesOfCanaries = {
+  [canaries.lastName]: 1,
+  [canaries.drugName.toLowerCase()]: { [canaries.firstName]: canaries.lastName },
+  status: canaries.lastName.toLowerCase(),
+  outcome: { result: canaries.lastName, detail_code: canaries.drugName.toLowerCase() },
+  prescription_transfer: { status: canaries.firstName.toLowerCase(), error_code: canaries.lastName.toLowerCase() },
+}
+
+/** Rate limits and the id of a request, named by whoever answers. */
+const canaryHeaders = {
+  'ratelimit-policy': `"${canaries.lastName}";q=100000;w=60`,
+  ratelimit: `"${canaries.lastName}";r=99999;t=60, "${canaries.drugName}";r=99999;t=60`,
+  'x-request-id': canaries.lastName,
 }
 
 const quoting = (status: number, body: unknown): Answered => ({ status, body: JSON.stringify(body) })
@@ -78,6 +100,11 @@ const serviceFaults: Record<string, Answered | 'cut'> = {
   api401: html(401),
   apihtml: html(200),
   apishape: quoting(200, { status: 'success', data: everyCanary }),
+  // Names that look like codes, wherever the service may choose one.
+  apicode: quoting(400, { status: 'error', error: { title: everyCanary, code: canaries.lastName } }),
+  apilocs: quoting(422, {
+    detail: [{ loc: ['body', canaries.lastName, canaries.drugName], msg: everyCanary, type: canaries.firstName }],
+  }),
   apiother: quoting(200, { status: 'success', data: { id: 'another', patient, status: 7 } }),
   apicut: 'cut',
 }
@@ -111,16 +138,18 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   const [redis, fhir] = await Promise.all([startRedis(), startFhirServer()])
   await fhir.admit(patient)
   const log = captureLog('debug')
-  const pharmacyGot: string[] = []
+  const [pharmacyGot, chartGot]: [string[], string[]] = [[], []]
 
   const service = await startAnsweringServer(({ path }) => {
     if (path.startsWith('/files/')) return { status: 200, body: everyCanary, contentType: 'text/plain' }
     const id = basename(path)
     const fault = faultFor(serviceFaults, id)
     if (fault === 'cut') return undefined
-    return fault ?? quoting(200, { status: 'success', data: canaryResource(id, service.url) })
+    const answer = fault ?? quoting(200, { status: 'success', data: canaryResource(id, service.url) })
+    return { ...answer, headers: canaryHeaders }
   })
   const ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
+    chartGot.push(`${method} ${path} ${body}`)
     const fault = faultFor(ehrFaults, path)
     if (fault !== undefined) return fault === 'cut' ? undefined : fault
     const type = headers['content-type']
@@ -163,6 +192,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
     fhir,
     log,
     pharmacyGot,
+    chartGot,
     async readLedgerFiles() {
       const folder = dirname(gateway.databasePath)
       const names = await readdir(folder)

@@ -28,6 +28,7 @@ export type Defect =
   | 'does not ask whether it may act'
   | 'does not hear the signal'
   | 'takes longer than the lease'
+  | 'does not say what it sends'
   | 'never updates'
   | 'has one case for all'
   | 'leaves a timer running'
@@ -65,11 +66,12 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
   let onlyCase: string | undefined
 
   function restricted(run: ExchangeRun): ExchangeRun {
-    const { signal, assertMayAct, remainingMs } = run
+    const { signal, assertMayAct, remainingMs, beginRequest } = run
     return {
       signal: defect === 'does not hear the signal' ? new AbortController().signal : signal,
       assertMayAct: defect === 'does not ask whether it may act' ? () => {} : assertMayAct,
       remainingMs: defect === 'takes longer than the lease' ? () => 3_600_000 : remainingMs,
+      beginRequest: defect === 'does not say what it sends' ? () => ({ answered() {} }) : beginRequest,
     }
   }
 

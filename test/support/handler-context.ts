@@ -1,14 +1,15 @@
-import type { Api } from '../../src/api/client.ts'
+import type { Api } from '../../src/service/client/client.ts'
 import { createMemoryEhr, type MemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { computeChanges } from '../../src/work/changes.ts'
 import type { Effect, HandlerContext, HandlerFacts } from '../../src/work/handler.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
+import { createDigest } from '../../src/systems/digest.ts'
 import type { RunContext, System } from '../../src/systems/system.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { createTestRun } from './run-context.ts'
-import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/events/catalog.ts'
+import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/service/events/catalog.ts'
 
 /** Where a handler under test acts. */
 export interface HandlerStand {
@@ -48,6 +49,7 @@ export function handlerContext<T extends EventType>(
     // A handler under test reads pawl's own settings, or gets its own in the options.
     settings: readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
       .settings as HandlerFacts['settings'],
+    digest: createDigest(Buffer.alloc(32)),
     once: <Result>(_key: string, effect: Effect<Result>) => effect({ mayHaveRun: false }),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,

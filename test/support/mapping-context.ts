@@ -1,3 +1,4 @@
+import { createDigest } from '../../src/systems/digest.ts'
 import type { MappingContext } from '../../src/connectors/ehr/fhir/mapping/context.ts'
 
 /** What mappings need beside the resource, with what a test wants different. */
@@ -5,6 +6,7 @@ export function mappingContext(different: Partial<MappingContext> = {}): Mapping
   return {
     base: 'https://clinic.example/id',
     patient: { reference: 'Patient/17' },
+    digest: createDigest(Buffer.alloc(32)),
     now: '2026-03-01T12:00:00.000Z',
     hasReviewActionCodes: true,
     documents: { formats: ['text/plain', 'application/xhtml+xml'], author: { display: 'Prior authorization desk' } },

@@ -1,4 +1,4 @@
-import type { Api } from '../../src/api/client.ts'
+import type { Api } from '../../src/service/client/client.ts'
 
 /** The files of the service as handlers see them: what is in each is its address, unless the test says that it fails. */
 export interface PlayedFiles {

@@ -1,4 +1,5 @@
 import type { Remembered } from '../../src/ledger/ledger.ts'
+import { createDigest } from '../../src/systems/digest.ts'
 import type { Receipt, RunContext, System } from '../../src/systems/system.ts'
 
 /** A run as connectors see it, with a memory that lasts as long as the object. */
@@ -7,23 +8,29 @@ export interface TestRun extends RunContext {
   receipts: Receipt[]
 }
 
-/** Makes a run on one resource that may act for ever, with what a test wants different. */
-export function createTestRun(different: Partial<RunContext> = {}): TestRun {
+/** Makes a run on one resource that may act for ever, with what a test wants different. `shared`: what all resources remember together. */
+export function createTestRun(different: Partial<RunContext> = {}, shared = new Map<string, Remembered>()): TestRun {
   const receipts: Receipt[] = []
-  const remembered = new Map<string, Remembered>()
+  const own = new Map<string, Remembered>()
+  const sharedRoles = new Set<string>()
+  const memoryOf = (role: string) => (sharedRoles.has(role) ? shared : own)
   return {
     resourceId: 'pa_req_1',
     kind: 'prior_authorization',
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     memory: {
-      read: (role) => Promise.resolve(remembered.get(role)),
-      write: (role, what) => Promise.resolve(void remembered.set(role, what)),
-      note: (role, what) => void remembered.set(role, what),
+      read: (role) => Promise.resolve(memoryOf(role).get(role)),
+      write: (role, what) => Promise.resolve(void memoryOf(role).set(role, what)),
+      share: async (role) => void sharedRoles.add(role),
+      note: (role, what) => void memoryOf(role).set(role, what),
     },
+    digest: createDigest(Buffer.alloc(32)),
     assertMayAct() {},
+    beginRequest: () => ({ answered() {} }),
     remainingMs: () => 3_600_000,
     wrote: (receipt) => void receipts.push(receipt),
+    leftOut() {},
     receipts,
     ...different,
   }

@@ -1,5 +1,5 @@
-import { BenefitVerification } from '../../src/resources/benefit-verification.ts'
-import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { BenefitVerification } from '../../src/service/schemas/benefit-verification.ts'
+import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
 
 /** An invented patient, for charts that must know one. */
 export const samplePatient = {

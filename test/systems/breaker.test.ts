@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { ApiNotFound, ApiOutcomeUnknown, ApiUnavailable, RateBudgetSpent, RateLimited } from '../../src/api/errors.ts'
+import {
+  ApiNotFound,
+  ApiOutcomeUnknown,
+  ApiUnavailable,
+  RateBudgetSpent,
+  RateLimited,
+} from '../../src/service/client/errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { ConnectorNotConfigured } from '../../src/connectors/not-configured.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { Stopping } from '../../src/work/stopping.ts'
+import { callThrough } from './call-through.ts'
 import { cooldownMs, simulate } from './simulate.ts'
 
 const place = { method: 'GET', route: '/status' }
@@ -37,17 +44,15 @@ function startBreaker() {
     time,
     said,
     fail: (id: string, error: Error) =>
-      breaker
-        .call(id, () => Promise.reject(error))
-        .then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        ),
-    pass: (id: string) => breaker.call(id, () => Promise.resolve('well')),
+      callThrough(breaker, id, () => Promise.reject(error)).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      ),
+    pass: (id: string) => callThrough(breaker, id, () => Promise.resolve('well')),
     /** Five resources meet an outage. */
     async open() {
       for (let n = 0; n < 5; n += 1)
-        await breaker.call(`pa_req_found_${n}`, () => Promise.reject(unavailable)).catch(() => {})
+        await callThrough(breaker, `pa_req_found_${n}`, () => Promise.reject(unavailable)).catch(() => {})
       expect(breaker.state()).toBe('open')
     },
   }
@@ -88,7 +93,7 @@ describe('a call that says nothing about the system', () => {
 it('an answer to what was asked before the system went away does not bring it back', async () => {
   const { breaker, open } = startBreaker()
   let answer: (text: string) => void = () => {}
-  const slow = breaker.call('pa_req_slow', () => new Promise<string>((resolve) => (answer = resolve)))
+  const slow = callThrough(breaker, 'pa_req_slow', () => new Promise<string>((resolve) => (answer = resolve)))
   await open()
   answer('well')
   expect(await slow).toBe('well')
@@ -99,7 +104,7 @@ it('a failure of what was asked before the system came back costs nothing and co
   const { breaker, time, open, pass } = startBreaker()
   const fails: (() => void)[] = []
   const slow = Array.from({ length: 10 }, (_, n) =>
-    breaker.call(`pa_req_slow_${n}`, () => new Promise((_, reject) => fails.push(() => reject(unavailable)))),
+    callThrough(breaker, `pa_req_slow_${n}`, () => new Promise((_, reject) => fails.push(() => reject(unavailable)))),
   )
   await open()
   time.now += cooldownMs
@@ -126,7 +131,7 @@ it('a probe whose answer never comes is not waited for for ever', async () => {
   const { breaker, time, open, pass } = startBreaker()
   await open()
   time.now += cooldownMs
-  void breaker.call('pa_req_hangs', () => new Promise(() => {}))
+  void callThrough(breaker, 'pa_req_hangs', () => new Promise(() => {}))
   await expect(pass('pa_req_1')).rejects.toThrow(SystemDown)
   expect(breaker.state()).toBe('half_open')
   time.now += cooldownMs * 4
@@ -199,7 +204,7 @@ describe('a breaker opens', () => {
     await pass('pa_req_well')
     for (const id of ['pa_req_2', 'pa_req_2', 'pa_req_3', 'pa_req_3']) await fail(id, unavailable)
     expect(breaker.state()).toBe('closed')
-    expect(await fail('pa_req_3', unavailable)).toBe(unavailable)
+    expect(await fail('pa_req_3', unavailable)).toMatchObject({ code: 'system_down', costsAttempt: false })
     expect(breaker.state()).toBe('open')
   })
 

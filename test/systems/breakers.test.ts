@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiUnavailable } from '../../src/api/errors.ts'
+import { ApiUnavailable } from '../../src/service/client/errors.ts'
+import { WriteFailed } from '../../src/connectors/write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
 import { createLoopWatch } from '../../src/work/loop-watch.ts'
-import { type FhirServer, startFhirServer } from '../../src/cli/demo/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { startAnsweringServer } from '../support/answering-server.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
@@ -51,7 +52,10 @@ afterEach(async () => {
 })
 
 const ready = async () =>
-  (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as { breakers: { api: string; ehr: string } }
+  (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as {
+    breakers: { api: string; ehr: string }
+    away: { system: string; request?: string }[]
+  }
 
 it('an EHR that is away for longer than all backoff parks nothing, and all is in step once it is back', async () => {
   fhir.setDown(true)
@@ -92,7 +96,9 @@ it('one resource that the EHR refuses opens no breaker and parks alone', async (
   await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
   for (let n = 1; n < resources; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
   await until('the others in step', async () => (await gateway.ledger.counts()).due === 0)
-  expect(await gateway.ledger.parked(10)).toMatchObject([{ resourceId: 'pa_req_0', errorCode: 'ehr_write_failed' }])
+  expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
+    { resourceId: 'pa_req_0', errorCode: 'ehr_write_failed' },
+  ])
   expect((await ready()).breakers.ehr).toBe('closed')
   expect(refused).toBe(422)
 })
@@ -133,7 +139,9 @@ it('a breaker that opened in an outage is not held open by one resource, which i
   await until('the one is parked', async () => (await gateway.ledger.counts()).parked === 1)
   await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
   await until('the others are in step', async () => (await gateway.ledger.counts()).due === 0)
-  expect(await gateway.ledger.parked(10)).toMatchObject([{ resourceId: 'pa_req_poison', errorCode: 'api_unavailable' }])
+  expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
+    { resourceId: 'pa_req_poison', errorCode: 'api_unavailable' },
+  ])
   expect((await ready()).breakers.api).toBe('closed')
 })
 
@@ -169,7 +177,7 @@ it('two resources that always fail are parked in the end, though nothing else as
   const ids = ['pa_req_poison_1', 'pa_req_poison_2']
   await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
   await until('both are parked', async () => (await gateway.ledger.counts()).parked === 2)
-  const parked = await gateway.ledger.parked(10)
+  const parked = (await gateway.ledger.work({ state: 'parked' }, 10)).rows
   expect(new Set(parked.map(({ resourceId }) => resourceId))).toEqual(new Set(ids))
   for (const { errorCode } of parked) expect(errorCode).toBe('api_unavailable')
 })
@@ -182,7 +190,8 @@ it('a 403 for everything from the EHR parks nothing, and all is in step once the
     if (isScopeMissing) return { status: 403, body: '{"resourceType":"OperationOutcome"}' }
     const type = headers['content-type'] ?? 'application/fhir+json'
     const init = { method, headers: { 'content-type': type }, ...(body !== '' && { body }) }
-    const answer = await fetch(`${origin}${path}`, init)
+    const answer = await fetch(`${origin}${path}`, init).catch(() => undefined)
+    if (answer === undefined) return undefined
     return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
   })
   const baseUrl = `${ehrServer.url}${pathname}`
@@ -192,7 +201,7 @@ it('a 403 for everything from the EHR parks nothing, and all is in step once the
   )
   const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
   await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
-  await until('the breaker is open', async () => (await ready()).breakers.ehr !== 'closed')
+  await until('it is known', async () => (await ready()).away.some(({ system }) => system === 'ehr'))
   isScopeMissing = false
   await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.counts()).parked).toBe(0)
@@ -219,10 +228,23 @@ function startProcesses(count: number, cooldownMs = longMs) {
   return { time, processes, said, close: () => processes.forEach((each) => each.close()) }
 }
 
+/** Calls a system by one request, which is answered where `act` resolves. */
+function ask<T>(breakers: Breakers, system: string, id: string, act: () => Promise<T>, request = 'GET /status') {
+  return breakers.call(system, id, async (call) => {
+    const { answered } = breakers.begin(system, id, request, [call])
+    const answer = await act()
+    answered()
+    return answer
+  })
+}
+
 /** Five resources meet an outage. */
-async function meetOutage({ call }: Breakers, system: string): Promise<void> {
+async function meetOutage(breakers: Breakers, system: string): Promise<void> {
   for (let n = 0; n < 5; n += 1)
-    await expect(call(system, `pa_req_found_${n}`, () => Promise.reject(unavailable))).rejects.toBe(unavailable)
+    await expect(ask(breakers, system, `pa_req_found_${n}`, () => Promise.reject(unavailable))).rejects.toMatchObject({
+      cause: unavailable,
+      costsAttempt: false,
+    })
 }
 
 it('systems may have any names, and one that is away stops no other', async () => {
@@ -235,11 +257,11 @@ it('systems may have any names, and one that is away stops no other', async () =
   expect(breakers.away()).toEqual([
     { system: 'billing', forMs: 1_000, error: { code: 'api_unavailable', message: unavailable.message } },
   ])
-  await expect(breakers.call('billing', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(
+  await expect(ask(breakers, 'billing', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(
     'The system billing is away',
   )
-  await expect(breakers.call('api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
-  await expect(breakers.call('fax', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(TypeError)
+  await expect(ask(breakers, 'api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
+  await expect(ask(breakers, 'fax', 'pa_req_1', () => Promise.resolve('well'))).rejects.toThrow(TypeError)
   close()
 })
 
@@ -249,15 +271,15 @@ it('a system that one process found away is left alone by the others for as long
   if (finder === undefined || other === undefined) throw new Error('two processes')
   let calls = 0
   let answer: () => Promise<string> = () => Promise.reject(unavailable)
-  const ask = ({ call }: Breakers, id: string) =>
-    call('api', id, () => {
+  const askBy = (breakers: Breakers, id: string) =>
+    ask(breakers, 'api', id, () => {
       calls += 1
       return answer()
     })
   await meetOutage(finder, 'api')
   await until('the other has heard', () => other.states().api === 'open')
   expect(other.away()).toMatchObject([{ system: 'api' }])
-  await expect(ask(other, 'pa_req_1')).rejects.toMatchObject({ code: 'system_down', costsAttempt: false })
+  await expect(askBy(other, 'pa_req_1')).rejects.toMatchObject({ code: 'system_down', costsAttempt: false })
   expect(calls).toBe(0)
 
   // However long it lasts, the rest is the same.
@@ -265,16 +287,17 @@ it('a system that one process found away is left alone by the others for as long
     for (const [n, each] of [other, finder].entries()) {
       calls = 0
       time.nowMs += longMs
-      for (let turn = 0; turn < 10; turn += 1) await expect(ask(each, `pa_req_${round}_${n}_${turn}`)).rejects.toThrow()
+      for (let turn = 0; turn < 10; turn += 1)
+        await expect(askBy(each, `pa_req_${round}_${n}_${turn}`)).rejects.toThrow()
       expect(calls).toBe(3)
     }
   }
 
   answer = () => Promise.resolve('well')
   time.nowMs += longMs
-  expect(await ask(other, 'pa_req_2')).toBe('well')
+  expect(await askBy(other, 'pa_req_2')).toBe('well')
   expect(other.states().api).toBe('closed')
-  await until('the finder asks at once', () => ask(finder, 'pa_req_3').catch(() => undefined))
+  await until('the finder asks at once', () => askBy(finder, 'pa_req_3').catch(() => undefined))
   expect([finder.states().api, finder.away(), other.away()]).toEqual(['closed', [], []])
   expect(said()).toMatchObject([
     [
@@ -313,7 +336,7 @@ it('of all that wait only one asks whether a system is back, and the others come
         answer = () => (isBack ? resolve('well') : reject(unavailable))
       })
     }
-    const round = Array.from({ length: 10 }, (_, n) => breakers.call('api', `${isBack}_${n}`, act))
+    const round = Array.from({ length: 10 }, (_, n) => ask(breakers, 'api', `${isBack}_${n}`, act))
     for (const waiting of round.slice(1))
       await expect(waiting).rejects.toMatchObject({ code: 'system_down', retry: { afterMs: cooldownMs / 4 } })
     expect({ calls, state: breakers.states().api }).toEqual({ calls: 1, state: 'half_open' })
@@ -325,20 +348,173 @@ it('of all that wait only one asks whether a system is back, and the others come
   close()
 })
 
+it('a call that returned and asked the system for nothing does not show that it is back', async () => {
+  const cooldownMs = 1_000
+  const { time, processes, said, close } = startProcesses(1, cooldownMs)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  await meetOutage(breakers, 'api')
+  time.nowMs += cooldownMs
+  for (let n = 0; n < 10; n += 1)
+    expect(await breakers.call('api', `pa_req_${n}`, async () => 'nothing to do')).toBeDefined()
+  expect(breakers.states().api).toBe('open')
+  // Nor does it keep another from asking.
+  await ask(breakers, 'api', 'pa_req_11', async () => 'well')
+  expect(breakers.states().api).toBe('closed')
+  expect(said()).toMatchObject([[{ msg: 'a system is away: its work waits' }, { msg: 'a system is back' }]])
+  close()
+})
+
+it('a call that returned and asked the system for nothing is no success between two failures', async () => {
+  const { processes, close } = startProcesses(1)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  for (let n = 0; n < 5; n += 1) {
+    await expect(ask(breakers, 'api', `pa_req_${n}`, () => Promise.reject(unavailable))).rejects.toThrow()
+    await breakers.call('api', `pa_req_idle_${n}`, async () => {}).catch(() => {})
+  }
+  expect(breakers.states().api).toBe('open')
+  close()
+})
+
+it('where a connector never says what it sends, a call that returns shows that its system is back, and the log says so once', async () => {
+  const cooldownMs = 1_000
+  const { time, processes, said, close } = startProcesses(1, cooldownMs)
+  const [breakers] = processes
+  if (breakers === undefined) throw new Error('one process')
+  for (let n = 0; n < 5; n += 1)
+    await expect(breakers.call('billing', `pa_req_${n}`, () => Promise.reject(unavailable))).rejects.toThrow()
+  expect(breakers.states().billing).toBe('open')
+  time.nowMs += cooldownMs
+  await breakers.call('billing', 'pa_req_9', async () => {})
+  expect(breakers.states().billing).toBe('closed')
+  expect(said()).toMatchObject([
+    [
+      { level: 'warn', system: 'billing', msg: expect.stringContaining('does not say what it sends') as string },
+      { msg: 'a system is away: its work waits' },
+      { msg: 'a system is back' },
+    ],
+  ])
+  close()
+})
+
+const refused = (request?: string) =>
+  new WriteFailed({
+    system: 'billing',
+    what: 'invoice',
+    resourceId: 'pa_req_1',
+    failure: { reason: 'HTTP 403', retry: 'never', isOutage: false, mayBeOutage: true, request },
+  })
+
+describe('a kind of request that a system refuses for many', () => {
+  const kind = 'PUT /invoices/{id}'
+  const refuse = (breakers: Breakers, id: string) =>
+    ask(breakers, 'billing', id, () => Promise.reject(refused(kind)), kind)
+  const pass = (breakers: Breakers, id: string, request: string) =>
+    ask(breakers, 'billing', id, async () => 'well', request)
+
+  it('makes what needs it wait, at no cost, while other kinds go on, whatever of them passed in between', async () => {
+    const { processes, said, close } = startProcesses(1)
+    const [breakers] = processes
+    if (breakers === undefined) throw new Error('one process')
+    for (let n = 0; n < 4; n += 1) {
+      await expect(refuse(breakers, `pa_req_${n}`)).rejects.toMatchObject({ costsAttempt: false })
+      await pass(breakers, `pa_req_well_${n}`, 'GET /patients')
+    }
+    expect(breakers.states().billing).toBe('closed')
+    expect(breakers.away()).toMatchObject([
+      { system: 'billing', request: kind, forMs: 0, error: { code: 'write_failed' } },
+    ])
+    let isSent = false
+    const waits = ask(breakers, 'billing', 'pa_req_5', async () => void (isSent = true), kind)
+    await expect(waits).rejects.toMatchObject({ code: 'system_down', request: kind, costsAttempt: false })
+    expect(isSent).toBe(false)
+    expect(await pass(breakers, 'pa_req_6', 'GET /patients')).toBe('well')
+    expect(said()).toMatchObject([[{ level: 'warn', system: 'billing', error: { code: 'write_failed' } }]])
+    close()
+  })
+
+  it('is taken up again once one request of it passes, and by nothing else', async () => {
+    const cooldownMs = 1_000
+    const { time, processes, said, close } = startProcesses(1, cooldownMs)
+    const [breakers] = processes
+    if (breakers === undefined) throw new Error('one process')
+    for (let n = 0; n < 4; n += 1) await refuse(breakers, `pa_req_${n}`).catch(() => {})
+    time.nowMs += cooldownMs
+    await pass(breakers, 'pa_req_5', 'GET /patients')
+    expect(breakers.away()).toHaveLength(1)
+    await expect(refuse(breakers, 'pa_req_6')).rejects.toMatchObject({ code: 'system_down', costsAttempt: false })
+    time.nowMs += cooldownMs
+    expect(await pass(breakers, 'pa_req_7', kind)).toBe('well')
+    expect(breakers.away()).toEqual([])
+    expect(said()).toMatchObject([
+      [{ level: 'warn' }, { level: 'info', msg: 'a system takes one kind of request again' }],
+    ])
+    close()
+  })
+
+  it('is the fault of the resource where the same kind passes for others', async () => {
+    const { processes, close } = startProcesses(1)
+    const [breakers] = processes
+    if (breakers === undefined) throw new Error('one process')
+    await expect(refuse(breakers, 'pa_req_1')).rejects.toMatchObject({ code: 'refusal_unconfirmed' })
+    await pass(breakers, 'pa_req_2', kind)
+    await expect(refuse(breakers, 'pa_req_1')).rejects.toMatchObject({ code: 'write_failed', retry: 'never' })
+    close()
+  })
+
+  it('is left alone by other processes, too', async () => {
+    const { processes, close } = startProcesses(2)
+    const [finder, other] = processes
+    if (finder === undefined || other === undefined) throw new Error('two processes')
+    for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
+    await until('the other has heard', () => other.away().length > 0)
+    expect(other.away()).toMatchObject([{ system: 'billing', request: kind }])
+    await expect(pass(other, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'system_down' })
+    expect(await pass(other, 'pa_req_5', 'GET /patients')).toBe('well')
+    close()
+  })
+
+  it('may be asked for several times by the work that asks whether it is taken again', async () => {
+    const cooldownMs = 1_000
+    const { time, processes, close } = startProcesses(1, cooldownMs)
+    const [breakers] = processes
+    if (breakers === undefined) throw new Error('one process')
+    for (let n = 0; n < 4; n += 1) await refuse(breakers, `pa_req_${n}`).catch(() => {})
+    time.nowMs += cooldownMs
+    await breakers.call('billing', 'pa_req_5', async (call) => {
+      breakers.begin('billing', 'pa_req_5', kind, [call])
+      breakers.begin('billing', 'pa_req_5', kind, [call]).answered()
+    })
+    expect(breakers.away()).toEqual([])
+    close()
+  })
+
+  it('counts as all of the system where its connector does not tell kinds apart', async () => {
+    const { processes, close } = startProcesses(1)
+    const [breakers] = processes
+    if (breakers === undefined) throw new Error('one process')
+    for (let n = 0; n < 4; n += 1)
+      await ask(breakers, 'billing', `pa_req_${n}`, () => Promise.reject(refused())).catch(() => {})
+    expect(breakers.states().billing).toBe('open')
+    close()
+  })
+})
+
 it('a clock that was set back by an hour keeps no breaker open', async () => {
   const { log } = captureLog()
   const breakers = createBreakers({ systems: ['api'], cooldownMs: 5, outages: gateway.ledger, log })
   let isAway = true
-  const ask = (id: string) =>
-    breakers.call('api', id, () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')))
-  for (let n = 0; n < 6; n += 1) await ask(`pa_req_${n % 2}`).catch(() => undefined)
+  const askFor = (id: string) =>
+    ask(breakers, 'api', id, () => (isAway ? Promise.reject(unavailable) : Promise.resolve('well')))
+  for (let n = 0; n < 6; n += 1) await askFor(`pa_req_${n % 2}`).catch(() => undefined)
   expect(breakers.states().api).toBe('open')
   isAway = false
   const machineClock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
   try {
     const end = performance.now() + 10_000
     while (breakers.states().api !== 'closed' && performance.now() < end) {
-      await ask('pa_req_2').catch(() => undefined)
+      await askFor('pa_req_2').catch(() => undefined)
       await sleep(1)
     }
   } finally {
@@ -355,7 +531,7 @@ it('an outage noted before the clock was set back keeps nobody waiting for longe
   await gateway.ledger.noteOutage('api', 3_600_000)
   await until('it has heard', () => breakers.states().api === 'open')
   time.nowMs += 1_000
-  await expect(breakers.call('api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
+  await expect(ask(breakers, 'api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
   close()
 })
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createDigest } from '../../src/systems/digest.ts'
 import { ClaimLost } from '../../src/ledger/claims.ts'
+import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
-import { json, now, ok, type PlayedService, refused, startPlayedService } from '../api/played-service.ts'
+import { json, now, ok, type PlayedService, refused, startPlayedService } from '../service/client/played-service.ts'
 import { createTestRun } from '../support/run-context.ts'
 
 let service: PlayedService
@@ -28,7 +30,8 @@ function openRun() {
   const systems = createSystems({
     systems: {},
     api: service.api,
-    breakers: { call: (_system, _resourceId, act) => act(), systemOf: () => undefined },
+    breakers: noGuard,
+    digest: createDigest(Buffer.alloc(32)),
   })
   const claim = {
     resourceId: 'pa_req_1',
@@ -47,6 +50,7 @@ function openRun() {
     remainingMs,
     assertMayAct,
     writes: [],
+    leftOut: [],
     memoryOf: () => createTestRun().memory,
   }).api
 }

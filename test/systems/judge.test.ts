@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createChartClient } from '../../src/connectors/ehr/fhir/chart-client.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { failureOf } from '../../src/systems/judge.ts'
 import { startAnsweringServer } from '../support/answering-server.ts'
 import { createTestRun } from '../support/run-context.ts'

@@ -1,6 +1,7 @@
-import { PawlError, retryOf } from '../../src/errors.ts'
+import { PawlError, retryOf } from '../../src/base/errors.ts'
 import { createRandom } from '../../src/sandbox/platform/random.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
+import { callThrough } from './call-through.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { retryDelayMs } from '../../src/work/retry.ts'
 
@@ -53,7 +54,7 @@ export async function simulate({ startsAt, answer, untilMs, seed = 1 }: Simulate
     now = at
     due.delete(id)
     try {
-      await breaker.call(id, () => {
+      await callThrough(breaker, id, () => {
         calls += 1
         const error = answer(id, now)
         return error === undefined ? Promise.resolve() : Promise.reject(error)

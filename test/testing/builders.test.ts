@@ -11,16 +11,16 @@ import {
   notSubmitted,
   other,
 } from '#pawl/testing'
-import { BenefitVerificationResource } from '../../src/sandbox/benefit-verification/resource.ts'
+import { BenefitVerificationResource } from '../../src/service/schemas/benefit-verification.ts'
 import {
-  Message,
-  Outcome,
-  PrescriptionTransfer,
+  ShownMessage,
+  ShownTransfer,
   PriorAuthorizationResource,
-} from '../../src/sandbox/prior-authorization/resource.ts'
-import { priorAuthorizationStatuses } from '../../src/resources/prior-authorization.ts'
-import { benefitVerificationStatuses } from '../../src/resources/benefit-verification.ts'
-import { detailCodes } from '../../src/resources/requests/mock-result.ts'
+} from '../../src/service/schemas/prior-authorization.ts'
+import { ShownOutcome } from '../../src/service/schemas/outcome.ts'
+import { priorAuthorizationStatuses } from '../../src/service/schemas/prior-authorization.ts'
+import { benefitVerificationStatuses } from '../../src/service/schemas/benefit-verification.ts'
+import { detailCodes } from '../../src/service/schemas/outcome.ts'
 
 describe('a built resource', () => {
   it.each(priorAuthorizationStatuses)('that is a PA %s has the outcome that belongs to it', (status) => {
@@ -44,7 +44,7 @@ describe('a built resource', () => {
       [object, pa.object],
       [url, pa.url],
       [priority, pa.priority],
-      [Message, pa.message_thread?.messages?.[0]],
+      [ShownMessage, pa.message_thread?.messages?.[0]],
       [BenefitVerificationResource.shape.status, aBenefitVerification().status],
     ] as const)
       expect(schema.safeParse(value).error).toBeUndefined()
@@ -96,13 +96,13 @@ describe('every documented outcome', () => {
     ...detailCodes.Other.map((code) => other(code)),
   ]
   it.each(built)('$result, $detail_code, is as the service sends it, and makes a PA', (outcome) => {
-    expect(Outcome.safeParse(outcome).error).toBeUndefined()
+    expect(ShownOutcome.safeParse(outcome).error).toBeUndefined()
     expect(aPriorAuthorization({ outcome }).outcome).toMatchObject({ detail_code: outcome.detail_code })
   })
 })
 
 describe('every documented transfer status', () => {
-  it.each(PrescriptionTransfer.shape.status.options)('%s is as the service sends it', (status) => {
+  it.each(ShownTransfer.shape.status.options)('%s is as the service sends it', (status) => {
     expect(aTransfer({ status }).status).toBe(status)
   })
 })

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
-import { ApiNotFound, RateLimited } from '../../src/api/errors.ts'
-import { FileExpired } from '../../src/api/files.ts'
+import { ApiNotFound, RateLimited } from '../../src/service/client/errors.ts'
+import { FileExpired } from '../../src/service/client/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
+import { ownEvent } from '../../src/work/own-event.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 type PaContext = HandlerContext<'prior_authorization.status_change' | 'prior_authorization.message'>
@@ -238,7 +239,9 @@ describe('the dispatch', () => {
     expect(seen.filter(({ handler }) => handler === 'bad')).toHaveLength(3)
     expect(seen.filter(({ handler }) => handler === 'good')).toHaveLength(1)
     expect(service.reads).toHaveLength(1)
-    expect(await gateway.ledger.parked(10)).toMatchObject([{ handler: 'bad', attempts: 3, errorCode: 'unexpected' }])
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
+      { handler: 'bad', attempts: 3, errorCode: 'unexpected' },
+    ])
   })
 
   it('parks at once what will never succeed, and runs it again when it is retried', async () => {
@@ -249,7 +252,7 @@ describe('the dispatch', () => {
       }),
     ])
     await enqueue()
-    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
     expect(seen).toHaveLength(1)
     refuses = false
     await retryAll()
@@ -264,11 +267,11 @@ describe('the dispatch', () => {
       }),
     ])
     await enqueue()
-    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
     service.set({ id: 'pa_req_1', status: 'completed' })
     await enqueue()
     await synced('a')
-    expect(await gateway.ledger.parked(10)).toEqual([])
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toEqual([])
     expect(seen.at(-1)?.context.events).toHaveLength(2)
   })
 
@@ -356,8 +359,10 @@ describe('the dispatch', () => {
     service.api.readSnapshot = (kind, _id, options) => readSnapshot(kind, 'pa_req_2', options)
     await start([watcher('a')])
     await enqueue()
-    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
-    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'snapshot_of_another' }])
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
+      { errorCode: 'snapshot_of_another' },
+    ])
     expect(seen).toEqual([])
   })
 
@@ -381,10 +386,10 @@ describe('the dispatch', () => {
     gateway = await startTestGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
     await enqueue()
     await until('some attempts', () => service.reads.length > 5)
-    expect(await gateway.ledger.parked(10)).toEqual([])
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toEqual([])
     aheadMs = 16 * 60_000
-    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
-    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'api_not_found' }])
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([{ errorCode: 'api_not_found' }])
   })
 
   it('waits as long as an error says', async () => {
@@ -405,7 +410,7 @@ describe('the dispatch', () => {
     }
     await start([watcher('a'), watcher('b')])
     await enqueue()
-    await until('both parked', async () => (await gateway.ledger.parked(10)).length === 2)
+    await until('both parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 2)
     expect(seen).toEqual([])
   })
 
@@ -493,14 +498,18 @@ describe('the dispatch', () => {
       throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
     }
     await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
-    const response = await fetch(`${gateway.adminUrl}/api/reconcile`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"resources":["pa_req_1"]}',
-    })
-    expect(response.status).toBe(200)
-    await until('parked', async () => (await gateway.ledger.parked(10)).length === 1)
-    expect(await gateway.ledger.parked(10)).toMatchObject([{ errorCode: 'api_not_found' }])
+    // As a process leaves it that receives alone, and cannot ask the service.
+    await gateway.ledger.accept(
+      ownEvent({
+        resourceId: 'pa_req_1',
+        kind: 'prior_authorization',
+        eventType: 'prior_authorization.status_change',
+        source: 'cli',
+        title: 'Asked for by hand',
+      }),
+    )
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
+    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([{ errorCode: 'api_not_found' }])
   })
 
   it('keeps its claim while a handler takes longer than the lease', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi, defineHandler } from '#pawl'
 import type { EventRecord, OwnChangeNote } from '../../src/ledger/ledger.ts'
-import { PriorAuthorization } from '../../src/resources/prior-authorization.ts'
+import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createIsEcho } from '../../src/work/echo.ts'
 import { priorAuthorization } from '../sandbox/requests.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
+import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
 import { systemOf } from '../support/run-context.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
@@ -38,7 +39,7 @@ afterEach(() => gateway.destroy())
 const pawl = (...args: string[]) => runCommand(gateway.adminUrl, ...args)
 const send = (...ids: string[]) => Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
 const waiting = (count: number, errorCode: string) =>
-  until(`${count} wait`, async () => (await gateway.ledger.waiting({ errorCode }, 10)).length === count)
+  until(`${count} wait`, async () => (await gateway.ledger.work({ errorCode }, 10)).rows.length === count)
 /** Hold and release are heard of within a second. */
 const heard = (text: string, isThere = true) =>
   until(`${text} is heard of`, async () => {
@@ -84,6 +85,20 @@ describe('a paused handler', () => {
   })
 })
 
+it('leaves nothing waiting when handlers and systems are paused and resumed again and again under load', async () => {
+  const ids = Array.from({ length: 12 }, (_, n) => `pa_req_${n}`)
+  const [chart, desk] = [{ kind: 'handler', name: 'chart' } as const, { kind: 'system', name: 'desk' } as const]
+  for (let round = 0; round < 10; round += 1) {
+    const sent = send(...ids)
+    for (const hold of [chart, desk]) await gateway.ledger.hold(hold, act)
+    if (round % 2 === 0) await sent
+    for (const hold of [chart, desk]) await gateway.ledger.liftHold(hold, act)
+    await sent
+  }
+  await until('nothing waits', async () => (await gateway.ledger.counts()).due === 0)
+  for (const id of ids) expect(handled).toEqual(expect.arrayContaining([`chart ${id}`, `desk ${id}`]))
+})
+
 describe('a paused system', () => {
   it('is not asked, and what needs it waits without an attempt lost', async () => {
     await pawl('pause', 'desk', '--kind', 'system')
@@ -91,8 +106,8 @@ describe('a paused system', () => {
     await send('pa_req_1')
     await waiting(1, 'system_paused')
     await until('the other ran', () => count('chart') === 1)
-    const [waits] = await gateway.ledger.waiting({ errorCode: 'system_paused' }, 1)
-    expect(waits).toMatchObject({ failed: { handler: 'desk', attempts: 0 } })
+    const [waits] = (await gateway.ledger.work({ errorCode: 'system_paused' }, 1)).rows
+    expect(waits).toMatchObject({ state: 'waiting', handler: 'desk', attempts: 0 })
     await pawl('resume', 'desk', '--kind', 'system')
     await until('it ran', () => count('desk') === 1)
   })

@@ -31,6 +31,7 @@ function open(failures: number) {
       await store([])
       written.set(role, remembered)
     },
+    takeShared: () => Promise.resolve('taken'),
     record: (_, notes) => store(notes),
     release: async (_, { notes, dueInMs }) => {
       await store(notes)

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, createApi } from '../../api/client.ts'
-import { readConfig } from '../../config.ts'
+import { type Api, createApi } from '../../service/client/client.ts'
+import { readConfig } from '../../settings/config.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { type Gateway, startGateway } from '../../gateway.ts'
 import integration from '../../integration/index.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../base/log.ts'
+import { noDetours } from '../../sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
-import { startServer } from '../../server.ts'
-import { type FhirServer, patientNumbers, startFhirServer } from './fhir-server.ts'
-import { type PharmacyDesk, startPharmacyDesk } from './pharmacy-desk.ts'
+import { startServer } from '../../base/net/server.ts'
+import { type FhirServer, patientNumbers, startFhirServer } from '../dev/services/fhir-server.ts'
+import { type PharmacyDesk, startPharmacyDesk } from '../dev/services/pharmacy-desk.ts'
 import type { Watch } from './watch.ts'
 import { watchReads } from './watched-service.ts'
 
@@ -67,7 +68,7 @@ export async function startStage({
     speed,
     ...(seed === undefined ? {} : { seed }),
     // The story decides the outcomes; chance has no part in it.
-    detours: { awaitingProviderResponse: 0, validatingOutcome: 0 },
+    detours: noDetours,
     organizations: [{ id: organization }],
   })
   const closers: (() => Promise<void>)[] = []

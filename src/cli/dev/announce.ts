@@ -1,5 +1,5 @@
 import { devSettingsFile } from './settings.ts'
-import type { Services } from './start-services.ts'
+import type { StartedServices } from './services/start-services.ts'
 
 /** From its creation to its outcome, at most. */
 const paSandboxDays = 2
@@ -13,7 +13,7 @@ export function announce({
   block,
   hasKeys,
 }: {
-  services: Pick<Services, 'sandbox' | 'settings' | 'left'>
+  services: Pick<StartedServices, 'sandbox' | 'settings' | 'left'>
   webhookUrl: string
   adminUrl: string
   speed: number

@@ -2,13 +2,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { nearestUrl } from '../../config.ts'
+import { nearestUrl } from '../../settings/config.ts'
+import { noDetours } from '../../sandbox/platform.ts'
 import { announce } from './announce.ts'
 import { createGatewayProcess } from './gateway-process.ts'
 import { play } from './play.ts'
 import type { Play } from './play-names.ts'
 import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, readGiven } from './settings.ts'
-import { listening, type ServicePorts, startServices } from './start-services.ts'
+import { listening, type ServicePorts, startServices } from './services/start-services.ts'
 import { watchSources } from './watch-sources.ts'
 
 /** How the development environment runs. */
@@ -51,14 +52,20 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const folder = join(devFolder, String(address.port))
   await rm(join(root, folder), { recursive: true, force: true })
   await mkdir(join(root, folder), { recursive: true })
-  const services = await startServices(given, { ports, speed, seed })
+  const sandbox = {
+    speed,
+    ...(seed !== undefined && { seed }),
+    // The shortest way is the one to see first.
+    detours: noDetours,
+  }
+  const services = await startServices({ sandbox, ports }, given)
   const settings = { ...defaults, DATABASE_URL: `file:./${folder}/pawl.db`, ...services.settings }
   // What was started here is what the gateway talks to, whatever else .env says about it.
   const readEnvironment = () => ({ ...settings, ...readGiven(root), ...services.settings, ...fromFlags })
 
   const webhookUrl = `${nearestUrl(address)}/webhooks`
   services.sandbox?.controls.putWebhook({ name: 'pawl', url: webhookUrl, secret: address.secret })
-  const block = blockOf({ ...settings, ...fromFlags }, given)
+  const block = blockOf(Object.keys({ ...settings, ...fromFlags }), readEnvironment(), given)
   await writeFile(join(root, devSettingsFile), block, { mode: 0o600 })
   const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
   say(announce({ services, webhookUrl, adminUrl, speed, block, hasKeys }))
@@ -110,10 +117,10 @@ const ownAffair: ReadonlySet<string> = new Set([
   'BREAKER_COOLDOWN_MS',
 ])
 
-/** What was set for this run and `.env` does not say itself, as `.env` would. */
-function blockOf(settings: Record<string, string>, given: Record<string, string>): string {
-  return Object.entries(settings)
-    .filter(([name, value]) => !ownAffair.has(name) && (given[name] === undefined || given[name] !== value))
-    .map(([name, value]) => `${name}=${value}\n`)
+/** Of these settings, those in force that `.env` does not say itself, as `.env` would. */
+function blockOf(names: readonly string[], inForce: Record<string, string>, given: Record<string, string>): string {
+  return names
+    .filter((name) => !ownAffair.has(name) && given[name] !== inForce[name])
+    .map((name) => `${name}=${inForce[name]}\n`)
     .join('')
 }

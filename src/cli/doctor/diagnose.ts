@@ -1,9 +1,14 @@
-import { type Config, ConfigInvalid, inspectConfig, type InspectedConfig, settingAtFault } from '../../config.ts'
-import { describeError } from '../../errors.ts'
+import {
+  type Config,
+  ConfigInvalid,
+  inspectConfig,
+  type InspectedConfig,
+  settingAtFault,
+} from '../../settings/config.ts'
+import { describeError } from '../../base/errors.ts'
 import type { SystemsByName } from '../../systems/system.ts'
 import { checkIntegration } from '../../work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from '../../work/integration.ts'
-import { examineBodyStore } from './examine-body-store.ts'
 import { examineLedger } from './examine-ledger.ts'
 import { examineNode } from './examine-node.ts'
 import { examinePorts } from './examine-ports.ts'
@@ -27,9 +32,7 @@ export interface Diagnosis {
   systems: readonly string[]
 }
 
-const bodySettings = ['BODY_STORE', 'BODY_STORE_KEY_ID', 'BODY_STORE_SECRET', 'SEALING_KEYS']
-
-/** Looks at every part of a set-up, also where others are wrong, and changes none; a store of bodies it has keep a few random bytes for a moment. */
+/** Looks at every part of a set-up, also where others are wrong, and changes none. */
 export async function diagnose(
   env: Record<string, string | undefined>,
   integration: AnyIntegration,
@@ -47,8 +50,7 @@ export async function diagnose(
     ['secrets', () => examineSecrets(secrets)],
     ['service', () => (service === undefined ? [] : examineService(service))],
     ['ledger', () => (isRight('DATABASE_URL', 'SEALING_KEYS') ? examineLedger(config, handlers) : [])],
-    ['bodies', () => (isRight('DATABASE_URL', ...bodySettings) ? examineBodyStore(config) : [])],
-    ['queue', () => (isRight('QUEUE_URL', 'ROLE') ? examineQueue(config) : [])],
+    ['queue', () => (isRight('QUEUE_URL', 'DATABASE_URL', 'ROLE') ? examineQueue(config) : [])],
     ['ports', () => (isRight('ROLE', 'HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT') ? examinePorts(config) : [])],
     ['systems', () => examineSystems(systems, { faults, ownNames })],
   ]

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import { logFieldNames } from '../../log.ts'
+import type { Config } from '../../settings/config.ts'
+import { logFieldNames } from '../../base/log.ts'
 import type { Finding } from './finding.ts'
 
 /** One technical safeguard of 45 CFR 164.312, with what this set-up does about it and what is left to whoever runs it. */
@@ -106,7 +106,7 @@ function emergencyAccess({ databaseUrl }: Config): Safeguard {
   }
 }
 
-function encryptionAtRest({ sealingKeys, bodyStore, keep }: Config): Safeguard {
+function encryptionAtRest({ sealingKeys, keep }: Config): Safeguard {
   const count = sealingKeys.length
   return {
     section: '164.312(a)(2)(iv)',
@@ -115,9 +115,6 @@ function encryptionAtRest({ sealingKeys, bodyStore, keep }: Config): Safeguard {
       count === 0
         ? 'Sealing: off. Bodies and snapshots are stored readable.'
         : `Sealing: on, AES-256-GCM, ${counted(count, 'key', 'keys')}; the first seals, the others only open what they sealed.`,
-      ...(bodyStore === undefined
-        ? []
-        : [`Bodies older than a day: sealed, in ${bodyStore.kind === 's3' ? 'a bucket' : 'a folder'} (BODY_STORE).`]),
       `Retention: ${keep.keepMs / dayMs} days; parked work ${keep.parkedKeepMs / dayMs} days; figures of the report ${keep.reportKeepMs / dayMs} days.`,
     ],
     operator: 'pawl does not know how old a key is: note when each was made. Encrypt disks and backups.',
@@ -175,13 +172,12 @@ function authentication({ settings, webhookSecrets, role }: Config, systems: rea
   }
 }
 
-function transmission({ settings, bodyStore, databaseUrl, queueUrl }: Config): Safeguard {
+function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
   const addresses = {
     API_BASE_URL: settings.API_BASE_URL,
     ENROLLMENT_BASE_URL: settings.ENROLLMENT_BASE_URL,
     FHIR_BASE_URL: settings.FHIR_BASE_URL,
     PHARMACY_URL: settings.PHARMACY_URL,
-    BODY_STORE: bodyStore?.kind === 's3' ? bodyStore.endpoint : undefined,
   }
   const outward = Object.entries(addresses).flatMap(([name, address]) =>
     address === undefined ? [] : [`${name}: ${describeWay(new URL(address))}.`],

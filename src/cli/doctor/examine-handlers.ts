@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../ledger/tables.ts'
-import { readWithoutHandler } from '../../ledger/without-handler.ts'
+import { countByHandler, readWorkGroups } from '../../ledger/work-groups.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { describeWithoutHandler } from '../without-handler.ts'
 import { type Finding, ok, warn } from './finding.ts'
@@ -13,7 +13,7 @@ const maxRows = 200_000
 /** Finds handlers that never had anything to do, and work whose handler there is no more. */
 export async function examineHandlers(db: Kysely<Tables>, handlers: readonly AnyHandler[]): Promise<Finding[]> {
   const names = handlers.map(({ name }) => name)
-  const left = await readWithoutHandler(db, names, undefined)
+  const left = countByHandler(await readWorkGroups(db, { exceptHandlers: names }))
   const findings = left.map((each) =>
     warn(
       area,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import type { Config } from '../../config.ts'
-import { systemCodeOf } from '../../errors.ts'
+import type { Config } from '../../settings/config.ts'
+import { systemCodeOf } from '../../base/errors.ts'
 import { isUnfinishedCopy } from '../../ledger/copy/unfinished-copy.ts'
 import { type DiskRoom, readDiskRoom } from '../../ledger/disk-room.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
@@ -17,7 +17,7 @@ const area = 'ledger'
 
 /** Looks at the ledger without writing to it, whether a pawl has it open or not, and from it at the handlers. */
 export async function examineLedger(
-  { databaseUrl, sealingKeys }: Pick<Config, 'databaseUrl' | 'sealingKeys'>,
+  { databaseUrl, ...sealing }: Pick<Config, 'databaseUrl' | 'sealingKeys' | 'acceptsPlain'>,
   handlers: readonly AnyHandler[],
 ): Promise<Finding[]> {
   const isFile = databaseUrl.startsWith('file:')
@@ -30,7 +30,7 @@ export async function examineLedger(
   try {
     const { db, close } = openToRead(databaseUrl)
     try {
-      return [...(await examineDatabase(db, { isFile, sealingKeys, handlers })), ...disk]
+      return [...(await examineDatabase(db, { isFile, sealing, handlers })), ...disk]
     } finally {
       await close()
     }
@@ -50,11 +50,11 @@ export function examineRoom(room: DiskRoom | undefined): Finding[] {
 
 interface Deps {
   isFile: boolean
-  sealingKeys: Config['sealingKeys']
+  sealing: Pick<Config, 'sealingKeys' | 'acceptsPlain'>
   handlers: readonly AnyHandler[]
 }
 
-async function examineDatabase(db: Kysely<Tables>, { isFile, sealingKeys, handlers }: Deps): Promise<Finding[]> {
+async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }: Deps): Promise<Finding[]> {
   const server = isFile ? 'SQLite' : 'PostgreSQL'
   if (await isUnfinishedCopy(db))
     return [fail(area, 'It is an unfinished copy.', 'Finish it with "pawl ledger copy" before you start pawl.')]
@@ -71,7 +71,7 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealingKeys, handle
   if (!isLedger && tables.length > 0 && isFile)
     return [fail(area, 'Its file is the database of another program.', 'Set DATABASE_URL to another path.')]
   if (!isLedger) return [ok(area, `${server} answers; pawl makes its tables when it starts.`)]
-  const broken = await findBrokenSeal(db, sealingKeys)
+  const broken = await findBrokenSeal(db, sealing)
   return [
     broken ?? ok(area, `${server} answers, and what it holds can be read.`),
     ...(await examineHandlers(db, handlers)),
@@ -89,8 +89,11 @@ async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean>
 }
 
 /** Opens the oldest and the newest body: keys are added and taken away at the ends. */
-async function findBrokenSeal(db: Kysely<Tables>, keys: Config['sealingKeys']): Promise<Finding | undefined> {
-  const seal = createSeal(keys)
+async function findBrokenSeal(
+  db: Kysely<Tables>,
+  { sealingKeys, acceptsPlain }: Deps['sealing'],
+): Promise<Finding | undefined> {
+  const seal = createSeal(sealingKeys, { acceptsPlain })
   for (const order of ['asc', 'desc'] as const) {
     const event = await db
       .selectFrom('events')
@@ -103,6 +106,12 @@ async function findBrokenSeal(db: Kysely<Tables>, keys: Config['sealingKeys']): 
         seal.open(event.body, placeOf.body(event.resource_id, event.fingerprint))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
+      if (event !== undefined && seal.keyOf(event.body) === 'none')
+        return fail(
+          area,
+          'Bodies in it are not sealed, though SEALING_KEYS is set: pawl refuses them.',
+          'If they were stored before there was a key, set SEALING=turning_on, restart and run "pawl keys rotate"; otherwise somebody altered the database.',
+        )
       return fail(
         area,
         'Bodies in it are sealed with a key that SEALING_KEYS does not list.',

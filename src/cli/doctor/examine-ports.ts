@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Config, nearestUrl } from '../../config.ts'
-import { systemCodeOf } from '../../errors.ts'
-import { ListenFailed, startServer } from '../../server.ts'
+import { type Config, nearestUrl } from '../../settings/config.ts'
+import { systemCodeOf } from '../../base/errors.ts'
+import { ListenFailed, startServer } from '../../base/net/server.ts'
 import { fail, type Finding, ok } from './finding.ts'
 
 const area = 'ports'
@@ -26,7 +26,8 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
       prefix: 'ADMIN_',
       at: admin,
       path: '/readyz',
-      answer: status('ready'),
+      // Also where it is not ready: its answers of 503 are its own.
+      answer: z.union([status('ready'), status('disk_full'), ledgerAway]),
       headers: { authorization },
       // Nobody here has a password that it would take.
       mayRefuse:
@@ -48,6 +49,8 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
   return Promise.all(listeners.map(examine))
 }
 
+/** What the admin listener answers while the ledger does not. */
+const ledgerAway = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) })
 const status = (word: string) => z.looseObject({ status: z.literal(word) })
 
 async function examine(listener: Listener): Promise<Finding> {

@@ -1,16 +1,20 @@
 import { Redis } from 'ioredis'
-import { sql } from 'kysely'
-import type { Config } from '../../config.ts'
-import { openToRead } from '../../ledger/open-to-read.ts'
-import { systemCodeOf } from '../../errors.ts'
+import type { Config } from '../../settings/config.ts'
+import { systemCodeOf } from '../../base/errors.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'queue'
 const timeoutMs = 5_000
 
-/** Asks the server of the queue whether it will do: Redis 5 or later that evicts nothing, or PostgreSQL 13 or later where BullMQ's schema is or can be made. Changes nothing there. */
-export function examineQueue({ queueUrl, role }: Pick<Config, 'queueUrl' | 'role'>): Promise<Finding[]> {
-  if (queueUrl !== undefined) return queueUrl.startsWith('redis') ? examineRedis(queueUrl) : examinePostgres(queueUrl)
+/** Asks the Redis of the queue, where there is one, whether it will do: 5 or later, and evicts nothing. Changes nothing there. A PostgreSQL is examined as the ledger. */
+export function examineQueue({
+  queueUrl,
+  databaseUrl,
+  role,
+}: Pick<Config, 'queueUrl' | 'databaseUrl' | 'role'>): Promise<Finding[]> {
+  if (queueUrl !== undefined) return examineRedis(queueUrl)
+  if (!databaseUrl.startsWith('file:'))
+    return Promise.resolve([ok(area, 'The PostgreSQL of DATABASE_URL carries it (LISTEN, NOTIFY).')])
   const within = 'QUEUE_URL is not set: work is queued within the process'
   return Promise.resolve([
     role === 'all'
@@ -57,35 +61,14 @@ function judgeRedis(read: (name: string) => string | undefined): Finding[] {
   ]
 }
 
-async function examinePostgres(url: string): Promise<Finding[]> {
-  const database = openToRead(url)
-  try {
-    const { rows } = await sql<{ version: number; usable: boolean }>`select
-      current_setting('server_version_num')::int as version,
-      case when to_regnamespace('pawl_queue') is null then has_database_privilege(current_database(), 'CREATE')
-        else has_schema_privilege('pawl_queue', 'CREATE') end as usable`.execute(database.db)
-    const { version = 0, usable = false } = rows[0] ?? {}
-    if (version < 130_000) return [fail(area, 'PostgreSQL at QUEUE_URL is too old.', 'Install PostgreSQL 13 or later.')]
-    if (usable) return [ok(area, 'PostgreSQL answers.')]
-    const todo = 'Let that user make schemas in the database, or make it the owner of schema pawl_queue.'
-    return [fail(area, 'The user of QUEUE_URL may make no tables for the queue.', todo)]
-  } catch (error) {
-    const code = codeOf(error) ?? 'no answer'
-    return [fail(area, `PostgreSQL at QUEUE_URL cannot be used (${code}).`, adviceFor(code))]
-  } finally {
-    await database.close()
-  }
-}
-
-/** The system's code, Redis's first word or PostgreSQL's SQLSTATE; nothing else of a message. */
+/** The system's code or Redis's first word; nothing else of a message. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const code = 'code' in error && typeof error.code === 'string' && /^\w{5}$/.test(error.code) ? error.code : undefined
-  return systemCodeOf(error) ?? code ?? /^[A-Z]{5,}(?= )/.exec(error.message)?.[0]
+  return systemCodeOf(error) ?? /^[A-Z]{5,}(?= )/.exec(error.message)?.[0]
 }
 
 function adviceFor(code: string): string {
-  const isRefusal = /^(NOAUTH|WRONGPASS|NOPERM|28...)$/.test(code)
+  const isRefusal = /^(NOAUTH|WRONGPASS|NOPERM)$/.test(code)
   return isRefusal
     ? 'Correct the user and password in QUEUE_URL.'
     : 'Start that server, or correct QUEUE_URL, or let this machine connect there.'

@@ -8,7 +8,7 @@ const minDistinct = 6
 /** Such as in the documentation; whoever reads it knows them. */
 const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
 /** Chosen by others, and read by nobody who could guess. */
-const given = new Set(['API_TOKEN', 'FHIR_TOKEN', 'BODY_STORE_SECRET'])
+const given = new Set(['API_TOKEN', 'FHIR_TOKEN'])
 /** The queue may be in the ledger's own database. */
 const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
 

@@ -1,8 +1,8 @@
-import { createApi } from '../../api/client.ts'
-import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../api/errors.ts'
-import { ApiAccessNotEnabled } from '../../api/refusals.ts'
-import { systemClock } from '../../clock.ts'
-import { type Fetch, leanFetch } from '../../fetch.ts'
+import { createApi } from '../../service/client/client.ts'
+import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../service/client/errors.ts'
+import { ApiAccessNotEnabled } from '../../service/client/refusals.ts'
+import { systemClock } from '../../base/clock.ts'
+import { type Fetch, leanFetch } from '../../base/net/fetch.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'service'

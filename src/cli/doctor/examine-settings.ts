@@ -1,4 +1,4 @@
-import { type Config, type InspectedConfig, settingAtFault, warningsFor } from '../../config.ts'
+import { type Config, type InspectedConfig, settingAtFault, warningsFor } from '../../settings/config.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'settings'

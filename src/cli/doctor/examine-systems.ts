@@ -1,6 +1,6 @@
-import type { InspectedConfig } from '../../config.ts'
-import { settingAtFault } from '../../config.ts'
-import type { SystemsByName } from '../../systems/system.ts'
+import type { InspectedConfig } from '../../settings/config.ts'
+import { settingAtFault } from '../../settings/config.ts'
+import { isFault, type SystemsByName } from '../../systems/system.ts'
 import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
@@ -31,7 +31,9 @@ export async function examineSystems(
     }
     const report = await checkAndClose(system)
     return report.findings.map((says) =>
-      report.ok ? ok(name, says) : fail(name, says, 'Correct what this names; "pawl check" asks the systems alone.'),
+      !isFault(report, says)
+        ? ok(name, says)
+        : fail(name, says, 'Correct what this names; "pawl check" asks the systems alone.'),
     )
   })
   return (await Promise.all(findings)).flat()

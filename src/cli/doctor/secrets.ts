@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Environment } from '../../config.ts'
-import { parseJson } from '../../parse-json.ts'
+import { Environment } from '../../settings/config.ts'
+import { parseJson } from '../../base/parse-json.ts'
 
 /** A secret among the settings, by where it stands. */
 export interface Secret {
@@ -12,14 +12,7 @@ export interface Secret {
 type Env = Record<string, string | undefined>
 
 const lists = ['WEBHOOK_SECRETS', 'PHARMACY_SECRET', 'SEALING_KEYS'] as const
-const single = [
-  'API_TOKEN',
-  'FHIR_TOKEN',
-  'ADMIN_PASSWORD',
-  'OIDC_CLIENT_SECRET',
-  'PHARMACY_PASSWORD',
-  'BODY_STORE_SECRET',
-] as const
+const single = ['API_TOKEN', 'FHIR_TOKEN', 'ADMIN_PASSWORD', 'OIDC_CLIENT_SECRET', 'PHARMACY_PASSWORD'] as const
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE/
 
 const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PawlError } from '../../errors.ts'
+import { PawlError } from '../../base/errors.ts'
 
 /** New files cannot be written here, or not under this name. */
 export class NewRefused extends PawlError {

@@ -1,4 +1,4 @@
-import { describeError, PawlError } from '../../errors.ts'
+import { describeError, PawlError } from '../../base/errors.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
 import type { SystemsByName } from '../../systems/system.ts'
 import { nameRole, type Rehearsed } from './rehearse.ts'

@@ -1,6 +1,6 @@
-import type { Api } from '../../api/client.ts'
+import type { Api } from '../../service/client/client.ts'
 import type { RecordedResource } from '../../ledger/recorded.ts'
-import { schemas } from '../../resources/kinds.ts'
+import { schemas } from '../../service/schemas/kinds.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 
 /** A call that was noted instead of made. */

@@ -1,8 +1,10 @@
 import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
-import { bindLog, type Log } from '../../log.ts'
+import { bindLog, type Log } from '../../base/log.ts'
+import { noGuard } from '../../systems/guard.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 import type { Memory, Receipt, System, SystemsByName } from '../../systems/system.ts'
+import type { Digest } from '../../systems/digest.ts'
 import { createSystems } from '../../systems/systems.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { claimOutside } from '../../work/claim-outside.ts'
@@ -26,6 +28,8 @@ export interface RehearsalDeps {
   systems: SystemsByName
   /** The values of all settings by name. */
   settings: object
+  /** Of the ledger that is replayed. */
+  digest: Digest
   network: Pick<NetworkGuard, 'without' | 'allow'>
 }
 
@@ -83,13 +87,15 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
   ])
   const systems = createSystems({
     systems: Object.fromEntries(rehearsed),
+    digest: deps.digest,
     api: recordedApi(resource, data, notes.calls),
     breakers: {
       // What fails here is told as it is.
-      systemOf: () => undefined,
-      async call(system, _resourceId, act) {
+      ...noGuard,
+      async call(system, resourceId, act) {
+        const ask = () => noGuard.call(system, resourceId, act)
         try {
-          return await (deps.systems[system]?.rehearse === undefined ? act() : network.allow(act))
+          return await (deps.systems[system]?.rehearse === undefined ? ask() : network.allow(ask))
         } catch (error) {
           if (error instanceof NotRehearsable) notes.isUncertain = true
           throw error
@@ -183,6 +189,7 @@ function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, no
         },
         write: async (role, remembered) => note(role, remembered),
         note,
+        share: async () => {},
       }
     },
     takeChanged: (system) => changed.delete(system),

@@ -1,7 +1,10 @@
-import { PawlError } from '../../errors.ts'
+import { randomBytes } from 'node:crypto'
+import { PawlError } from '../../base/errors.ts'
 import { createDocuments, readDocument } from '../../ledger/documents.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
 import { countResources, readRecorded, type RecordedHandler, type RecordedResource } from '../../ledger/recorded.ts'
+import { readDigestKey } from '../../ledger/digest-key.ts'
+import { createDigest, type Digest } from '../../systems/digest.ts'
 import { createSeal, SealBroken } from '../../ledger/seal.ts'
 import { asFollowed, handlersFor } from '../../work/backlog.ts'
 import type { AnyHandler } from '../../work/handler.ts'
@@ -10,9 +13,11 @@ import { guardNetwork } from './no-network.ts'
 import { rehearse, type RehearsalDeps } from './rehearse.ts'
 
 /** What is replayed. */
-export interface ReplayOptions extends Omit<RehearsalDeps, 'network'> {
+export interface ReplayOptions extends Omit<RehearsalDeps, 'network' | 'digest'> {
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
+  /** As `LedgerSettings` says. */
+  acceptsPlain?: boolean | undefined
   handlers: readonly AnyHandler[]
   /** Only of resources that were read since, in milliseconds since 1970. */
   since?: number | undefined
@@ -48,12 +53,14 @@ export class LedgerUnreadable extends PawlError {
 /** Runs handlers on the snapshots of a ledger, which it only reads, and compares what they would do with what is recorded. Throws `LedgerUnreadable`. */
 export async function replayLedger(options: ReplayOptions): Promise<ReplayResult> {
   const { handlers, limit, since = 0, onProgress = () => {} } = options
-  const documents = createDocuments(createSeal(options.sealingKeys))
+  const seal = createSeal(options.sealingKeys, options)
+  const documents = createDocuments(seal)
   const result: ReplayResult = { compared: 0, same: 0, left: { inWork: 0, nothingKept: 0 }, groups: [] }
   const { db, close } = openLedger(options.databaseUrl)
   const network = guardNetwork()
   try {
     const total = await countResources(db).catch(unreadable)
+    const digest = createDigest((await readDigestKey(db, seal).catch(unreadable)) ?? randomBytes(32))
     let done = 0
     for (let cursor = ''; ;) {
       const names = handlers.map(({ name }) => name)
@@ -66,7 +73,7 @@ export async function replayLedger(options: ReplayOptions): Promise<ReplayResult
         if ((resource.snapshotAt ?? 0) < since) continue
         for (const handler of handlersFor(resource.kind, handlers)) {
           const recorded = resource.handlers.find((each) => each.handler === handler.name)
-          if (recorded !== undefined) await replayRun({ resource, recorded, handler })
+          if (recorded !== undefined) await replayRun({ resource, recorded, handler }, digest)
         }
       }
       onProgress({ done, total })
@@ -78,12 +85,12 @@ export async function replayLedger(options: ReplayOptions): Promise<ReplayResult
   result.groups.sort(byHandlerAndKind)
   return result
 
-  async function replayRun(run: ReplayedRun): Promise<void> {
+  async function replayRun(run: ReplayedRun, digest: Digest): Promise<void> {
     if (run.resource.isClaimed) {
       result.left.inWork += 1
       return
     }
-    const findings = await findDifferences(run, { ...options, network })
+    const findings = await findDifferences(run, { ...options, network, digest })
     if (findings === undefined) {
       result.left.nothingKept += 1
       return

@@ -1,4 +1,4 @@
-import { PawlError, type Retry } from '../../errors.ts'
+import { PawlError, type Retry } from '../../base/errors.ts'
 import { adviceFor } from '../advice.ts'
 
 /** What `EhrWriteFailed` is told. */
@@ -18,6 +18,8 @@ export interface EhrFailure {
   retry: Retry
   isOutage: boolean
   mayBeOutage?: boolean
+  /** The kind of request, such as `PUT /Task`. */
+  request?: string | undefined
   /** What mends it, where that is known better than by the verdict. */
   advice?: string | undefined
 }
@@ -36,6 +38,7 @@ export class EhrWriteFailed extends PawlError {
   override readonly retry: Retry
   override readonly isOutage: boolean
   override readonly mayBeOutage: boolean
+  override readonly request: string | undefined
 
   constructor({ resourceType, resourceId, action, reason, status, advice, ...verdict }: EhrFailure) {
     const tried = action === undefined ? reason : `${action}: ${reason}`
@@ -53,5 +56,6 @@ export class EhrWriteFailed extends PawlError {
     this.retry = verdict.retry
     this.isOutage = verdict.isOutage
     this.mayBeOutage = verdict.mayBeOutage ?? false
+    this.request = verdict.request
   }
 }

@@ -1,5 +1,5 @@
-import type { BenefitVerification } from '../../resources/benefit-verification.ts'
-import type { Message, PriorAuthorization } from '../../resources/prior-authorization.ts'
+import type { BenefitVerification } from '../../service/schemas/benefit-verification.ts'
+import type { Message, PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 
 /** What tasks, documents and notes in a chart are about. */
 export type Subject = PriorAuthorization | BenefitVerification

@@ -1,3 +1,4 @@
+import { findMissing } from '../../base/optional-packages.ts'
 import type { System } from '../../systems/system.ts'
 import { notConfigured } from '../not-configured.ts'
 import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
@@ -56,14 +57,14 @@ export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
   }
 }
 
-/** The same by its first name, from when a pharmacy was told by signed HTTP alone. */
-export const signedHttpPharmacy = pharmacyFrom
-
 /** The address says which connector it is. */
 function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
   const dialect = dialectOf(url)
+  const isSftp = new URL(url).protocol === 'sftp:'
+  const missing = findMissing(name, isSftp ? ['ssh2-sftp-client'] : (dialect?.packages ?? []))
+  if (missing !== undefined) throw new PharmacySettingsInvalid([missing])
   if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
-  if (new URL(url).protocol === 'sftp:') return sftpPharmacy(url, settings, name)
+  if (isSftp) return sftpPharmacy(url, settings, name)
   if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
   throw new PharmacySettingsInvalid([

@@ -1,4 +1,4 @@
-import { PawlError } from '../../errors.ts'
+import { PawlError } from '../../base/errors.ts'
 
 /** The pharmacy's settings do not fit together: pawl does not start. The message names settings, columns and paths, and no address or secret. */
 export class PharmacySettingsInvalid extends PawlError {

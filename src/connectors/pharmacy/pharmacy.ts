@@ -1,4 +1,4 @@
-import type { PriorAuthorization } from '../../resources/prior-authorization.ts'
+import type { PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 
 /** The dispensing pharmacy's system. Failures are `PharmacyWriteFailed`. */
 export interface Pharmacy {

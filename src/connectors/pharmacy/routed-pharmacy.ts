@@ -1,4 +1,4 @@
-import { PawlError } from '../../errors.ts'
+import { PawlError } from '../../base/errors.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 import type { CheckReport, RunContext, System } from '../../systems/system.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'

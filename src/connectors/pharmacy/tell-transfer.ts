@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { Clock } from '../../clock.ts'
-import type { PriorAuthorization } from '../../resources/prior-authorization.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 import type { RehearsalContext, RunContext } from '../../systems/system.ts'
 import type { Pharmacy } from './pharmacy.ts'
 import { transferData } from './transfer-data.ts'
@@ -20,19 +19,19 @@ type Place = Pick<TransferNotice, 'sequence' | 'timestamp'>
  */
 export async function tellTransfer(
   priorAuthorization: PriorAuthorization,
-  { memory, wrote }: Pick<RunContext, 'memory' | 'wrote'>,
+  { memory, digest: digestOf, wrote }: Pick<RunContext, 'memory' | 'digest' | 'wrote'>,
   clock: Clock,
   send: (notice: TransferNotice) => Promise<void>,
 ): Promise<void> {
   if (priorAuthorization.prescription_transfer === undefined) return
   const data = transferData(priorAuthorization)
   // The PA's id is part of the data, whose fields always come in the order in which they are built.
-  const digest = hashOf(JSON.stringify(data))
+  const digest = digestOf(JSON.stringify(data))
   const [sent, taken] = [await memory.read(sentRole), await memory.read(takenRole)]
   const last = readPlace(sent?.version)
   const isSame = sent?.digest === digest && last !== undefined
   if (isSame && taken?.id === sent.id) return
-  const id = isSame ? sent.id : `msg_${hashOf(`${sent?.id ?? ''} ${digest}`)}`
+  const id = isSame ? sent.id : `msg_${digestOf(`${sent?.id ?? ''} ${digest}`)}`
   const place = isSame ? last : nextPlace(last, data, clock.now())
   if (!isSame) await memory.write(sentRole, { id, version: `${place.sequence} ${place.timestamp}`, digest })
   await send({ id, type: 'prescription_transfer.updated', ...place, data })
@@ -45,10 +44,6 @@ export function rehearseTransfer(run: RehearsalContext, clock: Clock): Pharmacy 
   return {
     putPrescriptionTransfer: (priorAuthorization) => tellTransfer(priorAuthorization, run, clock, async () => {}),
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
 /** Undefined where nothing was told, or only before notices were numbered. */

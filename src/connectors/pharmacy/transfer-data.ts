@@ -1,4 +1,4 @@
-import { type PriorAuthorization, transferErrorCode } from '../../resources/prior-authorization.ts'
+import { type PriorAuthorization, transferErrorCode } from '../../service/schemas/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 import type { TransferData } from './transfer-notice.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transferErrorCodes } from '../../resources/requests/mock-result.ts'
+import { transferErrorCodes } from '../../service/schemas/outcome.ts'
 
 const text = (meaning: string) => z.string().nullable().describe(meaning)
 const whole = (meaning: string) => z.number().nullable().describe(meaning)

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { OptionalPackage } from '../../base/optional-packages.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Tables whose names and columns only the settings know. */
@@ -41,6 +42,8 @@ export interface SqlDialect {
   name: string
   /** The schemes of its addresses. */
   protocols: readonly string[]
+  /** What has to be installed for it. */
+  packages: readonly OptionalPackage[]
   connect(url: string): Promise<Connection>
   /** One statement, which is committed as a whole or not at all. */
   write(db: Kysely<AnyTables>, write: TableWrite): CompiledQuery

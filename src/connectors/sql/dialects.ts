@@ -1,11 +1,10 @@
 import type { SqlDialect } from './dialect.ts'
 import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
-import { sqlServer } from './sql-server.ts'
 
-const dialects: Readonly<Record<string, SqlDialect>> = { postgres, mysql, mariadb: mysql, sqlserver: sqlServer }
+const dialects: Readonly<Record<string, SqlDialect>> = { postgres, mysql, mariadb: mysql }
 
-/** The database of this name: `postgres`, `mysql`, `mariadb` or `sqlserver`. */
+/** The database of this name: `postgres`, `mysql` or `mariadb`. */
 export function dialectNamed(name: string): SqlDialect | undefined {
   return dialects[name]
 }

@@ -43,6 +43,7 @@ const words: Readonly<Record<string, string>> = {
 export const mysql: SqlDialect = {
   name: 'MySQL or MariaDB',
   protocols: ['mysql:', 'mariadb:'],
+  packages: ['mysql2'],
   async connect(url) {
     const { createPool } = await import('mysql2')
     const pool = createPool({ uri: url, connectionLimit: 1, connectTimeout: connectTimeoutMs, timezone: 'Z' })

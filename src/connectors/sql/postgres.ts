@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { DatabaseError } from 'pg'
-import { openPostgresPool } from '../../postgres-pool.ts'
+import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import { connectTimeoutMs, groupKeys, splitTable, statementTimeoutMs, type SqlDialect } from './dialect.ts'
 import { refusal, type RefusalKind } from './refusal.ts'
 
@@ -33,6 +33,7 @@ const words: Readonly<Record<string, string>> = {
 export const postgres: SqlDialect = {
   name: 'PostgreSQL',
   protocols: ['postgres:', 'postgresql:'],
+  packages: [],
   async connect(url) {
     const { pool, close } = openPostgresPool({
       connectionString: url,

@@ -1,4 +1,4 @@
-import type { Retry } from '../../errors.ts'
+import type { Retry } from '../../base/errors.ts'
 
 /** What a database said, as a verdict; `reason` holds its code and never its words, which quote data. */
 export interface Refusal {
@@ -7,6 +7,8 @@ export interface Refusal {
   isOutage: boolean
   /** A refusal that may be of whatever is written. */
   mayBeOutage: boolean
+  /** The kind of request that was refused. */
+  request?: string
 }
 
 /** Why a database did not do as asked: `away`, nobody can work with it now; `busy`, others were in the way; `value`, it is about this one row; `table`, it may be about every row. */

@@ -1,10 +1,11 @@
+import { assertInstalled } from '../../base/optional-packages.ts'
 import { dialectOf } from './dialects.ts'
 import { createSqlTable, type SqlTable } from './sql-table.ts'
 import type { TableShape } from './table-shape.ts'
 
 /** What `sqlTable` is told. */
 export interface SqlTableAt extends TableShape {
-  /** `postgres://`, `mysql://`, `mariadb://` or `sqlserver://`, with user, password and database. */
+  /** `postgres://`, `mysql://` or `mariadb://`, with user, password and database. */
   url: string
   /** Milliseconds that one row may take. Default 15,000. */
   timeoutMs?: number
@@ -13,12 +14,13 @@ export interface SqlTableAt extends TableShape {
 /** A row of a table of yours: dates are columns for times. */
 export type SqlRowWithDates = Readonly<Record<string, string | number | boolean | Date | null>>
 
-/** A table of PostgreSQL, MySQL, MariaDB or SQL Server that a connector writes rows to: never twice under one key, and never an older row over a newer one. Throws TypeError for another address. */
+/** A table of PostgreSQL, MySQL or MariaDB that a connector writes rows to: never twice under one key, and never an older row over a newer one. Throws TypeError for another address, and `PackageMissing` where its driver is not installed. */
 export function sqlTable({ url, timeoutMs, ...shape }: SqlTableAt): Omit<SqlTable, 'write'> & {
   write(row: SqlRowWithDates, run: Parameters<SqlTable['write']>[1]): ReturnType<SqlTable['write']>
 } {
   const dialect = dialectOf(url)
   if (dialect === undefined) throw new TypeError('This is no address of a database that rows can be written to.')
+  assertInstalled(`The table ${shape.table}`, dialect.packages)
   const table = createSqlTable({ dialect, url, shape, timeoutMs })
   return {
     ...table,

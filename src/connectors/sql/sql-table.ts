@@ -1,5 +1,5 @@
-import { PawlError } from '../../errors.ts'
-import { failureCodeOf } from '../../fetch.ts'
+import { PawlError } from '../../base/errors.ts'
+import { failureCodeOf } from '../../base/net/fetch.ts'
 import type { CheckReport, RunContext } from '../../systems/system.ts'
 import { createConnections } from './connections.ts'
 import { type SqlDialect, statementTimeoutMs, type TableWrite } from './dialect.ts'
@@ -20,8 +20,11 @@ export interface SqlTableOptions {
 
 /** A table of somebody else's database, to which rows are written, a statement for each, so that nothing is ever written by halves. */
 export interface SqlTable {
-  /** Writes a row, never twice under one key. Resolves with why the database did not take it, which quotes neither data nor address, or with `undefined`; throws what `assertMayAct` throws. */
-  write(row: SqlRow, run: Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs'>): Promise<Refusal | undefined>
+  /** Writes a row, never twice under one key. Resolves with why the database did not take it, which quotes neither data nor address, or with `undefined`; throws what `assertMayAct` and `beginRequest` throw. */
+  write(
+    row: SqlRow,
+    run: Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs' | 'beginRequest'>,
+  ): Promise<Refusal | undefined>
   check(signal: AbortSignal): Promise<CheckReport>
   close(): Promise<void>
 }
@@ -43,6 +46,8 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
   return {
     async write(row, run) {
       run.assertMayAct()
+      const request = `write ${shape.table}`
+      const { answered } = run.beginRequest(request)
       const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
       try {
         await connections.lend(AbortSignal.any([timeout, run.signal]), async ({ db }) => {
@@ -51,12 +56,13 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
           run.assertMayAct()
           await db.executeQuery(dialect.write(db, { ...shape, row }))
         })
+        answered()
         return undefined
       } catch (error) {
         if (error instanceof PawlError) throw error
         if (run.signal.aborted)
           return { reason: 'the run was given up', retry: 'backoff', isOutage: false, mayBeOutage: false }
-        return judge(error, dialect, timeout.aborted)
+        return { ...judge(error, dialect, timeout.aborted), request }
       }
     },
     async check(signal) {

@@ -26,5 +26,5 @@ export function faultsOf({ table, columns, key, newerBy }: TableShape, facts: Ta
   ]
 }
 
-/** MySQL and SQL Server do not tell capitals apart; where a column differs by them alone, PostgreSQL says so itself. */
+/** MySQL does not tell capitals apart; where a column differs by them alone, PostgreSQL says so itself. */
 const fold = (column: string) => column.toLowerCase()

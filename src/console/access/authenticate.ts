@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { AddressRanges } from '../../address-ranges.ts'
-import { isRole } from '../../roles.ts'
-import { readSender } from '../../sender-address.ts'
+import type { AddressRanges } from '../../base/net/address-ranges.ts'
+import { isRole } from '../../base/roles.ts'
+import { readSender } from '../../base/net/sender-address.ts'
 import type { Credentials } from './credentials.ts'
 import type { GroupedNotes } from './grouped-notes.ts'
+import { readOrigin } from './login-limits.ts'
 import { type Access, anybody, namedPerson, type Person } from './person.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -52,15 +53,15 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   async function readBasic(req: Request): Promise<Pick<Access, 'person' | 'refused'>> {
     const given = parseBasic(req.get('authorization'))
     if (given === undefined || !credentials.areTaken) return {}
-    const address = readSender(req, trustedProxies) ?? ''
-    const verdict = await credentials.check(given, address)
+    const address = readSender(req, trustedProxies)
+    const verdict = await credentials.check(given, readOrigin(req, trustedProxies))
     if ('proven' in verdict) {
       const person = personOf(verdict.proven)
       // Scripts name themselves in a header of their own.
       return { person: person.isSelfNamed ? anybody(person.method) : person }
     }
     if ('retryAfterSeconds' in verdict) return { refused: verdict }
-    await notes.refusedLogin({ name: verdict.knownName, address, by: 'basic' })
+    notes.refusedLogin({ name: verdict.knownName, address: address ?? '', by: 'basic' })
     return { refused: 'wrong' }
   }
 

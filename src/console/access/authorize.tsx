@@ -1,10 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Right } from '../../roles.ts'
+import type { Right } from '../../base/roles.ts'
 import { readActor } from '../actor.ts'
 import { MessagePage } from '../pages/message.tsx'
 import { ReturnPage } from '../pages/return.tsx'
 import { sendPage } from '../render.tsx'
 import type { GroupedNotes } from './grouped-notes.ts'
+import { sayWait } from './login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { routeRules } from './route-rules.ts'
 
@@ -52,9 +53,8 @@ function isForPeople(req: Request): boolean {
 function askWho(req: Request, res: Response): void {
   const { refused } = req.access ?? {}
   if (typeof refused === 'object') {
-    const message = 'Too many passwords were wrong: wait as long as Retry-After says.'
     res.status(429).set('retry-after', String(refused.retryAfterSeconds))
-    res.json({ error: { code: 'too_many_requests', message } })
+    res.json({ error: { code: 'too_many_requests', message: sayWait(refused.retryAfterSeconds) } })
   } else if (isForPeople(req) && req.method === 'GET') {
     // A browser that comes from another site keeps its session back until a page of this one asks.
     const to = ownPath(req.originalUrl)

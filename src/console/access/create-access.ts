@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
-import type { AddressRanges } from '../../address-ranges.ts'
+import type { AddressRanges } from '../../base/net/address-ranges.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../base/log.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createAuthorize } from './authorize.tsx'
 import { type AdminUser, createCredentials } from './credentials.ts'
@@ -44,7 +44,11 @@ export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
   const isOpen = password === undefined && users.length === 0 && proxy === undefined && oidc === undefined
   const sessions = createSessions({ key: sessionKey })
   const notes = createGroupedNotes({ audit, stopping, log })
-  const credentials = createCredentials({ sharedPassword: password, users, limits: createLoginLimits() })
+  const credentials = createCredentials({
+    sharedPassword: password,
+    users,
+    limits: createLoginLimits({ isShared: password !== undefined }),
+  })
 
   const guard = Router()
   guard.use(

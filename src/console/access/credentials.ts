@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { hashPassword, verifyPassword } from '../../password-hash.ts'
-import type { Role } from '../../roles.ts'
-import { roleNames } from '../../roles.ts'
-import type { LoginLimits } from './login-limits.ts'
+import { verifyPassword } from '../../base/password-hash.ts'
+import type { Role } from '../../base/roles.ts'
+import { roleNames } from '../../base/roles.ts'
+import { type LoginLimits, remember } from './login-limits.ts'
 import type { Session } from './session.ts'
 
 /** Somebody with a password of their own. */
@@ -23,8 +23,8 @@ export type Verdict =
 export interface Credentials {
   /** Whether passwords are taken at all. */
   areTaken: boolean
-  /** Checks a name and a password that came from this address. */
-  check(this: void, given: { name: string; password: string }, address: string): Promise<Verdict>
+  /** Checks a name and a password that came from this origin (`originOf`). */
+  check(this: void, given: { name: string; password: string }, origin: string): Promise<Verdict>
   /** Whether what a session came from still holds: the same password, and the roles as the settings have them now. */
   renew(this: void, session: Session): Proven | undefined
 }
@@ -34,18 +34,28 @@ export interface CredentialsDeps {
   sharedPassword: string | undefined
   users: readonly AdminUser[]
   limits: LoginLimits
+  /** Compares a password with a hash. */
+  verify?: typeof verifyPassword
 }
 
 /** Names and passwords that are remembered as right, so that scripts wait for the hash once only. */
-const maxRemembered = 200
+const maxProven = 200
 
-/** Makes the check of passwords. A name of `users` is proved by its own password alone; under any other name the shared one is right. */
-export function createCredentials({ sharedPassword, users, limits }: CredentialsDeps): Credentials {
+/** Makes the check of passwords, which asks `limits` first. A name of `users` is proved by its own password alone; under any other name the shared one is right. */
+export function createCredentials({
+  sharedPassword,
+  users,
+  limits,
+  verify = verifyPassword,
+}: CredentialsDeps): Credentials {
   const byName = new Map(users.map((user) => [user.name, user]))
   const key = randomBytes(32)
-  const remembered = new Map<string, Proven>()
-  /** Whoever asks about a name that there is not waits as long as about one that there is. */
-  const decoy = users.length === 0 ? undefined : hashPassword(randomBytes(32).toString('hex'))
+  const proven = new Map<string, Proven>()
+  /** Guesses that were wrong, each with its origin: a script with an old password tries one password, however often. */
+  const wrong = new Set<string>()
+  const inHand = new Map<string, Promise<Proven | undefined>>()
+  const keyedDigest = (...parts: string[]) =>
+    createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
 
   const provenOf = ({ name, roles, password }: AdminUser): Proven => ({
     name,
@@ -62,40 +72,55 @@ export function createCredentials({ sharedPassword, users, limits }: Credentials
 
   async function prove(name: string, password: string): Promise<Proven | undefined> {
     const user = byName.get(name)
-    if (user !== undefined) return (await verifyPassword(password, user.password)) ? provenOf(user) : undefined
+    if (user !== undefined) return (await verify(password, user.password)) ? provenOf(user) : undefined
     if (sharedPassword !== undefined && timingSafeEqual(digest(password), digest(sharedPassword)))
       return provenByShared(name, sharedPassword)
-    if (decoy !== undefined) await verifyPassword(password, await decoy)
+    // An unknown name takes as long as a known one: the hash of some user is computed, always the same one for the same name.
+    const other = users[createHmac('sha256', key).update(name).digest().readUInt32BE() % users.length]
+    if (other !== undefined) await verify(password, other.password)
     return undefined
+  }
+
+  /** Takes one try, and gives it back if the password is right. */
+  async function tryOnce({ name, password }: { name: string; password: string }, origin: string) {
+    limits.take({ origin, name })
+    const found = await prove(name, password)
+    if (found === undefined) remember(wrong, keyedDigest(origin, name, password))
+    else limits.giveBack({ origin, name })
+    return found
   }
 
   return {
     areTaken: sharedPassword !== undefined || users.length > 0,
-    async check({ name, password }, address) {
-      const memory = createHmac('sha256', key)
-        .update(JSON.stringify([name, password]))
-        .digest('base64url')
-      const known = remembered.get(memory)
-      if (known !== undefined) return { proven: known }
-      const knownName = byName.has(name) ? name : undefined
-      const retryAfterSeconds = await limits.take(address, knownName ?? '')
+    async check(given, origin) {
+      const { name, password } = given
+      // Asked before all else, and without waiting: a password that is right is not let in either while guesses are held back.
+      const retryAfterSeconds = limits.waitFor({ origin, name })
       if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
-      const proven = await prove(name, password)
-      if (proven === undefined) return { wrong: true, knownName }
-      await limits.giveBack(address, knownName ?? '')
-      remembered.set(memory, proven)
-      for (const [oldest] of remembered) if (remembered.size > maxRemembered) remembered.delete(oldest)
-      return { proven }
+      const knownName = byName.has(name) ? name : undefined
+      const memory = keyedDigest(name, password)
+      const known = proven.get(memory)
+      if (known !== undefined) return { proven: known }
+      const guess = keyedDigest(origin, name, password)
+      if (wrong.has(guess)) return { wrong: true, knownName }
+      // The same guess sent twice at once is one guess.
+      const trying = inHand.get(guess) ?? tryOnce(given, origin).finally(() => inHand.delete(guess))
+      inHand.set(guess, trying)
+      const found = await trying
+      if (found === undefined) return { wrong: true, knownName }
+      proven.set(memory, found)
+      for (const [oldest] of proven) if (proven.size > maxProven) proven.delete(oldest)
+      return { proven: found }
     },
     renew({ name, method, mark }) {
       const user = byName.get(name)
-      const proven =
+      const now =
         method === 'password'
           ? user && provenOf(user)
           : sharedPassword === undefined || user !== undefined
             ? undefined
             : provenByShared(name, sharedPassword)
-      return proven?.mark === mark ? proven : undefined
+      return now?.mark === mark ? now : undefined
     },
   }
 }

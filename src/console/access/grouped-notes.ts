@@ -1,14 +1,11 @@
 import type { AuditEntry } from '../../ledger/audit-entry.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../base/log.ts'
 
 /** Writes refusals into the audit trail so that a flood of them does not fill it. */
 export interface GroupedNotes {
-  /** `name` is absent where no such name is known: what was typed may be a password. Rejects where it cannot be written. */
-  refusedLogin(
-    this: void,
-    login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' },
-  ): Promise<void>
+  /** `name` is absent where no such name is known: what was typed may be a password. Written in the background, since the time of a commit would tell a known name from others. */
+  refusedLogin(this: void, login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' }): void
   /** Somebody who is known may not do it. */
   refusedAccess(
     this: void,
@@ -32,6 +29,9 @@ const maxGroups = 1_000
 export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }: GroupedNotesDeps): GroupedNotes {
   const groups = new Map<string, { entry: AuditEntry; more: number; timer: NodeJS.Timeout }>()
 
+  const sayLost = (count: number, error: unknown) =>
+    log.error({ component: 'audit', count, error }, 'refusals could not be written into the audit trail')
+
   async function flush(key: string): Promise<void> {
     const group = groups.get(key)
     if (group === undefined) return
@@ -42,7 +42,7 @@ export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }:
     try {
       await audit({ ...group.entry, details })
     } catch (error) {
-      log.error({ component: 'audit', count: group.more, error }, 'refusals could not be written into the audit trail')
+      sayLost(group.more, error)
     }
   }
 
@@ -70,11 +70,11 @@ export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }:
 
   return {
     refusedLogin: ({ name, address, by }) =>
-      note(`login ${name ?? ''}`, {
+      void note(`login ${name ?? ''}`, {
         actor: { name: name ?? 'unknown', via: 'admin' },
         action: 'person.refuse',
         details: { by, address },
-      }),
+      }).catch((error: unknown) => sayLost(1, error)),
     refusedAccess: ({ actor, details }) =>
       note(`access ${actor.name} ${details.route}`, { actor, action: 'access.refuse', details }),
   }

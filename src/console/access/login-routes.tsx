@@ -1,13 +1,14 @@
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
-import type { AddressRanges } from '../../address-ranges.ts'
+import type { AddressRanges } from '../../base/net/address-ranges.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { readSender } from '../../sender-address.ts'
+import { readSender } from '../../base/net/sender-address.ts'
 import { LoginPage } from '../pages/login.tsx'
 import { MessagePage } from '../pages/message.tsx'
 import { sendPage } from '../render.tsx'
 import type { Credentials } from './credentials.ts'
 import type { GroupedNotes } from './grouped-notes.ts'
+import { readOrigin, sayWait } from './login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { isOwnForm } from './same-origin.ts'
 import type { Sessions } from './session.ts'
@@ -51,13 +52,12 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
       return
     }
     const address = readSender(req, trustedProxies) ?? ''
-    const verdict = await credentials.check(given, address)
+    const verdict = await credentials.check(given, readOrigin(req, trustedProxies))
     if ('retryAfterSeconds' in verdict) {
       res.set('retry-after', String(verdict.retryAfterSeconds))
-      const minutes = Math.ceil(verdict.retryAfterSeconds / 60)
-      sendPage(res, pageFor(to, `Too many passwords were wrong: try again in ${minutes} min.`), 429)
+      sendPage(res, pageFor(to, sayWait(verdict.retryAfterSeconds)), 429)
     } else if ('wrong' in verdict) {
-      await notes.refusedLogin({ name: verdict.knownName, address, by: 'form' })
+      notes.refusedLogin({ name: verdict.knownName, address, by: 'form' })
       sendPage(res, pageFor(to, 'The name or the password is wrong.'), 401)
     } else {
       const { name, method, roles } = verdict.proven

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { isUnderLoopbackName } from '../../pages/own-origin.ts'
+import { isUnderLoopbackName } from '../../base/pages/own-origin.ts'
 import { anybody } from './person.ts'
 import type { Sessions } from './session.ts'
 

@@ -12,12 +12,12 @@ import {
   randomState,
 } from 'openid-client'
 import { z } from 'zod'
-import type { AddressRanges } from '../../address-ranges.ts'
-import { describeError } from '../../errors.ts'
+import type { AddressRanges } from '../../base/net/address-ranges.ts'
+import { describeError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Log } from '../../log.ts'
-import { isRole, type Role } from '../../roles.ts'
-import { readSender } from '../../sender-address.ts'
+import type { Log } from '../../base/log.ts'
+import { isRole, type Role } from '../../base/roles.ts'
+import { readSender } from '../../base/net/sender-address.ts'
 import { MessagePage } from '../pages/message.tsx'
 import { ReturnPage } from '../pages/return.tsx'
 import { sendPage } from '../render.tsx'
@@ -92,7 +92,7 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
     const found = note && (await redeem(req.originalUrl, note))
     const from = readSender(req, trustedProxies) ?? ''
     if (note === undefined || found === undefined) {
-      await notes.refusedLogin({ name: undefined, address: from, by: 'oidc' })
+      notes.refusedLogin({ name: undefined, address: from, by: 'oidc' })
       const message = 'The answer of the identity provider did not fit: log in again.'
       sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
       return

@@ -1,5 +1,5 @@
 import type { AuthMethod } from '../../ledger/audit-entry.ts'
-import { type Right, rights, rightsOf, type Role } from '../../roles.ts'
+import { type Right, rights, rightsOf, type Role } from '../../base/roles.ts'
 
 /** Who asks the admin listener. */
 export interface Person {

@@ -1,4 +1,4 @@
-import type { Right } from '../../roles.ts'
+import type { Right } from '../../base/roles.ts'
 
 /** What a route needs; `nothing`: it is there for those who are not known yet. */
 export interface RouteRule {
@@ -37,6 +37,8 @@ export const routeRules: readonly RouteRule[] = [
     '/api/alerts/test',
     '/api/keys/rotate',
     '/api/ledger/purge',
+    '/api/patients/forget',
+    '/api/backfill',
   ),
   ...post(
     'operate',

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { isFromOwnOrigin } from '../../pages/own-origin.ts'
+import { isFromOwnOrigin } from '../../base/pages/own-origin.ts'
 
 /** Refuses what a page from elsewhere has a browser send to change something. `publicUrl` is the address that people use, where a proxy changes it on the way. */
 export function createSameOriginOnly(publicUrl: string | undefined): RequestHandler {

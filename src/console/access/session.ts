@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
-import { roleNames } from '../../roles.ts'
+import { roleNames } from '../../base/roles.ts'
 
 /** A session ends after so long without a request, in seconds. */
 const idleSeconds = 30 * 60

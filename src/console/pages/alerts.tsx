@@ -1,8 +1,8 @@
 import type { ShownAlert, ShownTarget } from '../../alerts/alerts.ts'
 import { Layout } from './layout.tsx'
-import { type Column, Table } from '../../pages/table.tsx'
+import { type Column, Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { count, duration, Moment } from '../../pages/words.tsx'
+import { count, duration, Moment } from '../../base/pages/words.tsx'
 
 interface AlertsPageProps {
   open: readonly ShownAlert[]

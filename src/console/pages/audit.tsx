@@ -2,11 +2,11 @@ import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/
 import type { AuditVerdict } from '../../ledger/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
 import { Layout } from './layout.tsx'
-import { Select } from '../../pages/select.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
-import { count, Moment, plural } from '../../pages/words.tsx'
+import { count, Moment, plural } from '../../base/pages/words.tsx'
 
 interface AuditPageProps {
   query: AuditQuery

@@ -1,4 +1,4 @@
-import { type Column, Table } from '../../pages/table.tsx'
+import { type Column, Table } from '../../base/pages/table.tsx'
 
 /** One bar: what it stands for, how long it is, and what is written at its end. */
 export interface Bar {

@@ -1,6 +1,6 @@
 import type { VitalsReading } from '../vitals.ts'
-import { Table } from '../../pages/table.tsx'
-import { count } from '../../pages/words.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { count } from '../../base/pages/words.tsx'
 
 type Minute = VitalsReading['minutes'][number]
 

@@ -1,10 +1,10 @@
-import { catalog } from '../../events/catalog.ts'
+import { catalog } from '../../service/events/catalog.ts'
 import type { EventSummary } from '../../ledger/ledger.ts'
 import { Layout } from './layout.tsx'
-import { Select } from '../../pages/select.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource, shownType } from './words.ts'
-import { count, Moment } from '../../pages/words.tsx'
+import { count, Moment } from '../../base/pages/words.tsx'
 
 interface EventsPageProps {
   filter: { type?: string | undefined; source?: string | undefined; resource?: string | undefined }

@@ -1,13 +1,14 @@
-import type { FailureGroup, Hold, LastRun } from '../../ledger/ledger.ts'
+import type { Hold, LastRun, WorkGroup, WorkState } from '../../ledger/ledger.ts'
 import { queryOf } from '../failure-filter.ts'
 import { type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, HoldBanner, nameOfHold } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Systems } from './systems.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { countFailed } from './words.ts'
-import { count, duration } from '../../pages/words.tsx'
+import { count, duration } from '../../base/pages/words.tsx'
+import { Allowed } from './viewer.tsx'
 
 interface HandlersPageProps {
   handlers: readonly {
@@ -17,7 +18,9 @@ interface HandlersPageProps {
     /** Its failed work: parked, and tried again. */
     parked: number
     failing: number
-    newest: FailureGroup | undefined
+    /** Its work that waits for a hold or an absent system. */
+    waiting: number
+    newest: WorkGroup | undefined
   }[]
   systems: readonly { system: string; state: string }[]
   holds: readonly Hold[]
@@ -43,7 +46,12 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
           {
             name: 'Failing',
             kind: 'number',
-            show: ({ name, failing }) => <Work of={name} state="due" size={failing} />,
+            show: ({ name, failing }) => <Work of={name} state="failing" size={failing} />,
+          },
+          {
+            name: 'Waiting',
+            kind: 'number',
+            show: ({ name, waiting }) => <Work of={name} state="waiting" size={waiting} />,
           },
           {
             name: 'Parked',
@@ -71,25 +79,43 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
           show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
         }}
       />
-      <p>
-        <a href={addressOfHold(all)}>
-          {holds.some((hold) => isSameHold(hold, all)) ? 'Resume all work' : 'Pause all work'}
-        </a>
-      </p>
+      <Allowed to="operate">
+        <p>
+          <a href={addressOfHold(all)}>
+            {holds.some((hold) => isSameHold(hold, all)) ? 'Resume all work' : 'Pause all work'}
+          </a>
+        </p>
+      </Allowed>
     </Layout>
   )
 }
 
 function HoldLink({ target, holds }: { target: HoldName; holds: readonly Hold[] }) {
   const isHeld = holds.some((hold) => isSameHold(hold, target))
+  if (!isHeld)
+    return (
+      <Allowed to="operate">
+        <a href={addressOfHold(target)} aria-label={`Pause ${nameOfHold(target)}`}>
+          Pause
+        </a>
+      </Allowed>
+    )
   return (
-    <a href={addressOfHold(target)} aria-label={`${isHeld ? 'Paused: resume' : 'Pause'} ${nameOfHold(target)}`}>
-      {isHeld ? 'Paused: resume' : 'Pause'}
-    </a>
+    <>
+      <a href={addressOfHold(target)} aria-label={`Paused: ${nameOfHold(target)}`}>
+        Paused
+      </a>
+      <Allowed to="operate">
+        {', '}
+        <a href={addressOfHold(target)} aria-label={`resume ${nameOfHold(target)}`}>
+          resume
+        </a>
+      </Allowed>
+    </>
   )
 }
 
-function Work({ of, state, size }: { of: string; state: 'parked' | 'due'; size: number }) {
+function Work({ of, state, size }: { of: string; state: WorkState; size: number }) {
   if (size === 0) return <span>0</span>
   return (
     <a href={`/parked${queryOf({ state, handler: of })}`} aria-label={`${countFailed(size)} of ${of}: show`}>

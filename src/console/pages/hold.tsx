@@ -3,7 +3,7 @@ import { queryOf } from '../failure-filter.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './layout.tsx'
 import { countFailed } from './words.ts'
-import { count, Moment, plural } from '../../pages/words.tsx'
+import { count, Moment, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 /** Such as "handler chart" or "all work". */

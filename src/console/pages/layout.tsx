@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Frame, Menu } from '../../pages/frame.tsx'
+import { Frame, Menu } from '../../base/pages/frame.tsx'
 import { assets } from '../assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 

@@ -1,25 +1,25 @@
 import type { ShownTarget } from '../../alerts/alerts.ts'
-import type { Counts, Hold } from '../../ledger/ledger.ts'
+import type { Counts, Hold, LeftOut } from '../../ledger/ledger.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { HoldBanner } from './hold.tsx'
 import { Layout } from './layout.tsx'
 import { Systems } from './systems.tsx'
-import { Table } from '../../pages/table.tsx'
-import { count, duration, plural } from '../../pages/words.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { count, duration, plural } from '../../base/pages/words.tsx'
 
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {
   role: string
   /** What is paused. */
   holds: readonly Hold[]
+  /** Systems that take nothing, and for how many resources that left nothing written. */
+  leftOut: readonly LeftOut[]
   /** Names and codes that the catalogue does not know and that were met first within the last day. */
   newDrift: number
   /** Absent while they are counted for the first time. */
   counts: Counts | undefined
-  /** For how long the resource that has waited longest has been due; 0 where none is. */
-  oldestDueMs: number
   vitals: VitalsReading
   systems: { system: string; state: string; since: string }[]
   /** As of the last round, which is seconds ago. */
@@ -38,7 +38,7 @@ export function OverviewPage({ reading }: { reading: OverviewReading }) {
           </span>
         </p>
         <button type="button" data-live-toggle hidden>
-          Pause
+          Stop live updates
         </button>
       </div>
       <Overview reading={reading} />
@@ -53,6 +53,12 @@ export function Overview({ reading }: { reading: OverviewReading }) {
     <>
       <div data-live="notes">
         <HoldBanner holds={reading.holds} />
+        {reading.leftOut.map(({ system, count: left, reason }) => (
+          <p class="note">
+            Nothing was written to {system} for {count(left)} {plural(left, 'resource', 'resources')}: {reason}.{' '}
+            <code>pawl ehr check</code> says what mends it, <code>pawl ehr backfill</code> has them written then.
+          </p>
+        ))}
         {reading.newDrift > 0 && (
           <p class="note">
             <a href="/drift">
@@ -124,7 +130,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
   )
 }
 
-function Tiles({ counts, oldestDueMs, alerts }: OverviewReading) {
+function Tiles({ counts, alerts }: OverviewReading) {
   const show = (of: (counts: Counts) => number, write = count) => (counts === undefined ? '…' : write(of(counts)))
   const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
   return (
@@ -132,7 +138,9 @@ function Tiles({ counts, oldestDueMs, alerts }: OverviewReading) {
       <Tile name="Events" value={show(({ events }) => events)} />
       <Tile name="Resources" value={show(({ resources }) => resources)} />
       <Tile name="Due" value={show(({ due }) => due)} />
-      <Tile name="Oldest due for" value={age(oldestDueMs)} />
+      <Tile name="Oldest due for" value={show(({ oldestDueMs }) => oldestDueMs, age)} />
+      <Tile name="Waiting" value={show(({ waiting }) => waiting)} />
+      <Tile name="Oldest waiting for" value={show(({ oldestWaitingMs }) => oldestWaitingMs, age)} />
       <Tile name="Parked" value={show(({ parked }) => parked)} />
       <Tile name="Oldest parked for" value={show(({ oldestParkedMs }) => oldestParkedMs, age)} />
       <Tile name="To poll" value={show(({ toPoll }) => toPoll)} />

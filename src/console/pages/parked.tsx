@@ -1,20 +1,21 @@
-import type { FailedWork, FailureGroup } from '../../ledger/ledger.ts'
-import { type FailureFilter, filterOf, noSystem, queryOf, stampOf, totalOf } from '../failure-filter.ts'
+import type { Work, WorkGroup, WorkState } from '../../ledger/ledger.ts'
+import { filterOf, queryOf, stampOf, totalOf } from '../failure-filter.ts'
+import { noSystem, type WorkQuery } from '../selected-work.ts'
 import { Layout } from './layout.tsx'
-import { Select } from '../../pages/select.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
-import { count, duration, Moment, plural } from '../../pages/words.tsx'
+import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ParkedPageProps {
-  filter: FailureFilter
+  filter: WorkQuery
   /** All groups there are: what can be filtered by. */
-  all: readonly FailureGroup[]
-  matching: readonly FailureGroup[]
-  /** Of `matching`, those that can be retried: parked, and of a handler that there is. */
-  retriable: readonly FailureGroup[]
-  work: readonly (FailedWork & { group: FailureGroup })[]
+  all: readonly WorkGroup[]
+  matching: readonly WorkGroup[]
+  /** Of `matching`, those that can be retried: of a handler that there is. */
+  retriable: readonly WorkGroup[]
+  work: readonly Work[]
   /** The address of the next part of the work. */
   next: string | undefined
   now: number
@@ -22,13 +23,14 @@ interface ParkedPageProps {
 
 /** What failed, by handler, system and error code, with all that matches a filter to be retried at once. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, now }: ParkedPageProps) {
-  const valuesOf = (of: (group: FailureGroup) => string) => [...new Set(all.map(of))].toSorted()
-  const unknown = matching.filter((group) => group.state === 'parked' && !retriable.includes(group))
+  const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
+  const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
       <p>
-        Parked work is out of attempts and waits for you; failing work is tried again by itself. The handlers of one
-        resource succeed and fail each on its own.
+        Parked work is out of attempts and waits for you; failing work is tried again by itself; waiting work goes on
+        once what is paused is resumed, or the system is back. The handlers of one resource succeed and fail each on its
+        own.
       </p>
       <form class="filter" method="get" action="/parked" aria-label="Filter">
         <Select
@@ -37,7 +39,8 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
           value={filter.state}
           options={[
             ['parked', 'parked'],
-            ['due', 'failing'],
+            ['failing', 'failing'],
+            ['waiting', 'waiting'],
           ]}
         />
         <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
@@ -58,7 +61,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
         empty={all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
         rows={matching}
         columns={[
-          { name: 'State', show: (group) => <State state={group.state} /> },
+          { name: 'State', show: ({ state }) => <State of={state} /> },
           { name: 'Handler', show: (group) => group.handler },
           { name: 'System', show: (group) => group.system || '–' },
           { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
@@ -73,9 +76,9 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
       />
       {unknown.length > 0 && (
         <p class="note warn">
-          {countFailed(totalOf(unknown))} parked {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
-          {plural(unknown.length, 'a handler', 'handlers')} that the integration does not have any more: they stay
-          parked.
+          {countFailed(totalOf(unknown))} {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
+          {plural(unknown.length, 'a handler', 'handlers')} that the integration does not have any more: they stay as
+          they are.
         </p>
       )}
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} />}
@@ -92,13 +95,13 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
                 kind: 'id',
                 show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
               },
-              { name: 'State', show: ({ group }) => <State state={group.state} /> },
-              { name: 'Handler', show: ({ group }) => group.handler },
-              { name: 'Error code', show: ({ group }) => group.errorCode },
+              { name: 'State', show: ({ state }) => <State of={state} /> },
+              { name: 'Handler', show: ({ handler }) => handler },
+              { name: 'Error code', show: ({ errorCode }) => errorCode },
               { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
               { name: 'Failed', show: ({ failedAt }) => <Moment at={failedAt} /> },
               { name: 'Next', show: ({ dueAt }) => <Moment at={dueAt} /> },
-              { name: 'It says', kind: 'wide', show: ({ message }) => message },
+              { name: 'It says', kind: 'wide', show: ({ errorMessage }) => errorMessage },
             ]}
           />
           {next !== undefined && (
@@ -118,8 +121,8 @@ export function RetryForm({
   groups,
   isConfirmed = false,
 }: {
-  filter: FailureFilter
-  groups: readonly FailureGroup[]
+  filter: WorkQuery
+  groups: readonly WorkGroup[]
   /** Somebody saw what it would do. */
   isConfirmed?: boolean
 }) {
@@ -148,6 +151,8 @@ export function RetryForm({
   )
 }
 
-function State({ state }: { state: FailureGroup['state'] }) {
-  return state === 'parked' ? <span class="bad">parked</span> : <span class="warn">failing</span>
+const tones = { parked: 'bad', failing: 'warn', waiting: undefined } as const
+
+function State({ of: state }: { of: WorkState }) {
+  return <span class={tones[state]}>{state}</span>
 }

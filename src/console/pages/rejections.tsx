@@ -1,8 +1,8 @@
 import type { Refused, RejectionRecord } from '../../ledger/ledger.ts'
 import { refusalCheckOf } from '../refusal-checks.ts'
 import { Layout } from './layout.tsx'
-import { Table } from '../../pages/table.tsx'
-import { count, Moment } from '../../pages/words.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { count, Moment } from '../../base/pages/words.tsx'
 
 interface RejectionsPageProps {
   reason: string | undefined

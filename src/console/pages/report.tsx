@@ -1,13 +1,13 @@
 import type { Prepared } from '../../report/prepare-reports.ts'
 import type { Figures, Report } from '../../report/report.ts'
 import type { Spread } from '../../report/spread.ts'
-import { type Grouping, groupings } from '../../resources/outcome-facts.ts'
+import { type Grouping, groupings } from '../../service/schemas/outcome-facts.ts'
 import { queryOf } from '../failure-filter.ts'
 import { Bars } from './bars.tsx'
 import { Layout } from './layout.tsx'
-import { Select } from '../../pages/select.tsx'
-import { Table } from '../../pages/table.tsx'
-import { count, duration, Moment, plural } from '../../pages/words.tsx'
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ReportPageProps {
   asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }

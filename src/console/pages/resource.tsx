@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { RunEntry, Story, StoryEntry } from '../../story/story.ts'
+import type { RunEntry, Story, StoryEntry } from '../story/story.ts'
 import { Layout } from './layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import { count, duration, Moment, plural } from '../../pages/words.tsx'
+import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ResourcePageProps {
   story: Story

@@ -1,17 +1,18 @@
-import type { FailedWork, FailureGroup } from '../../ledger/ledger.ts'
-import { type FailureFilter, filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import type { Work, WorkGroup } from '../../ledger/ledger.ts'
+import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
 import { Layout } from './layout.tsx'
 import { RetryForm } from './parked.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
-import { count, plural } from '../../pages/words.tsx'
+import { count, plural } from '../../base/pages/words.tsx'
 
 interface DryRunPageProps {
-  filter: FailureFilter
-  groups: readonly FailureGroup[]
-  first: readonly FailedWork[]
+  filter: WorkQuery
+  groups: readonly WorkGroup[]
+  first: readonly Work[]
 }
 
 /** What retrying would do, without doing it. */
@@ -26,8 +27,8 @@ export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
       <GroupTable groups={groups} />
       <h2>The first of them</h2>
       <ul>
-        {first.map(({ resourceId }) => (
-          <li key={resourceId}>
+        {first.map(({ resourceId, handler }) => (
+          <li key={`${handler} ${resourceId}`}>
             <a href={addressOfResource(resourceId)}>
               <code>{resourceId}</code>
             </a>
@@ -43,7 +44,7 @@ export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
 }
 
 interface ChangedPageProps {
-  filter: FailureFilter
+  filter: WorkQuery
   shown: number
   now: number
 }
@@ -67,10 +68,10 @@ export function ChangedPage({ filter, shown, now }: ChangedPageProps) {
 
 /** How a group stands while it is retried. */
 export interface GroupProgress {
-  group: FailureGroup
-  /** Parked now, as far as it failed no later than when the retry began. */
+  group: WorkGroup
+  /** Not made due yet, of what had failed when the retry began. */
   left: number
-  /** Parked again, or for the first time, since then. */
+  /** Failed since then, again or for the first time, and in the same state. */
   failedSince: number
 }
 
@@ -82,8 +83,8 @@ interface JobPageProps {
 const states = {
   running: 'Retrying…',
   done: 'All of it was made due.',
-  cancelled: 'Cancelled: the rest stays parked.',
-  failed: 'Stopped by a failure: the rest stays parked.',
+  cancelled: 'Cancelled: the rest stays as it was.',
+  failed: 'Stopped by a failure: the rest stays as it was.',
 } as const
 
 /** How far a retry is; it looks again by itself while there is something to see. */
@@ -116,7 +117,7 @@ export function JobPage({ job, progress }: JobPageProps) {
               name: 'Error code',
               show: ({ group }) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a>,
             },
-            { name: 'Still parked', kind: 'number', show: ({ left }) => countFailed(left) },
+            { name: 'Not due yet', kind: 'number', show: ({ left }) => countFailed(left) },
             {
               name: 'Failed since',
               kind: 'number',
@@ -142,7 +143,7 @@ export function JobPage({ job, progress }: JobPageProps) {
   )
 }
 
-function GroupTable({ groups }: { groups: readonly FailureGroup[] }) {
+function GroupTable({ groups }: { groups: readonly WorkGroup[] }) {
   return (
     <Table
       caption="Groups"

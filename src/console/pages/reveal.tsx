@@ -3,7 +3,7 @@ import { maxReason, minReason } from '../reason.ts'
 import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
-import { Moment } from '../../pages/words.tsx'
+import { Moment } from '../../base/pages/words.tsx'
 
 /** Asks why somebody wants to see what is stored of a resource. */
 export function RevealForm({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { Layout } from './layout.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Table } from '../../base/pages/table.tsx'
 
 /** One setting: its name, and where its value is from, which is never shown. */
 export interface SettingSource {

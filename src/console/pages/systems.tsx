@@ -1,4 +1,4 @@
-import { type Column, Table } from '../../pages/table.tsx'
+import { type Column, Table } from '../../base/pages/table.tsx'
 
 interface ShownSystem {
   system: string

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact'
-import type { Right } from '../../roles.ts'
+import type { Right } from '../../base/roles.ts'
 
 /** For whom a page is drawn. */
 export interface Viewer {

@@ -1,6 +1,6 @@
-import { isEventType } from '../../events/catalog.ts'
-import { maxFailuresCounted } from '../../ledger/failures.ts'
-import { count } from '../../pages/words.tsx'
+import { isEventType } from '../../service/events/catalog.ts'
+import { maxFailuresCounted } from '../../ledger/work-groups.ts'
+import { count } from '../../base/pages/words.tsx'
 
 /** How much failed work there is, of which no more is counted than is useful. */
 export function countFailed(value: number): string {

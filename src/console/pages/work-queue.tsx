@@ -1,10 +1,10 @@
-import type { ResourceKind } from '../../resources/kinds.ts'
-import type { StaffAction } from '../../resources/waits-for-people.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { StaffAction } from '../../service/schemas/waits-for-people.ts'
 import { Layout } from './layout.tsx'
-import { Select } from '../../pages/select.tsx'
-import { Table } from '../../pages/table.tsx'
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { duration, Moment } from '../../pages/words.tsx'
+import { duration, Moment } from '../../base/pages/words.tsx'
 
 /** A resource that waits for people, and what they can do. */
 export interface QueuedWork {

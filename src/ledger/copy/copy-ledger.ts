@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Clock } from '../../clock.ts'
-import { PawlError } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { PawlError } from '../../base/errors.ts'
 import { CopyRefused, type CopySide, isSameFile, isThere, type Numbered, openCopySide, reasonOf } from './copy-side.ts'
 import { appendAudit } from '../audit.ts'
 import type { Actor } from '../audit-entry.ts'
@@ -37,18 +37,20 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
   memory: ['resource_id', 'system', 'role'],
+  shared_memory: ['system', 'role'],
+  left_out: ['resource_id', 'system', 'type'],
   audit: ['id'],
   audit_head: ['name'],
+  digest_key: ['name'],
   outages: ['system'],
   holds: ['kind', 'name'],
   let_through: ['resource_id'],
-  drift: ['kind', 'name', 'value'],
+  drift: ['digest'],
   rejections: ['id'],
   alerts: ['id'],
   alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
-  gone_bodies: ['body_key'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']

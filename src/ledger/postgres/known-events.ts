@@ -1,17 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { createFindKnown, knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../known-events.ts'
+import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../known-events.ts'
 import { createStatement } from '../statement.ts'
-import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What leads to an event without a search through its partitions: to the newest of a resource and type, or to the one with an `event_id`. Triggers keep it (partition-events.ts). */
+/** What leads to an event without a search through its partitions: to the newest webhook of a resource and type, or to the one with an `event_id`. Triggers keep it (partition-events.ts). */
 interface Mark {
   resource_id: string
   mark: string
   event_id: number
-  /** Of the newest of a type alone. */
+  /** Of the newest webhook of a type alone. */
   fingerprint: Uint8Array | null
 }
 
@@ -43,28 +42,12 @@ const selectEvents = createStatement((db, events: readonly { id: number }[]) =>
     ),
 )
 
-/** Finds them by their marks; those that were stored before there were marks, whose numbers are below `marksBegin`, by a search in the one partition that they are in. */
-export function createFindMarked(marksBegin: number): Storage['findKnown'] {
-  const findUnmarked = createFindKnown(marksBegin)
-
-  return async (db, sought) => {
-    const places = new Map(sought.flatMap(placesOf).map((place) => [nameOf(place.resourceId, place.mark), place]))
-    const { rows } = await selectMarks(db, [...places.values()])
-    const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
-    const marked = await readMarked(db, sought, marks)
-    if (marksBegin === 0) return marked
-    const isUnmarked = ({ resourceId, mark }: Place) => !marks.has(nameOf(resourceId, mark))
-    const unmarked = sought.filter((each) => placesOf(each).some(isUnmarked))
-    if (unmarked.length === 0) return marked
-    const older = await findUnmarked(db, unmarked)
-    return {
-      newest: [
-        ...older.newest.filter((row) => !marks.has(nameOf(row.resource_id, typeMark(row.event_type)))),
-        ...marked.newest,
-      ],
-      keyed: [...older.keyed, ...marked.keyed],
-    }
-  }
+/** Finds them by their marks. */
+export async function findMarked(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+  const places = new Map(sought.flatMap(placesOf).map((place) => [nameOf(place.resourceId, place.mark), place]))
+  const { rows } = await selectMarks(db, [...places.values()])
+  const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
+  return readMarked(db, sought, marks)
 }
 
 function placesOf({ resourceId, eventType, eventKey }: Sought): Place[] {

@@ -1,19 +1,21 @@
 import { crc32 } from 'node:zlib'
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
-import { openPostgresPool } from '../../postgres-pool.ts'
-import { migrate, unusableDatabase } from '../migrations.ts'
+import { openPostgresPool } from '../../base/net/postgres-pool.ts'
+import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migrations.ts'
 import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
-import { createFindMarked } from './known-events.ts'
+import { findMarked } from './known-events.ts'
 import { lockClass } from './locks.ts'
-import { partitionEvents, prepareForPartitions } from './partition-events.ts'
-import { keepAhead, listPartitions, partitionBefore } from './partitions.ts'
+import { createEvents, partitionEvents } from './partition-events.ts'
+import { keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
 import { purgePartition } from './purge-partition.ts'
 
 /** One writes at a time (group commit); the others read. */
 const connections = 5
+/** Those of views: pages, counts, searches, reports. */
+const viewConnections = 3
 const connectTimeoutMs = 5_000
 /** A statement that takes longer has met a database in trouble: better to fail, answer 503 and be sent again. */
 const statementTimeoutMs = 15_000
@@ -72,49 +74,53 @@ async function readSchema(db: Kysely<Tables>): Promise<string> {
   throw new Error('The schema that search_path names in DATABASE_URL is not there: create it, or name another.')
 }
 
+/** What the columns of a ledger are called here, and what its table of events is. */
+export const columnTypes: ColumnTypes = {
+  id: sql`bigint generated always as identity primary key`,
+  bytes: sql`bytea`,
+  integer: sql`bigint`,
+  createEvents,
+  partitionEvents,
+}
+
 /** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
 export async function openPostgres(
   url: string,
   onError: (error: Error) => void,
   timeoutMs = answerTimeoutMs,
 ): Promise<Storage> {
-  const { pool, close } = openPostgresPool({
+  const settings = {
     connectionString: url,
-    max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: timeoutMs,
     application_name: 'pawl',
     types: createTypes(),
-  })
+  }
+  const { pool, close } = openPostgresPool({ ...settings, max: connections })
+  const viewPool = openPostgresPool({ ...settings, max: viewConnections })
   pool.on('error', onError)
+  viewPool.pool.on('error', onError)
+  const end = async () => void (await Promise.all([close(), viewPool.close()]))
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end: close } }),
+    dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end } }),
   })
-  let marksBegin: number
+  const views = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(viewPool.pool), end: viewPool.close } }),
+  })
   try {
     await patiently(async () => {
       const schema = await readSchema(db)
-      await prepareForPartitions(url)
-      await migrate(
-        db,
-        {
-          id: sql`bigint generated always as identity primary key`,
-          bytes: sql`bytea`,
-          integer: sql`bigint`,
-          partitionEvents,
-        },
-        schema,
-      )
+      await migrate(db, migrations(columnTypes), schema)
     })
     await keepAhead(db)
-    marksBegin = (await listPartitions(db)).find(({ name }) => name === partitionBefore)?.to ?? 0
   } catch (error) {
     await db.destroy()
     throw error
   }
   return {
     db,
+    views,
     async now(db) {
       const { rows } = await sql<{
         now: number
@@ -129,10 +135,13 @@ export async function openPostgres(
         trx,
       )
     },
+    async keepHolds(trx) {
+      await sql`select 1 from holds for share`.execute(trx)
+    },
     async lockAudit(trx) {
       await sql`select 1 from audit_head for update`.execute(trx)
     },
-    findKnown: createFindMarked(marksBegin),
+    findKnown: findMarked,
     async purgePartition(cursor, limits) {
       if (cursor === 0) await keepAhead(db)
       return purgePartition(db, cursor, limits)
@@ -146,7 +155,7 @@ export async function openPostgres(
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
     // Its vacuum removes the rows in its own time; its log and what copies it keep them for longer.
-    wipe: () => Promise.resolve(false),
+    wipe: () => Promise.resolve('left_to_database'),
     assertDurable() {},
     processName: '',
     isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),

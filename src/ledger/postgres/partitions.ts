@@ -12,9 +12,6 @@ export interface Partition {
   to: number
 }
 
-/** What was stored before there were partitions is in one of this name. */
-export const partitionBefore = 'events_before'
-
 /** About a day's worth of events, within these bounds. */
 const width = { min: 100_000, max: 50_000_000 }
 /** So many are ready for what comes next. */
@@ -123,10 +120,7 @@ async function addPartition(trx: Db, from: number, to: number): Promise<void> {
 /** How many numbers about a day takes, by the pace since the beginning of the partition before the newest. */
 async function readWidth(db: Db, partitions: readonly Partition[], next: number): Promise<number> {
   const at = partitions.findLastIndex(({ from }) => from <= next)
-  const [before, current] = [partitions[at - 1], partitions[at]]
-  // Behind those of before, numbers were left out.
-  const first = before === undefined || before.name === partitionBefore ? current : before
-  const from = first?.from ?? 0
+  const from = (partitions[at - 1] ?? partitions[at])?.from ?? 0
   const { rows } = await sql<{ count: number | string; ms: number | string }>`
     select last.id - first.id as count, extract(epoch from clock_timestamp()) * 1000 - first.received_at as ms
     from (select id, received_at from events where id >= ${from} order by id limit 1) as first,

@@ -3,13 +3,14 @@ import { type FileIdentity, rememberFiles } from './file-identity.ts'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
-const busyTimeoutMs = 10_000
+export const busyTimeoutMs = 10_000
 /** Statements kept prepared; groups of deliveries differ in size, and each size is a statement of its own. */
 const maxStatements = 300
 
 /** One connection to a file. Every statement holds up its thread until the disk has answered: see thread.ts for where that thread is. */
 export class SqliteDriver implements Driver {
   readonly #path: string
+  readonly #isReader: boolean
   readonly #statements = new Map<string, Database.Statement>()
   #database: Database.Database | undefined
   #onDestroy: () => void = () => {}
@@ -18,8 +19,9 @@ export class SqliteDriver implements Driver {
   #release: () => void = () => {}
   #files: FileIdentity | undefined
 
-  constructor(path: string) {
+  constructor(path: string, isReader = false) {
     this.#path = path
+    this.#isReader = isReader
   }
 
   init(): Promise<void> {
@@ -27,9 +29,13 @@ export class SqliteDriver implements Driver {
   }
 
   #open(): void {
-    const database = new Database(this.#path)
+    const database = new Database(this.#path, { fileMustExist: this.#isReader })
     this.#database = database
     database.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    if (this.#isReader) {
+      database.pragma('query_only = on')
+      return
+    }
     // Before the first table, or it has no effect: lets a purge give space back without rewriting the file.
     database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')

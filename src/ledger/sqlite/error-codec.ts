@@ -1,5 +1,4 @@
 import { ClaimLost } from '../claims.ts'
-import { BodyMissing, BodyStoreAway } from '../bodies/body-store.ts'
 import { LedgerFileUnusable } from './file.ts'
 import { LedgerFileGone } from './file-identity.ts'
 import { LedgerUnfinished } from '../open-storage.ts'
@@ -17,8 +16,6 @@ interface Written {
 /** The errors that callers of a ledger tell apart. */
 const revivals: Record<string, (written: Written) => Error> = {
   ClaimLost: ({ message }) => new ClaimLost(message),
-  BodyStoreAway: ({ message }) => new BodyStoreAway(message),
-  BodyMissing: ({ message }) => new BodyMissing(message),
   SealBroken: ({ message }) => new SealBroken(message),
   LedgerUnfinished: ({ message }) => new LedgerUnfinished(message),
   LedgerFileUnusable: ({ message, code }) => new LedgerFileUnusable(message, code === 'ledger_file_unavailable'),

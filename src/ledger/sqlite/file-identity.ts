@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { PawlError, type Retry } from '../../errors.ts'
+import { PawlError, type Retry } from '../../base/errors.ts'
 
 /** What is open is not what the next process would open: what is committed to it would be lost with this process. */
 export class LedgerFileGone extends PawlError {

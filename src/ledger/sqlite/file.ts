@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PawlError, type Retry, systemCodeOf } from '../../errors.ts'
+import { PawlError, type Retry, systemCodeOf } from '../../base/errors.ts'
 
 /** There is no ledger at this path, and none can be made there: for the path is wrong, or, `isPassing`, for something that may be over soon. The message does not name the path. */
 export class LedgerFileUnusable extends PawlError {
@@ -39,7 +39,13 @@ export function prepareLedgerFile(path: string): void {
   attempt('its folder cannot be written to: let the user that pawl runs as write there, or choose another path', () =>
     accessSync(folder, constants.W_OK | constants.X_OK),
   )
-  if (!existsSync(path)) return
+  if (!existsSync(path)) {
+    // SQLite gives the files beside it the mode of this one: for its owner alone, whatever the umask.
+    attempt('its file cannot be made: let the user that pawl runs as write there, or choose another path', () =>
+      closeSync(openSync(path, 'a', 0o600)),
+    )
+    return
+  }
   if (statSync(path).isDirectory())
     throw new LedgerFileUnusable('it leads to a folder: add the name of a file in it, such as pawl.db')
   attempt('its file cannot be read and written: hand it to the user that pawl runs as', () =>

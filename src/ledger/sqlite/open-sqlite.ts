@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
-import { createFindKnown } from '../known-events.ts'
-import { migrate } from '../migrations.ts'
-import { SqliteDriver } from './driver.ts'
+import { findKnown } from '../known-events.ts'
+import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
+import { busyTimeoutMs, SqliteDriver } from './driver.ts'
 import { enterPresence } from './presence.ts'
-import { isFaultOfCode, type Storage } from '../storage.ts'
+import { isFaultOfCode, type Storage, type ViewStorage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tells the migrator that SQLite can change its schema inside a transaction: without one, two processes that start together both migrate. */
@@ -33,13 +34,20 @@ class FileDialect extends SqliteDialect {
   }
 }
 
+/** What the columns of a ledger are called here. */
+export const columnTypes: ColumnTypes = {
+  id: sql`integer primary key autoincrement`,
+  bytes: sql`blob`,
+  integer: sql`integer`,
+}
+
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` leaves the file to whoever opens it, who may change its mode. Throws `LedgerFileUnusable`. */
 export async function openSqlite(path: string, clock: Clock, { forCopy = false } = {}): Promise<Storage> {
   prepareLedgerFile(path)
   const driver = new SqliteDriver(path)
   const db = new Kysely<Tables>({ dialect: new FileDialect(driver) })
   try {
-    await migrate(db, { id: sql`integer primary key autoincrement`, bytes: sql`blob`, integer: sql`integer` })
+    await migrate(db, migrations(columnTypes))
   } catch (error) {
     await db.destroy()
     if (isNoDatabase(error))
@@ -55,13 +63,15 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
   const name = forCopy ? '' : await settleAt(path, driver, db)
   return {
     db,
+    views: db,
     // All processes of one file are on one machine.
     now: () => Promise.resolve(clock.now()),
     elapsed: clock.elapsed?.bind(clock),
     // Every transaction takes the whole file's write lock when it begins.
     lock: () => Promise.resolve(),
+    keepHolds: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
-    findKnown: createFindKnown(),
+    findKnown,
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true
       await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)
@@ -72,9 +82,11 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     },
     async wipe() {
       await sql`pragma incremental_vacuum`.execute(db)
-      // What was there before is still in the log, until it is written back and cut off.
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-      return rows[0]?.busy === 0
+      for (let tries = 1; !(await cutLog(db)); tries += 1) {
+        if (tries === wipeTries) return 'busy'
+        await sleep(wipePauseMs)
+      }
+      return 'wiped'
     },
     isPassing: () => false,
     isRefused: (error) => isFaultOfCode(error) || (error instanceof Database.SqliteError && refused.test(error.code)),
@@ -83,11 +95,37 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
   }
 }
 
+/** Opens a file that `openSqlite` opened once more, for views alone: a reader keeps no writer waiting, and sees what was committed before it began. */
+export async function openSqliteViews(path: string, clock: Clock): Promise<ViewStorage> {
+  const driver = new SqliteDriver(path, true)
+  const views = new Kysely<Tables>({ dialect: new FileDialect(driver) })
+  await sql`select 1`.execute(views)
+  driver.guardFiles()
+  return { views, now: () => Promise.resolve(clock.now()), assertDurable: () => driver.assertFiles() }
+}
+
 /** A value that SQLite cannot take. */
 const refused = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 
 /** Pages of 4 KB: few enough that nobody waits for it, and as many as may stay free. */
 const pagesAtOnce = 1_000
+
+/** How often a log that somebody reads is tried anew, and after which pause: most readers are gone by then. */
+const wipeTries = 20
+const wipePauseMs = 50
+
+/** Writes the log back, which holds what was there before, and cuts it off; false where somebody reads it. Nobody who writes waits for that reader. */
+function cutLog(db: Kysely<Tables>): Promise<boolean> {
+  return db.connection().execute(async (connection) => {
+    await sql`pragma busy_timeout = 0`.execute(connection)
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection)
+      return rows[0]?.busy === 0
+    } finally {
+      await sql.raw(`pragma busy_timeout = ${busyTimeoutMs}`).execute(connection)
+    }
+  })
+}
 
 async function countFree(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db)

@@ -1,14 +1,19 @@
 import type { ClaimToken, Ledger } from '../ledger.ts'
+import { viewNames, type Views } from '../create-views.ts'
 import { answerCalls, type Caller, type End } from './calls.ts'
 import { errorCodec } from './error-codec.ts'
 
-/** Has the ledger answer calls that come through a port. */
-export function serveLedger(port: End, ledger: Ledger): void {
+/** Has a ledger, or views, answer calls that come through a port. */
+export function serveLedger(port: End, ledger: Views & Pick<Ledger, 'close'>): void {
   answerCalls(port, { ...ledger }, errorCodec)
 }
 
-/** The ledger whose methods a caller reaches. */
-export function reachLedger({ call }: Caller): Ledger {
+const names: ReadonlySet<string> = new Set(viewNames)
+
+/** The ledger whose methods a caller reaches, with its views behind another. */
+export function reachLedger({ call: callLedger }: Caller, views: Caller): Ledger {
+  const call = (name: keyof Ledger, ...args: readonly unknown[]) =>
+    names.has(name) ? views.call(name, ...args) : callLedger(name, ...args)
   /** A method of the ledger, by its name. */
   const ask = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
     // What answers has the same type.
@@ -24,6 +29,7 @@ export function reachLedger({ call }: Caller): Ledger {
     // Nobody waits for it.
     reject: (rejection) => void call('reject', rejection).catch(() => undefined),
     due: ask('due'),
+    wakeParked: ask('wakeParked'),
     nextDueIn: ask('nextDueIn'),
     followClock: ask('followClock'),
     claim: ask('claim'),
@@ -37,26 +43,27 @@ export function reachLedger({ call }: Caller): Ledger {
     recordEffect: ask('recordEffect'),
     readMemory: ask('readMemory'),
     writeMemory: askHeld('writeMemory'),
+    takeShared: askHeld('takeShared'),
+    forgetMemory: ask('forgetMemory'),
+    leftOut: ask('leftOut'),
+    findLeftOut: ask('findLeftOut'),
+    forgetLeftOut: ask('forgetLeftOut'),
     noteOwnChange: ask('noteOwnChange'),
     forgetOwnChange: ask('forgetOwnChange'),
     claimPolls: ask('claimPolls'),
     nextPollIn: ask('nextPollIn'),
     recordPoll: ask('recordPoll'),
     pollSoon: ask('pollSoon'),
-    parked: ask('parked'),
+    workGroups: ask('workGroups'),
+    work: ask('work'),
+    dueWork: ask('dueWork'),
     retryWork: ask('retryWork'),
-    waiting: ask('waiting'),
-    openErrors: ask('openErrors'),
-    failureGroups: ask('failureGroups'),
-    failedWork: ask('failedWork'),
-    countFailedSince: ask('countFailedSince'),
-    retryFailed: ask('retryFailed'),
+    retrySome: ask('retrySome'),
     listEvents: ask('listEvents'),
     listResources: ask('listResources'),
     listRejections: ask('listRejections'),
     listOutcomes: ask('listOutcomes'),
-    failing: ask('failing'),
-    withoutHandler: ask('withoutHandler'),
+    longestFailing: ask('longestFailing'),
     lastRuns: ask('lastRuns'),
     refused: ask('refused'),
     waitingForPeople: ask('waitingForPeople'),
@@ -69,6 +76,7 @@ export function reachLedger({ call }: Caller): Ledger {
     holds: ask('holds'),
     hold: ask('hold'),
     liftHold: ask('liftHold'),
+    freeUnheld: ask('freeUnheld'),
     letThrough: ask('letThrough'),
     isLetThrough: ask('isLetThrough'),
     dueLetThrough: ask('dueLetThrough'),
@@ -77,17 +85,12 @@ export function reachLedger({ call }: Caller): Ledger {
     history: ask('history'),
     find: ask('find'),
     counts: ask('counts'),
-    openWork: ask('openWork'),
     discard: ask('discard'),
     findPatient: ask('findPatient'),
     erase: ask('erase'),
     eraseEvents: ask('eraseEvents'),
     reseal: ask('reseal'),
-    moveBodies: ask('moveBodies'),
-    tidyBodies: ask('tidyBodies'),
-    deleteGoneBodies: ask('deleteGoneBodies'),
     wipe: ask('wipe'),
-    mostTried: ask('mostTried'),
     purgedAgo: ask('purgedAgo'),
     openAlerts: ask('openAlerts'),
     listAlerts: ask('listAlerts'),
@@ -100,6 +103,8 @@ export function reachLedger({ call }: Caller): Ledger {
     listAudit: ask('listAudit'),
     reveal: ask('reveal'),
     verifyAudit: ask('verifyAudit'),
+    digestKey: ask('digestKey'),
+    auditState: ask('auditState'),
     close: ask('close'),
   }
 }

@@ -1,25 +1,43 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { LedgerSettings } from '../ledger.ts'
+import { systemClock } from '../../base/clock.ts'
+import { createViews } from '../create-views.ts'
+import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { openLocalLedger } from '../open-local-ledger.ts'
-import { serveLedger } from './remote-ledger.ts'
+import { createSeal } from '../seal.ts'
 import { errorCodec } from './error-codec.ts'
+import { openSqliteViews } from './open-sqlite.ts'
+import { serveLedger } from './remote-ledger.ts'
 
-/** The thread of a ledger: opens it, says so, or why not, and answers calls until it is closed. */
+/** What a thread is started with: the ledger, or its views alone. */
+export interface ThreadData {
+  settings: LedgerSettings
+  serves: 'ledger' | 'views'
+}
+
+type Served = Parameters<typeof serveLedger>[1]
+
+/** A thread of a ledger: opens it, says so, or why not, and answers calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
-    // As threaded-ledger.ts sends them.
-    const ledger = await openLocalLedger(workerData as LedgerSettings, { onError: () => {} })
-    const close = async () => {
-      await ledger.close()
+    // As threaded-ledger.ts sends it.
+    const { settings, serves } = workerData as ThreadData
+    const served = await (serves === 'ledger' ? openLocalLedger(settings, { onError: () => {} }) : openViews(settings))
+    const close: Ledger['close'] = async () => {
+      await served.close()
       // Behind the answer to this call.
       setImmediate(() => port.close())
     }
-    serveLedger(port, { ...ledger, close })
+    serveLedger(port, { ...served, close })
     port.postMessage({ error: undefined })
   } catch (error) {
     port.postMessage({ error: errorCodec.write(error) })
     port.close()
   }
+}
+
+async function openViews({ databaseUrl, sealingKeys }: LedgerSettings): Promise<Served> {
+  const storage = await openSqliteViews(databaseUrl.slice('file:'.length), systemClock)
+  return { ...createViews({ storage, seal: createSeal(sealingKeys) }), close: () => storage.views.destroy() }
 }
 
 if (parentPort !== null) void main(parentPort)

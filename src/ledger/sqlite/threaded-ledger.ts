@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { describeError, PawlError, type Retry } from '../../errors.ts'
-import { createCaller } from './calls.ts'
+import { describeError, PawlError, type Retry } from '../../base/errors.ts'
+import { type Caller, createCaller } from './calls.ts'
 import { reachLedger } from './remote-ledger.ts'
 import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { errorCodec } from './error-codec.ts'
+import type { ThreadData } from './thread.ts'
 import { bundleThread } from './thread-of-sources.ts'
 
 /** Runs the thread's script: that of the build, or of the sources. */
-async function startThread(workerData: LedgerSettings): Promise<Worker> {
+async function startThread(workerData: ThreadData): Promise<Worker> {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), { workerData })
   return new Worker(await bundleThread(), { workerData, eval: true, execArgv: [] })
 }
@@ -23,9 +24,16 @@ export class LedgerBroken extends PawlError {
   override readonly retry: Retry = 'backoff'
 }
 
-/** Opens a ledger on a thread of its own: hashing, sealing and writing deliveries and waiting for the disk then hold up neither handlers nor the answers to others. Rejects with why it could not be opened. When the thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
-export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledger> {
-  const thread = await startThread(settings)
+/** A thread that answers calls. */
+interface Thread {
+  caller: Caller
+  /** In bounded time. */
+  close(): Promise<void>
+}
+
+/** Starts a thread and waits until it has opened what it serves. Rejects with why it could not. */
+async function openThread(data: ThreadData): Promise<Thread> {
+  const thread = await startThread(data)
   const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   const neverOpened = exited.then(() => {
     throw new LedgerBroken('The thread of the ledger ended before the ledger was open.')
@@ -53,10 +61,9 @@ export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledg
     if (!isOver) breakOff('it ended without a word')
     caller.end(new Error('The ledger is closed.'))
   })
-  const ledger = reachLedger(caller)
   async function close(): Promise<void> {
     // Of a thread that broke there is nothing left to close.
-    const over = isOver ? exited : ledger.close().then(() => exited)
+    const over = isOver ? exited : caller.call('close').then(() => exited)
     isOver = true
     const isClosed = await Promise.race([
       over.then(
@@ -68,6 +75,22 @@ export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledg
     // It could not close, or waits for a disk that does not answer; what was committed is safe.
     if (!isClosed) void thread.terminate()
   }
+  return { caller, close }
+}
+
+/** Opens a ledger on a thread of its own, and its views on another: hashing, sealing and writing deliveries and waiting for the disk then hold up neither handlers nor the answers to others, and no reader holds up those who write. Rejects with why it could not be opened. When a thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
+export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledger> {
+  // First, as it makes the file.
+  const ledger = await openThread({ settings, serves: 'ledger' })
+  const views = await openThread({ settings, serves: 'views' }).catch(async (error: unknown) => {
+    await ledger.close()
+    throw error
+  })
+  /** The ledger's thread is the last to leave the file, which it then writes the log back to. */
+  async function close(): Promise<void> {
+    await views.close()
+    await ledger.close()
+  }
   let closed: Promise<void> | undefined
-  return { ...ledger, close: () => (closed ??= close()) }
+  return { ...reachLedger(ledger.caller, views.caller), close: () => (closed ??= close()) }
 }

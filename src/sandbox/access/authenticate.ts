@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { refuse } from '../platform/documented-errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import type { Organization, Organizations } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { rateLimitExceeded, refundUnits } from './limit-requests.ts'
 import type { AnsweringChaos, AnsweringFault } from '../platform/chaos-settings.ts'
-import { refuse } from '../platform/documented-errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import { operationOf } from './resolve-operation.ts'
 import type { Random } from '../platform/random.ts'
 import type { Refusal } from '../platform/refusal.ts'

@@ -3,7 +3,7 @@ import { organizationOf } from './authenticate.ts'
 import type { Archive } from '../platform/archive.ts'
 import { rateLimitExceeded } from './limit-requests.ts'
 import { operationOf } from './resolve-operation.ts'
-import type { ErrorCode } from '../platform/documented-errors.ts'
+import type { ErrorCode } from '../../service/schemas/errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 import { codedRefusal, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 

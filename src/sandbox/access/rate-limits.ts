@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { nameOf } from '../platform/operations.ts'
 import { type MeasuredRequest, policies, type Policy, type PolicyName, type Quotas } from './limit-policies.ts'
 

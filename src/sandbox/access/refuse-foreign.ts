@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { RequestHandler } from 'express'
-import { isFromOwnOrigin, isUnderLoopbackName } from '../../pages/own-origin.ts'
+import { isFromOwnOrigin, isUnderLoopbackName } from '../../base/pages/own-origin.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 
 /**

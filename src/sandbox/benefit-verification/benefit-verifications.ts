@@ -1,7 +1,4 @@
-import type {
-  BenefitVerificationCase,
-  BenefitVerificationRequest,
-} from '../../resources/requests/benefit-verification.ts'
+import type { BenefitVerificationCase, BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
 import type { Organization } from '../access/organizations.ts'
 import { benefitVerificationMachine } from './machine.ts'
 import { newBenefitVerification } from './new-resource.ts'

@@ -1,9 +1,9 @@
 import {
   benefitVerificationErrorCodes,
   benefitVerificationErrorDetailCodes,
-} from '../../resources/benefit-verification-errors.ts'
+} from '../../service/schemas/benefit-verification-errors.ts'
 import type { Random } from '../platform/random.ts'
-import type { BenefitVerificationError } from './resource.ts'
+import type { BenefitVerificationError } from '../../service/schemas/benefit-verification.ts'
 
 type Code = BenefitVerificationError['code']
 type DetailCode = BenefitVerificationError['detail_code']

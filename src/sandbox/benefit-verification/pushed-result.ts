@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { benefitVerificationCases } from '../../resources/requests/benefit-verification.ts'
-import { BenefitVerificationError, BenefitVerificationResource, VerifiedDrug } from './resource.ts'
+import { benefitVerificationCases } from '../../service/schemas/benefit-verification.ts'
+import {
+  BenefitVerificationError,
+  BenefitVerificationResource,
+  VerifiedDrug,
+} from '../../service/schemas/benefit-verification.ts'
 
 const { code, detail_code, title, message, detail_message } = BenefitVerificationError.shape
 

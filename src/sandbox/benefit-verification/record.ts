@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../platform/store.ts'
-import type { BenefitVerificationResource } from './resource.ts'
+import type { BenefitVerificationResource } from '../../service/schemas/benefit-verification.ts'
 import type { BenefitVerificationScript } from './script.ts'
-import type { BenefitVerificationStatus } from './states.ts'
+import type { BenefitVerificationStatus } from '../../service/schemas/benefit-verification.ts'
 
 /** What is stored of a BV. */
 export type BenefitVerificationRecord = ResourceRecord<

@@ -1,7 +1,7 @@
 import type { Random } from '../platform/random.ts'
 import type { CoverageDetailCode } from './drug-findings.ts'
 import { usualFindings } from './findings.ts'
-import type { BenefitVerificationResource, VerifiedDrug } from './resource.ts'
+import type { BenefitVerificationResource, VerifiedDrug } from '../../service/schemas/benefit-verification.ts'
 import { type BenefitVerificationScript, type CaseResult, caseResults } from './script.ts'
 
 /** Fills in the results of a completed BV. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
+import { BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
 import type { BenefitVerifications } from './benefit-verifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'

@@ -1,7 +1,5 @@
+import type { BenefitVerificationStatus } from '../../service/schemas/benefit-verification.ts'
 import { hours, minutes, type Row } from '../platform/machine.ts'
-
-/** Every BV status (supplement, Statuses). */
-export type BenefitVerificationStatus = 'pending' | 'completed' | 'failed' | 'cancelled'
 
 export type BenefitVerificationCondition = 'failsInRealTime' | 'isRealTime' | 'fails'
 

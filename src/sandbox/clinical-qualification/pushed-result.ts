@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ClinicalQualificationResource } from './resource.ts'
+import { ClinicalQualificationResource } from '../../service/schemas/clinical-qualification.ts'
 
 const { status, unqualified_reasons } = ClinicalQualificationResource.shape.results.element.shape
 

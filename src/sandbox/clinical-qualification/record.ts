@@ -1,6 +1,6 @@
 import type { ResourceRecord } from '../platform/store.ts'
 import type { ClinicalQualificationPush } from './pushed-result.ts'
-import type { ClinicalQualificationResource } from './resource.ts'
+import type { ClinicalQualificationResource } from '../../service/schemas/clinical-qualification.ts'
 import type { ClinicalQualificationState } from './states.ts'
 
 /** What is stored of a clinical qualification. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
+import { ClinicalQualificationRequest } from '../../service/schemas/clinical-qualification.ts'
 import type { ClinicalQualifications } from './clinical-qualifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'

@@ -1,5 +1,4 @@
 import type { Errand } from '../command-line.ts'
-import { listScenarios } from './list-scenarios.ts'
 import { addressOf, CommandFailed } from './reach-sandbox.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { triggerScenario } from './trigger-scenario.ts'
@@ -10,7 +9,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 export async function runErrand(errand: Errand): Promise<void> {
   const url = addressOf(errand)
   try {
-    if (errand.errand === 'list') listScenarios(errand, print)
+    if (errand.errand === 'list') (await import('./list-scenarios.ts')).listScenarios(errand, print)
     else if (errand.errand === 'send') await sendDelivery({ ...errand, url }, print)
     else if (!(await triggerScenario({ ...errand, url }, print)).ok) process.exitCode = 1
   } catch (error) {

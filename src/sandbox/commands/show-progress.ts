@@ -1,4 +1,4 @@
-import type { RunProgress } from '../scenarios/run-scenario.ts'
+import type { RunProgress } from '../scenarios/run-progress.ts'
 import { isOnRequest } from '../webhooks/webhooks.ts'
 
 /** The lines that tell a person of a run's progress. */

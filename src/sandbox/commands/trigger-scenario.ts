@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { readScenario, ScenarioInvalid } from '../scenarios/read-scenario.ts'
-import { progressType, type Run, type RunProgress } from '../scenarios/run-scenario.ts'
+import { progressType, type Run, type RunProgress } from '../scenarios/run-progress.ts'
 import { CommandFailed, reachSandbox } from './reach-sandbox.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { showProgress } from './show-progress.ts'
@@ -33,6 +32,8 @@ export async function triggerScenario(
 }
 
 async function readOwn(file: string): Promise<unknown> {
+  // What a scenario may say comes with all that a sandbox is made of; a name needs none of it.
+  const { readScenario, ScenarioInvalid } = await import('../scenarios/read-scenario.ts')
   const scenario = await readJsonFile(file)
   try {
     return readScenario(scenario)

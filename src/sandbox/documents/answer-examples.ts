@@ -2,15 +2,15 @@ import * as requests from './request-examples.ts'
 import { newBenefitVerification, statusDescriptions } from '../benefit-verification/new-resource.ts'
 import { showResults } from '../benefit-verification/results.ts'
 import { decideBenefitVerification } from '../benefit-verification/script.ts'
-import { newClinicalQualification, showQualification } from '../clinical-qualification/resource.ts'
+import { newClinicalQualification, showQualification } from '../clinical-qualification/new-resource.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import { withAddresses } from '../files/signed-files.ts'
 import { createRandom } from '../platform/random.ts'
 import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
 import { outcomeOf } from '../prior-authorization/outcome.ts'
-import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
-import type { PaStatusCheck } from '../pa-status/resource.ts'
-import type { ProviderOutreachResource } from '../provider-outreach/resource.ts'
+import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
+import type { PaStatusResource } from '../../service/schemas/pa-status.ts'
+import type { ProviderOutreachResource } from '../../service/schemas/provider-outreach.ts'
 
 const random = createRandom(1)
 const letters = 'a1b2c3d4e5f6g7h8i9j0'
@@ -134,7 +134,7 @@ export const foundProviders = { status: 'search_results', candidates: [individua
 export const knownProvider = { status: 'active', individual }
 
 /** A status check that found one PA. */
-export const completedPaStatus: PaStatusCheck = {
+export const completedPaStatus: PaStatusResource = {
   id: ids.paStatus,
   object: 'pa_status',
   status: 'completed',

@@ -1,6 +1,5 @@
 import * as answers from './answer-examples.ts'
-import { described } from './annotate.ts'
-import { eventEnvelope } from './descriptions/envelopes.ts'
+import { saidIn } from '../../service/schemas/said.ts'
 import { componentSchemas, refTo } from './component-schemas.ts'
 import type { AnswerName } from './schemas.ts'
 import type { SandboxEventType } from '../webhooks/settings.ts'
@@ -120,6 +119,22 @@ const webhookHeaders = {
   required: ['Content-Type', 'X-Webhook-Secret'],
 } as const
 
+const said = saidIn('specification, Events')
+const more = saidIn('supplement, Webhooks')
+
+/** What the envelope of an outreach event has besides. */
+const outreachEnvelope = {
+  event_id: {
+    type: 'string',
+    ...more('Id of the event: `wh_evt_` and letters and digits.', { examples: ['wh_evt_a1b2c3d4e5f6g7h8i9j0'] }),
+  },
+  occurred_at: {
+    type: 'string',
+    format: 'date-time',
+    ...more('When it happened.', { examples: ['2026-03-02T12:05:00.000Z'] }),
+  },
+}
+
 function messageOf(type: string, { data, example, when }: EventText): Json {
   // The compiler cannot see that the keys of `events` are event types.
   const { title, description } = wording[type as SandboxEventType]
@@ -132,16 +147,19 @@ function messageOf(type: string, { data, example, when }: EventText): Json {
     headers: refTo('WebhookHeaders'),
     payload: {
       type: 'object',
-      properties: described(
-        {
-          title: { type: 'string' },
-          description: { type: 'string' },
-          event_type: { const: type },
-          ...(isOutreach ? { event_id: { type: 'string' }, occurred_at: { type: 'string', format: 'date-time' } } : {}),
-          data: refTo(data),
+      properties: {
+        title: { type: 'string', ...said('The event in a few words.', { examples: ['Prior Authorization Updated'] }) },
+        description: {
+          type: 'string',
+          ...said('The event in a sentence for people.', { examples: ['The prior authorization has changed.'] }),
         },
-        eventEnvelope,
-      ),
+        event_type: { const: type, ...said('The type of the event.') },
+        ...(isOutreach ? outreachEnvelope : {}),
+        data: {
+          ...refTo(data),
+          ...said('The whole resource as it was when the event was sent, as GET gives it.'),
+        },
+      },
       required: ['title', 'description', 'event_type', ...(isOutreach ? ['event_id', 'occurred_at'] : []), 'data'],
     },
     examples: [

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { annotate } from './annotate.ts'
-import { descriptions } from './descriptions.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { asSchema, type JsonSchema } from './json-schema.ts'
 import { addExamples } from './property-examples.ts'
-import { answerSchemas, namedSchemas, type SchemaName } from './schemas.ts'
+import { answerSchemas, namedSchemas } from './schemas.ts'
 
 /** Where a named schema stands, in both documents. */
 export function refTo(name: string): { $ref: string } {
@@ -20,33 +18,56 @@ export function componentSchemas(): Record<string, JsonSchema> {
     override: ({ zodSchema, jsonSchema }) => simplify(jsonSchema, zodSchema),
   })
   const components: Record<string, JsonSchema> = {}
-  for (const [name, { $schema: _dialect, $id: _id, ...schema }] of Object.entries(schemas)) {
-    // The compiler cannot see that the names are those of `namedSchemas`.
-    annotate(schema, descriptions[name as SchemaName], name)
+  for (const [name, { $schema: _dialect, $id: _id, ...schema }] of Object.entries(schemas))
     components[name] = name in answerSchemas ? opened(schema) : schema
-  }
   addExamples(components)
+  spellOutRules(components)
   return components
 }
 
-/** The longest pattern that is quicker to read than a sentence. */
-const longestPattern = 12
+/** Formats that say all that the pattern beside them does. */
+const tellingFormats: readonly unknown[] = ['date', 'date-time']
 
-/** Shortens what zod generates; the description of the property says in words what is lost. */
+/** Shortens what zod generates: nothing is lost that a generator of requests has to know. */
 function simplify(schema: JsonSchema, { _zod: { def } }: z.core.$ZodTypes): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.pattern !== undefined && schema.pattern.length > longestPattern) delete schema.pattern
+  const { pattern } = schema
+  if (tellingFormats.includes(schema.format)) delete schema.pattern
   delete schema.propertyNames
+  delete schema.isTold
   if (def.type !== 'string' || !('format' in def) || def.format !== 'datetime') return
   const isZoneOptional = 'local' in def && def.local === true
   if (isZoneOptional) {
     delete schema.type
     schema.anyOf = [
       { type: 'string', format: 'date-time' },
-      { type: 'string', format: 'date-time-local' },
+      { type: 'string', format: 'date-time-local', ...(pattern !== undefined && { pattern }) },
     ]
   } else schema.format = 'date-time'
+}
+
+/** Writes the rules about several fields as alternatives that have the fields, in an `allOf` beside the schema: only so generators type them. */
+function spellOutRules(schema: JsonSchema): void {
+  for (const part of Object.values(schema))
+    if (typeof part === 'object' && part !== null) spellOutRules(part as JsonSchema)
+  const { properties } = schema
+  if (properties === undefined) return
+  for (const rule of ['anyOf', 'oneOf'] as const) {
+    const branches = schema[rule]?.map((branch) => asSchema(branch) ?? {}) ?? []
+    if (branches.length === 0 || branches.some(({ required, type }) => required === undefined || type !== undefined))
+      continue
+    delete schema[rule]
+    schema.allOf = [{ [rule]: branches.map((branch) => spelledOut(branch, properties)) }]
+  }
+}
+
+function spelledOut(branch: JsonSchema, all: NonNullable<JsonSchema['properties']>): JsonSchema {
+  const own = (branch.required ?? []).map((name) => {
+    const more = asSchema(branch.properties?.[name]) ?? {}
+    return [name, { ...asSchema(all[name]), ...more }]
+  })
+  return { type: 'object', properties: Object.fromEntries(own), required: branch.required ?? [] }
 }
 
 /** The schema without `additionalProperties: false`; named schemas inside are references and stay closed. */

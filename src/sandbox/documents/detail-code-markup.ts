@@ -1,5 +1,5 @@
-import { allDetailCodes, detailCodes } from '../../resources/requests/mock-result.ts'
-import { detailCodeMeanings } from './descriptions/detail-codes.ts'
+import { allDetailCodes, detailCodes } from '../../service/schemas/outcome.ts'
+import { detailCodeMeanings } from './detail-code-meanings.ts'
 import { html, type Markup, prose } from './markup.ts'
 
 /** Every detail code of a PA's outcome: what it means, and the results that it comes with. */

@@ -1,6 +1,6 @@
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { html, type Markup, prose } from './markup.ts'
-import { documentedErrors } from '../platform/documented-errors.ts'
+import { documentedErrors } from '../../service/schemas/errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 
 /** Every error: its status, what it means, what to do about it, and which operations answer it. */

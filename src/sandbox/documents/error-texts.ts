@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../platform/documented-errors.ts'
+import type { ErrorCode } from '../../service/schemas/errors.ts'
 
 /** What the caller does about each error code. */
 export const remedies: Record<ErrorCode | 'rate_limit_exceeded', string> = {

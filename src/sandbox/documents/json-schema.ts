@@ -2,27 +2,6 @@ import type { z } from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** A property with its path in the schema, as `drugs[].name`. */
-interface Property {
-  path: string
-  property: JsonSchema
-}
-
-/** Every property that a schema spells out itself; what it refers to has its own. */
-export function propertiesOf(schema: JsonSchema, path = ''): Property[] {
-  const here = Object.entries(schema.properties ?? {}).flatMap(([name, inner]): Property[] => {
-    const property = asSchema(inner)
-    const place = path === '' ? name : `${path}.${name}`
-    return property === undefined ? [] : [{ path: place, property }, ...propertiesOf(property, place)]
-  })
-  const item = asSchema(schema.items)
-  return [
-    ...here,
-    ...(item === undefined ? [] : propertiesOf(item, `${path}[]`)),
-    ...branchesOf(schema).flatMap((branch) => propertiesOf(branch, path)),
-  ]
-}
-
 /** The alternatives of a schema, besides mere rules about properties that are named elsewhere. */
 export function branchesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {
   return [...anyOf, ...oneOf]

@@ -1,3 +1,7 @@
+import { benefitVerificationMeanings } from '../../service/schemas/benefit-verification.ts'
+import { paStatuses } from '../../service/schemas/pa-status.ts'
+import { priorAuthorizationMeanings } from '../../service/schemas/prior-authorization.ts'
+import { outreachStates } from '../../service/schemas/provider-outreach.ts'
 import * as texts from './state-texts.ts'
 import { benefitVerificationRows } from '../benefit-verification/states.ts'
 import { clinicalQualificationRows } from '../clinical-qualification/states.ts'
@@ -30,7 +34,7 @@ export const lifeCycles: readonly LifeCycle[] = [
     title: 'Prior authorization',
     note: 'Shown as `status`. Each change is told by `prior_authorization.status_change`.',
     rows: priorAuthorizationRows,
-    meanings: texts.priorAuthorizationMeanings,
+    meanings: priorAuthorizationMeanings,
     conditions: texts.priorAuthorizationConditions,
   },
   {
@@ -38,7 +42,7 @@ export const lifeCycles: readonly LifeCycle[] = [
     title: 'Benefit verification',
     note: 'Shown as `status`. One event, `benefit_verification.status_change`, tells of `completed` or `failed`.',
     rows: benefitVerificationRows,
-    meanings: texts.benefitVerificationMeanings,
+    meanings: benefitVerificationMeanings,
     conditions: texts.benefitVerificationConditions,
   },
   {
@@ -62,7 +66,7 @@ export const lifeCycles: readonly LifeCycle[] = [
     title: 'Provider outreach attempt',
     note: 'Shown as `state` (beta). Each change is told by `prior_authorization.provider_outreach_change`.',
     rows: providerOutreachRows,
-    meanings: texts.outreachMeanings,
+    meanings: outreachStates,
     conditions: texts.outreachConditions,
   },
   {
@@ -86,7 +90,7 @@ export const lifeCycles: readonly LifeCycle[] = [
     title: 'PA status check',
     note: 'Shown as `status` (unreleased). No event tells of it.',
     rows: paStatusRows,
-    meanings: texts.paStatusMeanings,
+    meanings: paStatuses,
     conditions: texts.paStatusConditions,
   },
 ]

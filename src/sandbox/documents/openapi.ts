@@ -1,7 +1,6 @@
-import { documentedErrors, type ErrorCode, codesNamingAnother } from '../platform/documented-errors.ts'
+import { documentedErrors, type ErrorCode, codesNamingAnother } from '../../service/schemas/errors.ts'
+import { saidIn } from '../../service/schemas/said.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
-import { described } from './annotate.ts'
-import { answerEnvelope } from './descriptions/envelopes.ts'
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { componentSchemas, refTo } from './component-schemas.ts'
@@ -111,6 +110,8 @@ const jsonWith = (schema: Json, examples: Record<string, { value: unknown; descr
   'application/json': { schema, examples },
 })
 
+const said = saidIn('specification, Endpoints')
+
 function successOf({ success }: OperationText): Json {
   const common = { headers: headers('RateLimit-Policy', 'RateLimit') }
   if (success.status === 204) return { description: 'Done; there is no body.', ...common }
@@ -122,14 +123,11 @@ function successOf({ success }: OperationText): Json {
   const isStatus = data === 'ServiceStatus'
   const schema = {
     type: 'object',
-    properties: described(
-      {
-        status: { const: 'success' },
-        ...(isStatus ? { error: { type: 'null' } } : {}),
-        ...(data === undefined ? {} : { data: refTo(data) }),
-      },
-      answerEnvelope,
-    ),
+    properties: {
+      status: { const: 'success', ...said('Tells success from failure.') },
+      ...(isStatus ? { error: { type: 'null', ...said('Always null here.') } } : {}),
+      ...(data === undefined ? {} : { data: { ...refTo(data), ...said('What was asked for, or what was created.') } }),
+    },
     required: ['status', ...(isStatus ? ['error'] : []), ...(data === undefined ? [] : ['data'])],
   }
   const body = {

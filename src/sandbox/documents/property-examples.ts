@@ -1,10 +1,11 @@
 import * as answers from './answer-examples.ts'
 import { asSchema, branchesOf, isExemplary, type JsonSchema } from './json-schema.ts'
 import * as requests from './request-examples.ts'
-import type { AnswerName, RequestName } from './schemas.ts'
+import type { namedSchemas } from './schemas.ts'
 
 /** Examples of whole requests and answers, whose values become the examples of their properties. */
-const wholes: [RequestName | AnswerName, unknown][] = [
+const wholes: [keyof typeof namedSchemas, unknown][] = [
+  ['Evidence', { content: 'BMI 42 on 20 February.' }],
   ['PriorAuthorizationRequest', requests.priorAuthorization],
   ['PriorAuthorizationRequest', requests.codedPriorAuthorization],
   ['BenefitVerificationRequest', requests.benefitVerification],

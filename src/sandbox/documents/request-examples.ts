@@ -1,14 +1,14 @@
-import type { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
-import type { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import type { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
+import type { BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
+import type { ClinicalQualificationRequest } from '../../service/schemas/clinical-qualification.ts'
+import type { PaStatusRequest } from '../../service/schemas/pa-status.ts'
+import type { PatientEnrollmentRequest } from '../../service/schemas/patient-enrollment.ts'
 import type {
   FeedbackRequest,
   NdpSubmissionUpdateRequest,
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
-} from '../../resources/requests/prior-authorization.ts'
-import type { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+} from '../../service/schemas/prior-authorization-request.ts'
+import type { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../service/schemas/provider.ts'
 import * as sample from '../sample-requests.ts'
 
 const patient = { ...sample.patient, phone: '5555550100' }

@@ -57,7 +57,8 @@ function propertyTable({ properties = {}, required = [] }: Schema, anchors: Anch
 }
 
 /** Rules over several fields: at least one of, exactly one of. */
-function rules({ anyOf, oneOf }: Schema): Markup | undefined {
+function rules({ allOf }: Schema): Markup | undefined {
+  const { anyOf, oneOf } = asSchema(allOf?.[0]) ?? {}
   const [name, branches] =
     oneOf === undefined ? (['At least one of', anyOf] as const) : (['Exactly one of', oneOf] as const)
   const fields = branches?.flatMap((branch) => asSchema(branch)?.required ?? [])
@@ -116,6 +117,9 @@ function distinct(parts: readonly Markup[]): Markup[] {
   return [...new Set(parts.map(({ html: text }) => text))].map((text) => ({ html: text }))
 }
 
+/** The longest pattern that is quicker to read than a sentence. */
+const longestPattern = 12
+
 function limits(schema: Schema): Markup | undefined {
   const words = [
     schema.format,
@@ -124,7 +128,7 @@ function limits(schema: Schema): Markup | undefined {
     schema.minimum === undefined ? undefined : `from ${schema.minimum}`,
     schema.exclusiveMinimum === undefined ? undefined : `above ${schema.exclusiveMinimum}`,
     schema.maximum === undefined ? undefined : `to ${schema.maximum}`,
-    schema.pattern,
+    schema.pattern !== undefined && schema.pattern.length <= longestPattern ? schema.pattern : undefined,
   ].filter((word) => word !== undefined)
   return words.length === 0 ? undefined : html` <small>(${words.join(', ')})</small>`
 }

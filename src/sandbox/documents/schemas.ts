@@ -1,33 +1,32 @@
 import type { z } from 'zod'
-import { BenefitVerificationRequest } from '../../resources/requests/benefit-verification.ts'
-import { ClinicalQualificationRequest } from '../../resources/requests/clinical-qualification.ts'
-import * as evidence from '../../resources/requests/evidence.ts'
-import { MockResultRequest } from '../../resources/requests/mock-result.ts'
-import { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
-import * as people from '../../resources/requests/people.ts'
-import * as authorization from '../../resources/requests/prior-authorization.ts'
-import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
-import { BenefitVerificationResource, VerifiedDrug } from '../benefit-verification/resource.ts'
-import { ClinicalQualificationResource } from '../clinical-qualification/resource.ts'
-import { InsuranceRecord } from '../files/insurance-records.ts'
-import { PaStatusCheck } from '../pa-status/resource.ts'
-import { DetailError, ValidationError } from '../platform/refusal.ts'
-import * as priorAuthorization from '../prior-authorization/resource.ts'
-import { ProviderOutreachResource } from '../provider-outreach/resource.ts'
-import { AuthorizedProvider, ProviderLookup } from '../provider/resource.ts'
-import * as others from './other-answers.ts'
+import * as answers from '../../service/schemas/answers.ts'
+import * as benefitVerification from '../../service/schemas/benefit-verification.ts'
+import * as clinical from '../../service/schemas/clinical-content.ts'
+import {
+  ClinicalQualificationRequest,
+  ClinicalQualificationResource,
+} from '../../service/schemas/clinical-qualification.ts'
+import * as errors from '../../service/schemas/errors.ts'
+import * as insurance from '../../service/schemas/insurance.ts'
+import { MockResultRequest, ShownOutcome } from '../../service/schemas/outcome.ts'
+import { PaStatusRequest, PaStatusResource } from '../../service/schemas/pa-status.ts'
+import { PatientEnrollmentRequest } from '../../service/schemas/patient-enrollment.ts'
+import * as people from '../../service/schemas/people.ts'
+import * as request from '../../service/schemas/prior-authorization-request.ts'
+import * as priorAuthorization from '../../service/schemas/prior-authorization.ts'
+import { ProviderOutreachResource } from '../../service/schemas/provider-outreach.ts'
+import * as provider from '../../service/schemas/provider.ts'
 
 /** Request bodies: closed, since the sandbox refuses unknown fields. The schemas that requests are validated with. */
 export const requestSchemas = {
-  BenefitVerificationRequest,
+  BenefitVerificationRequest: benefitVerification.BenefitVerificationRequest,
   ClinicalQualificationRequest,
-  PriorAuthorizationRequest: authorization.PriorAuthorizationRequest,
-  PriorAuthorizationCancelRequest: authorization.PriorAuthorizationCancelRequest,
-  FeedbackRequest: authorization.FeedbackRequest,
-  NdpSubmissionUpdateRequest: authorization.NdpSubmissionUpdateRequest,
-  ProviderAuthorizationRequest,
-  ProviderLookupRequest,
+  PriorAuthorizationRequest: request.PriorAuthorizationRequest,
+  PriorAuthorizationCancelRequest: request.PriorAuthorizationCancelRequest,
+  FeedbackRequest: request.FeedbackRequest,
+  NdpSubmissionUpdateRequest: request.NdpSubmissionUpdateRequest,
+  ProviderAuthorizationRequest: provider.ProviderAuthorizationRequest,
+  ProviderLookupRequest: provider.ProviderLookupRequest,
   PatientEnrollmentRequest,
   PaStatusRequest,
 } as const satisfies Record<string, z.ZodType>
@@ -36,25 +35,26 @@ export type RequestName = keyof typeof requestSchemas
 /** Answers: open, since fields can be added at any time. */
 export const answerSchemas = {
   PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
-  BenefitVerification: BenefitVerificationResource,
+  BenefitVerification: benefitVerification.BenefitVerificationResource,
   ClinicalQualification: ClinicalQualificationResource,
-  Created: others.Created,
-  CreatedPriorAuthorization: others.CreatedPriorAuthorization,
-  NdpSubmissionUpdate: others.NdpSubmissionUpdate,
-  ServiceStatus: others.ServiceStatus,
-  AuthorizedProvider: AuthorizedProvider,
-  ProviderLookup: ProviderLookup,
-  PaStatusCheck: PaStatusCheck,
+  Created: answers.CreatedAnswer,
+  CreatedPriorAuthorization: answers.CreatedPriorAuthorization,
+  NdpSubmissionUpdate: answers.NdpSubmissionUpdate,
+  ServiceStatus: answers.ServiceStatus,
+  AuthorizedProvider: provider.SignedProvider,
+  ProviderLookup: provider.ProviderLookupAnswer,
+  PaStatusCheck: PaStatusResource,
   ProviderOutreach: ProviderOutreachResource,
-  InsuranceRecord: InsuranceRecord,
-  Outcome: priorAuthorization.Outcome,
-  Message: priorAuthorization.Message,
-  Activity: priorAuthorization.Activity,
-  PrescriptionTransfer: priorAuthorization.PrescriptionTransfer,
-  VerifiedDrug: VerifiedDrug,
-  CodedError: others.CodedError,
-  DetailError: DetailError,
-  ValidationError: ValidationError,
+  InsuranceRecord: insurance.ShownInsurance,
+  ScannedContent: insurance.ScannedContent,
+  Outcome: ShownOutcome,
+  Message: priorAuthorization.ShownMessage,
+  Activity: priorAuthorization.ShownActivity,
+  PrescriptionTransfer: priorAuthorization.ShownTransfer,
+  VerifiedDrug: benefitVerification.VerifiedDrug,
+  CodedError: errors.CodedError,
+  DetailError: errors.DetailError,
+  ValidationError: errors.ValidationError,
 } as const satisfies Record<string, z.ZodType>
 export type AnswerName = keyof typeof answerSchemas
 
@@ -64,22 +64,21 @@ const sharedSchemas = {
   PatientAddress: people.PatientAddress,
   ProviderAddress: people.PartialAddress,
   Provider: people.ProviderRequest,
-  Prescriber: authorization.PrescriberRequest,
+  Prescriber: people.PrescriberRequest,
   Diagnosis: people.DiagnosisRequest,
-  InsuranceCard: people.InsuranceCardRequest,
-  InsuranceContent: people.InsuranceContentRequest,
-  Asset: evidence.AssetRequest,
-  Evidence: evidence.EvidenceRequest,
-  ClinicalEvidence: evidence.ClinicalEvidenceRequest,
-  Questionnaire: evidence.QuestionnaireRequest,
-  VisitNote: evidence.VisitNoteRequest,
-  AppealDetails: evidence.AppealDetailsRequest,
-  Prescription: authorization.NamedPrescription,
-  CodedPrescription: authorization.CodedPrescription,
-  NdpSubmission: authorization.NdpSubmissionRequest,
+  InsuranceCard: insurance.InsuranceCardRequest,
+  InsuranceContent: insurance.InsuranceContentRequest,
+  Asset: clinical.AssetRequest,
+  Evidence: clinical.EvidenceRequest,
+  ClinicalEvidence: clinical.ClinicalEvidenceRequest,
+  Questionnaire: clinical.QuestionnaireRequest,
+  VisitNote: clinical.VisitNoteRequest,
+  AppealDetails: clinical.AppealDetailsRequest,
+  Prescription: request.NamedPrescription,
+  CodedPrescription: request.CodedPrescription,
+  NdpSubmission: request.NdpSubmissionRequest,
   MockResult: MockResultRequest,
 } as const satisfies Record<string, z.ZodType>
 
 /** Every named schema. */
 export const namedSchemas = { ...sharedSchemas, ...requestSchemas, ...answerSchemas }
-export type SchemaName = keyof typeof namedSchemas

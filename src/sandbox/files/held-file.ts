@@ -1,4 +1,4 @@
-import type { FileFormat } from '../../resources/requests/file-format.ts'
+import type { FileFormat } from '../../service/schemas/file-format.ts'
 import type { Shelf, Store, StoredRecord } from '../platform/store.ts'
 import { minimalPdf } from './minimal-pdf.ts'
 import type { ReadFile } from './request-files.ts'

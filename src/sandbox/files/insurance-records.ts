@@ -1,5 +1,10 @@
-import { z } from 'zod'
-import { type InsuranceCardRequest, InsuranceContentRequest } from '../../resources/requests/people.ts'
+import type { z } from 'zod'
+import type {
+  InsuranceCardRequest,
+  InsuranceContentRequest,
+  ScannedContent,
+  ShownInsurance,
+} from '../../service/schemas/insurance.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import { pathOfUpload } from './held-file.ts'
@@ -8,28 +13,20 @@ import type { ReadFile } from './request-files.ts'
 type Content = InsuranceContentRequest
 type Card = z.infer<typeof InsuranceCardRequest>
 
-/** One insurance document as a resource shows it (specification, Insurance record). */
-export const InsuranceRecord = z.strictObject({
-  scanned_content: z.union([InsuranceContentRequest, z.strictObject({ error: z.string() })]),
-  discrete_content: InsuranceContentRequest,
-  url: z.string(),
-})
-export type InsuranceRecord = z.infer<typeof InsuranceRecord>
-
-/** The insurance records of a request, whose cards are `files`. Cards are not read: their "scanned" content is what the client supplied, else invented. */
+/** The insurance records of a request, whose cards are `files`. Cards are not read: their "scanned" content is what the client supplied, else invented. Without a card nothing was read. */
 export function insuranceRecords(
   request: { insurance?: readonly Card[] | undefined; insurance_content?: Content | undefined },
   resourceId: string,
   random: Random,
   files: readonly Pick<ReadFile, 'format'>[] = [],
-): InsuranceRecord[] {
+): ShownInsurance[] {
   const discrete = request.insurance_content ?? {}
   const url = (index: number) => pathOfUpload(resourceId, 'insurance', index, files[index])
-  if (request.insurance === undefined) return [{ scanned_content: {}, discrete_content: discrete, url: url(0) }]
+  if (request.insurance === undefined) return [{ scanned_content: asRead({}), discrete_content: discrete, url: url(0) }]
   return request.insurance.map((card, index) => ({
     scanned_content: isMarkedCard(card, testValues.unreadableCard)
       ? { error: 'The insurance card could not be read.' }
-      : (request.insurance_content ?? inventedCard(random.fork(`${resourceId}/card`))),
+      : asRead(request.insurance_content ?? inventedCard(random.fork(`${resourceId}/card`))),
     discrete_content: discrete,
     url: url(index),
   }))
@@ -40,6 +37,22 @@ export function isMarkedCard({ file_content }: Card, mark: string): boolean {
   return Buffer.from(file_content, 'base64').includes(mark)
 }
 
+function asRead(content: Content): ScannedContent {
+  const { client_name = null, group_number = null, member_name = null, member_number = null } = content
+  const { payer_name = null, plan_name = null, rx_bin = null, rx_group = null, rx_pcn = null } = content
+  return {
+    client_name,
+    group_number,
+    member_name,
+    member_number,
+    payer_name,
+    plan_name,
+    rx_bin,
+    rx_group,
+    rx_pcn,
+  }
+}
+
 function inventedCard(random: Random): Content {
   return {
     member_number: `SBX${random.digits(9)}`,
@@ -48,5 +61,8 @@ function inventedCard(random: Random): Content {
     rx_group: `RX${random.digits(4)}`,
     payer_name: 'Sample Health Plan',
     plan_name: 'Sample PPO',
+    member_name: 'Testa Sample',
+    group_number: `G-${random.digits(4)}`,
+    client_name: 'Sample Works',
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { lenient } from '../../resources/lenient.ts'
-import type { RequestFault } from '../../resources/requests/faults.ts'
+import { lenient } from '../../service/schemas/lenient.ts'
+import type { RequestFault } from '../../service/schemas/faults.ts'
 import {
   cardBytesLimit,
   cardFormats,
@@ -8,9 +8,10 @@ import {
   type FileFormat,
   formatOf,
   visiblePdfPages,
-} from '../../resources/requests/file-format.ts'
-import { base64, fileUrl } from '../../resources/requests/text.ts'
-import { type ErrorCode, refuse } from '../platform/documented-errors.ts'
+} from '../../service/schemas/file-format.ts'
+import { base64, fileUrl } from '../../service/schemas/text.ts'
+import { type ErrorCode } from '../../service/schemas/errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 
 /** Downloads a file from a URL that a client chose. Rejects unless the whole file was read. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { isAddressField } from '../../resources/same-state.ts'
+import { isAddressField } from '../../service/schemas/same-state.ts'
 import type { SandboxClock } from '../platform/clock.ts'
 import { type Files, filesPath } from './held-file.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { faultsOf } from '../../resources/requests/faults.ts'
+import { faultsOf } from '../../service/schemas/faults.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { refuseOtherContentType } from '../platform/validate.ts'
 import { type FileRules, fileFaults } from './request-files.ts'

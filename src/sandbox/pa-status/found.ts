@@ -1,6 +1,6 @@
-import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
-import type { FoundPriorAuthorization } from './resource.ts'
-import type { PriorAuthorizationResource } from '../prior-authorization/resource.ts'
+import type { PaStatusRequest } from '../../service/schemas/pa-status.ts'
+import type { FoundPriorAuthorization } from '../../service/schemas/pa-status.ts'
+import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 import { isTerminal } from '../prior-authorization/states.ts'
 
 /** Whether a PA matches the patient of the check, and one of its drugs where it names any. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuseUnfit } from '../platform/resource-control.ts'
-import { PaStatusCheck } from './resource.ts'
+import { PaStatusResource } from '../../service/schemas/pa-status.ts'
 
 /** What a control gives a PA status check that it pushes: a new status, and a result in place of the one that would be found. */
 export const PaStatusPush = z.strictObject({
@@ -8,7 +8,7 @@ export const PaStatusPush = z.strictObject({
   /** Of a failed one. */
   failure_reason: z.string().min(1).optional(),
   /** Of a completed one. */
-  prior_authorizations: PaStatusCheck.shape.prior_authorizations.unwrap().optional(),
+  prior_authorizations: PaStatusResource.shape.prior_authorizations.unwrap().optional(),
 })
 export type PaStatusPush = Omit<z.infer<typeof PaStatusPush>, 'status'>
 

@@ -1,13 +1,13 @@
-import type { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import type { PaStatusRequest } from '../../service/schemas/pa-status.ts'
 import type { ResourceRecord } from '../platform/store.ts'
 import type { PaStatusPush } from './pushed-result.ts'
-import type { PaStatusCheck } from './resource.ts'
+import type { PaStatusResource } from '../../service/schemas/pa-status.ts'
 import type { PaStatusState } from './states.ts'
 
 /** What is stored of a PA status check. */
 export type PaStatusRecord = ResourceRecord<
   'pa_status',
-  PaStatusCheck,
+  PaStatusResource,
   { request: PaStatusRequest; pushed?: PaStatusPush },
   PaStatusState
 >

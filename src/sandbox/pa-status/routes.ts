@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { PaStatusRequest } from '../../resources/requests/pa-status.ts'
+import { PaStatusRequest } from '../../service/schemas/pa-status.ts'
 import type { PaStatusChecks } from './pa-status-checks.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'
 import { organizationOf } from '../access/authenticate.ts'

@@ -1,7 +1,8 @@
+import type { paStatuses } from '../../service/schemas/pa-status.ts'
 import { hours, minutes, type Row } from '../platform/machine.ts'
 
 /** The states of a PA status check, unreleased (supplement, Other endpoints). */
-export type PaStatusState = 'pending' | 'completed' | 'failed'
+export type PaStatusState = keyof typeof paStatuses
 
 export type PaStatusCondition = 'fails' | 'isInstant'
 

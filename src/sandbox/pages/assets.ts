@@ -1,5 +1,5 @@
-import { createAssets } from '../../pages/assets.ts'
-import { style } from '../../pages/style.ts'
+import { createAssets } from '../../base/pages/assets.ts'
+import { style } from '../../base/pages/style.ts'
 import { script } from './script.ts'
 import { sandboxStyle } from './style.ts'
 

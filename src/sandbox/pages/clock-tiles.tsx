@@ -1,4 +1,4 @@
-import { count, Moment } from '../../pages/words.tsx'
+import { count, Moment } from '../../base/pages/words.tsx'
 import type { ClockReading } from '../platform/controls.ts'
 import { Tile } from './form.tsx'
 

@@ -1,5 +1,5 @@
-import { Table } from '../../pages/table.tsx'
-import { count } from '../../pages/words.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { count } from '../../base/pages/words.tsx'
 import type { ClockReading } from '../platform/controls.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { caseKinds } from './cases/case-kinds.ts'

@@ -1,4 +1,4 @@
-import type { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
+import type { PatientEnrollmentRequest } from '../../service/schemas/patient-enrollment.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Platform } from '../platform.ts'
 import type { StoredRecord } from '../platform/store.ts'

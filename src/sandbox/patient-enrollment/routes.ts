@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { PatientEnrollmentRequest } from '../../resources/requests/patient-enrollment.ts'
+import { PatientEnrollmentRequest } from '../../service/schemas/patient-enrollment.ts'
 import type { PatientEnrollments } from './patient-enrollments.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cardBytesLimit } from '../../resources/requests/file-format.ts'
-import { base64 } from '../../resources/requests/text.ts'
+import { cardBytesLimit } from '../../service/schemas/file-format.ts'
+import { base64 } from '../../service/schemas/text.ts'
 
 /** A file that a control gives a PA. Without content it gets one that is invented. */
 export const Attachment = z.strictObject({

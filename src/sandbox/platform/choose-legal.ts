@@ -1,12 +1,17 @@
 import { codedRefusal } from './refusal.ts'
 
-/** `wanted` as one of the legal states; throws a `Refusal` 409 that names them when it is not. */
-export function chooseLegal<State extends string>(from: string, wanted: string, legal: readonly State[]): State {
+/** `wanted` as one of the legal states; throws a `Refusal` 409 that names them when it is not, and the rule against it where there is one. */
+export function chooseLegal<State extends string>(
+  from: string,
+  wanted: string,
+  legal: readonly State[],
+  rule?: string,
+): State {
   const chosen = legal.find((state) => state === wanted)
   if (chosen !== undefined) return chosen
   throw codedRefusal(409, {
     title: 'Illegal transition',
-    description: `${from} cannot become ${wanted}; legal next: ${legal.join(', ') || 'none'}.`,
+    description: `${from} cannot become ${wanted}; legal next: ${legal.join(', ') || 'none'}.${rule === undefined ? '' : ` ${rule}`}`,
     code: 'illegal_transition',
     legal,
   })

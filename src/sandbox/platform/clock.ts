@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 
 /** The system's time. The sandbox imports only types from outside, so it has its own. */
 export const systemClock: Clock = { now: () => Date.now() }

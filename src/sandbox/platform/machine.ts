@@ -12,6 +12,8 @@ export interface Row<State extends string, Condition extends string> {
   after?: Delay
   /** The condition of an automatic move; the first row whose condition holds wins. */
   when?: Condition
+  /** The interface forbids the move where `when` does not hold, so a push keeps to it as well. */
+  isRule?: boolean
 }
 
 /** The state of one machine for one resource: plain data, so that it can be stored and resumed. */

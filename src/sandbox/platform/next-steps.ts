@@ -7,14 +7,21 @@ export interface NextStep {
   obstacle?: string
 }
 
-/** Every state that a table leads to: whether it can come next after `from`, and why not where it cannot. `from` itself only where it can come again. */
-export function nextSteps(rows: readonly Pick<Row<string, string>, 'from' | 'to'>[], from: string): NextStep[] {
+type Rows = readonly Row<string, string>[]
+
+/** Every state that a table leads to: whether it can come next after `from`, and why not where it cannot. `from` itself only where it can come again. `ruleAgainst` says why the interface forbids a row. */
+export function nextSteps(
+  rows: Rows,
+  from: string,
+  ruleAgainst: (row: Row<string, string>) => string | undefined = () => undefined,
+): NextStep[] {
   const isOver = rows.every((row) => row.from !== from)
   const mayRepeat = rows.some((row) => row.from === from && row.to === from)
   const states = [...new Set(rows.map(({ to }) => to))].filter((to) => to !== from || mayRepeat)
   return states.map((to) => {
     const before = [...new Set(rows.filter((row) => row.to === to).map((row) => row.from))]
-    if (before.includes(from)) return { to }
+    const rules = rows.filter((row) => row.from === from && row.to === to).map(ruleAgainst)
+    if (before.includes(from)) return rules[0] === undefined ? { to } : { to, obstacle: rules[0] }
     return { to, obstacle: isOver ? `Nothing follows ${from}.` : `It follows ${listed(before)} alone.` }
   })
 }
@@ -24,11 +31,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** The states of the shortest way from one state to another, the last included; undefined where none leads there. */
-export function wayTo(
-  rows: readonly Pick<Row<string, string>, 'from' | 'to'>[],
-  from: string,
-  to: string,
-): string[] | undefined {
+export function wayTo(rows: Rows, from: string, to: string): string[] | undefined {
   const ways: string[][] = [[from]]
   const seen = new Set([from])
   // What is added on the way is looked at in its turn.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { faultsOf } from '../../resources/requests/faults.ts'
+import { faultsOf } from '../../service/schemas/faults.ts'
 import { validationRefusal } from './refusal.ts'
 import { refuseOtherContentType } from './validate.ts'
 

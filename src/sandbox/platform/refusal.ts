@@ -1,21 +1,18 @@
-import { z } from 'zod'
-import type { RequestFault } from '../../resources/requests/faults.ts'
+import type { z } from 'zod'
+import {
+  type DetailError,
+  documentedErrors,
+  type ErrorCode,
+  type ValidationError,
+} from '../../service/schemas/errors.ts'
+import type { RequestFault } from '../../service/schemas/faults.ts'
 
-/** The three body shapes (specification, Errors, Error body shapes). */
-export const CodedError = z.strictObject({
-  status: z.literal('error'),
-  error: z.looseObject({
-    title: z.string(),
-    description: z.string(),
-    code: z.string(),
-    existing_prior_auth_request_id: z.string().optional(),
-  }),
-})
-export const DetailError = z.strictObject({ detail: z.string() })
-export const ValidationError = z.strictObject({
-  detail: z.array(z.strictObject({ loc: z.array(z.string()), msg: z.string(), type: z.string() })),
-})
-export type ErrorBody = z.infer<typeof CodedError> | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
+/** A code of the service's documents, or of the sandbox's own controls. */
+type CodedDetails = { title: string; description: string; code: string } & Record<string, unknown>
+
+/** The body of a refusal, in one of the three documented shapes. */
+export type ErrorBody =
+  { status: 'error'; error: CodedDetails } | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
 
 /** An error answer: its HTTP status and its body in one of the documented shapes. */
 export class Refusal extends Error {
@@ -34,11 +31,14 @@ export class Refusal extends Error {
 }
 
 /** `{status: "error", error: {title, description, code}}`, with extra keys where the specification has them. */
-export function codedRefusal(
-  httpStatus: number,
-  error: { title: string; description: string; code: string } & Record<string, unknown>,
-): Refusal {
+export function codedRefusal(httpStatus: number, error: CodedDetails): Refusal {
   return new Refusal(httpStatus, error.description, { status: 'error', error })
+}
+
+/** The answer of a documented error, with extra keys where the specification has them. */
+export function refuse(code: ErrorCode, extra: Record<string, unknown> = {}): Refusal {
+  const [httpStatus, title, description] = documentedErrors[code]
+  return codedRefusal(httpStatus, { title, description, code, ...extra })
 }
 
 /** The same refusal with a `Retry-After` header (specification, Limits 4). */

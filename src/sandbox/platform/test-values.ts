@@ -1,4 +1,5 @@
-import { type ErrorCode, refuse } from './documented-errors.ts'
+import { type ErrorCode } from '../../service/schemas/errors.ts'
+import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { faultsOf } from '../../resources/requests/faults.ts'
+import { faultsOf } from '../../service/schemas/faults.ts'
 import { validationRefusal } from './refusal.ts'
 
 /** Stands for a body that was not read, since it is not sent as JSON. */

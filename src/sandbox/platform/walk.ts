@@ -2,7 +2,7 @@ import type { SandboxClock } from './clock.ts'
 import type { Observe } from './observe.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Row } from './machine.ts'
 
 /** Walks resources through one machine's table. */
 export interface Walk<Subject, State extends string> {
@@ -10,7 +10,7 @@ export interface Walk<Subject, State extends string> {
   start(subject: Subject): void
   /** Moves at once. The caller has checked that the move is legal. */
   move(subject: Subject, to: State): void
-  /** The states that the table allows next, regardless of conditions. */
+  /** The states that the table allows next, regardless of conditions that are no rules of the interface. */
   legal(subject: Subject): State[]
   /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
   resume(subject: Subject): void
@@ -74,7 +74,9 @@ export function createWalk<Subject extends { id: string }, State extends string,
     move: enter,
     legal: (subject) => {
       const state = machine.progressOf(subject)?.state
-      return [...new Set(machine.rows.filter(({ from }) => from === state).map(({ to }) => to))]
+      const isForbidden = ({ when, isRule }: Row<State, Condition>) =>
+        isRule === true && when !== undefined && !machine.conditions[when](subject)
+      return [...new Set(machine.rows.filter((row) => row.from === state && !isForbidden(row)).map(({ to }) => to))]
     },
     resume: (subject) => {
       if (machine.progressOf(subject)?.due === undefined) scheduleNext(subject)

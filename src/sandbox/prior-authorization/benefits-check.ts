@@ -3,7 +3,7 @@ import type { Machine } from '../platform/machine.ts'
 import type { Random } from '../platform/random.ts'
 import { benefitsCheckRows, type BenefitsCheckState } from './benefits-check-states.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { BenefitsCheckResponse } from './resource.ts'
+import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 
 /** Effects of the benefits check table: completion fills in the response and emits, at any status of the PA (specification, Events). */
 export function benefitsCheckMachine({

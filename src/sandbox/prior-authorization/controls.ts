@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { type TransferErrorCode, transferErrorCodes } from '../../resources/requests/mock-result.ts'
+import { type TransferErrorCode, transferErrorCodes } from '../../service/schemas/outcome.ts'
 import { success } from '../platform/answer.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { readControl } from '../platform/read-control.ts'
@@ -9,7 +9,7 @@ import { compact, fromWire } from '../platform/wire.ts'
 import type { EmittedEvent, RecordEvents } from '../webhooks/webhooks.ts'
 import type { NewActivity, NewMessage } from './history.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
-import { BenefitsCheckResponse } from './resource.ts'
+import { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 
 /** What was added to a PA: its id, and the events that told of it. */
 export interface Added {

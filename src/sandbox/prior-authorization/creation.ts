@@ -1,4 +1,4 @@
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { Platform } from '../platform.ts'
@@ -11,7 +11,7 @@ import { checkCreation } from './rules/check-creation.ts'
 import { decidePriorAuthorization } from './script.ts'
 import { mockedCases, triggeredRequest } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
-import type { InitialOutreach } from '../provider-outreach/resource.ts'
+import type { InitialOutreach } from '../../service/schemas/provider-outreach.ts'
 
 /** The answer to a creation; with `provider_outreach` where it was requested (specification, Endpoint rules). */
 export interface CreatedPriorAuthorization {

@@ -1,7 +1,7 @@
-import type { InsuranceRecord } from '../files/insurance-records.ts'
+import type { ShownInsurance } from '../../service/schemas/insurance.ts'
 import type { Random } from '../platform/random.ts'
 import type { Verdict } from './outcome.ts'
-import type { EligibilityItem, PriorAuthorizationResource } from './resource.ts'
+import type { EligibilityItem, PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
 /** The result of the eligibility check of an NDP submission. */
 export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
@@ -33,7 +33,7 @@ export function eligibilityResponse(
     const [error_code, error_message, action_code] = errors.find(([code]) => code === detail) ?? errors[0]
     return [{ status: 'error', error_code, error_message, action_code }]
   }
-  const card: InsuranceRecord['discrete_content'] = insurance[0]?.discrete_content ?? {}
+  const card: ShownInsurance['discrete_content'] = insurance[0]?.discrete_content ?? {}
   return [
     {
       status: 'success',

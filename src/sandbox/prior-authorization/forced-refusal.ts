@@ -1,4 +1,5 @@
-import { codesNamingAnother, type ErrorCode, refuse } from '../platform/documented-errors.ts'
+import { codesNamingAnother, type ErrorCode } from '../../service/schemas/errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import { type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
 /** No limit was reached, so the time is made up. */

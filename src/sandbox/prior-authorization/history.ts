@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { Activity } from './resource.ts'
+import type { ShownActivity } from '../../service/schemas/prior-authorization.ts'
 
 export interface NewMessage {
   content: string
@@ -23,7 +23,7 @@ export interface NewAttachment {
 }
 
 export interface NewActivity {
-  type: Activity['type']
+  type: ShownActivity['type']
   /** Of a `follow_up_call`, like what follows. */
   notes?: string
   recordingUrl?: string

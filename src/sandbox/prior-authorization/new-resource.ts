@@ -1,11 +1,11 @@
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
+import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
 import { withCountry } from '../files/country.ts'
 import { mediaTypes, pathOfUpload } from '../files/held-file.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile, RequestFiles } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import { pendingOutcome } from './outcome.ts'
-import type { PriorAuthorizationResource } from './resource.ts'
+import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
 /** The resource of a PA that was just created. Files are shown by URL; defaults are filled in. */
 export function newPriorAuthorization(

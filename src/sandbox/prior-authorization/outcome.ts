@@ -1,16 +1,16 @@
-import { detailCodes } from '../../resources/requests/mock-result.ts'
-import type { Outcome } from './resource.ts'
-import type { PriorAuthorizationStatus } from './states.ts'
+import { detailCodes } from '../../service/schemas/outcome.ts'
+import type { ShownOutcome } from '../../service/schemas/outcome.ts'
+import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { Random } from '../platform/random.ts'
 
 /** How a PA ends: what `mock_result` can say, with its detail code decided. */
 export interface Verdict {
-  result: Exclude<Outcome['result'], 'Pending'>
+  result: Exclude<ShownOutcome['result'], 'Pending'>
   detail_code: DetailCode
   client_code?: string
 }
 
-type DetailCode = NonNullable<Outcome['detail_code']>
+type DetailCode = NonNullable<ShownOutcome['detail_code']>
 
 /** The outcome that a control gives a PA in place of the scripted one. */
 export interface PushedOutcome {
@@ -21,7 +21,7 @@ export interface PushedOutcome {
 }
 
 /** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
-export const pendingOutcome: Outcome = { result: 'Pending', detail: null, detail_code: null }
+export const pendingOutcome: ShownOutcome = { result: 'Pending', detail: null, detail_code: null }
 
 type Terminal = Exclude<
   PriorAuthorizationStatus,
@@ -43,12 +43,12 @@ const statusByResult = {
 const approvals = ['Approval', 'Approved'] as const
 
 /** Whether a result is an approval, by either word. */
-export function isApproval(result: Outcome['result']): boolean {
+export function isApproval(result: ShownOutcome['result']): boolean {
   return result === 'Approval' || result === 'Approved'
 }
 
 /** Whether a detail code says that no PA is required: as the payer answered, or as the triggered BV found. */
-export function isNotRequired(code: Outcome['detail_code']): boolean {
+export function isNotRequired(code: ShownOutcome['detail_code']): boolean {
   return code === 'prior_auth_not_required' || code === 'benefit_verification_pa_not_required'
 }
 
@@ -110,7 +110,7 @@ const sentence: Record<Verdict['result'], string> = {
 }
 
 /** The outcome to show for a verdict. Only an approval carries dates: it holds for a year from `now` (ms since 1970). */
-export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): Outcome {
+export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): ShownOutcome {
   const outcome = { result, detail: `${sentence[result]}: ${detail_code.replaceAll('_', ' ')}.`, detail_code }
   if (result === 'Denied') return { ...outcome, client_code: client_code ?? null }
   if (!isApproval(result) || detail_code === 'prior_auth_not_required') return outcome

@@ -3,7 +3,7 @@ import type { BenefitVerifications } from '../benefit-verification/benefit-verif
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
 import type { Platform } from '../platform.ts'
 import type { ReadFileUrl } from '../files/request-files.ts'
-import type { TransferErrorCode } from '../../resources/requests/mock-result.ts'
+import type { TransferErrorCode } from '../../service/schemas/outcome.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
 import { refuseUnfit } from '../platform/resource-control.ts'
@@ -23,8 +23,9 @@ import {
   verdicts,
 } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { BenefitsCheckResponse } from './resource.ts'
-import { isTerminal } from './states.ts'
+import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
+import { ruleAgainst } from './rule-against.ts'
+import { isTerminal, priorAuthorizationRows } from './states.ts'
 import { prescriptionTransferMachine } from './transfer.ts'
 import type { TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
@@ -160,9 +161,12 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
       changeOutcome(record, outcome)
       return
     }
-    const to = chooseLegal(record.progress.state, status, walk.legal(record))
+    const { progress, script } = record
+    const rows = priorAuthorizationRows.filter(({ from, to }) => from === progress.state && to === status)
+    const [rule] = rows.map((row) => ruleAgainst(script, row))
+    const to = chooseLegal(progress.state, status, walk.legal(record), rule)
     if (to === 'completed' || to === 'not_submitted' || to === 'failed')
-      record.script.verdict = pushedVerdict(record, to, outcome)
+      script.verdict = pushedVerdict(record, to, outcome)
     walk.move(record, to)
   }
 

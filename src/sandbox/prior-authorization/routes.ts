@@ -4,7 +4,7 @@ import {
   NdpSubmissionUpdateRequest,
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
-} from '../../resources/requests/prior-authorization.ts'
+} from '../../service/schemas/prior-authorization-request.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'

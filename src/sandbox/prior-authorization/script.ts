@@ -1,11 +1,11 @@
-import type { TransferErrorCode } from '../../resources/requests/mock-result.ts'
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
-import type { Platform } from '../platform.ts'
+import { type TransferErrorCode, transferErrorCodes } from '../../service/schemas/outcome.ts'
+import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
+import type { Detours, Platform } from '../platform.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import type { EligibilityFinding } from './eligibility.ts'
-import type { BenefitsCheckResponse } from './resource.ts'
+import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
 /** What decides a PA's path through its table, drawn at creation; later checks may replace the verdict. */
@@ -22,6 +22,8 @@ export interface PriorAuthorizationScript {
   sendsMessage: boolean
   transferErrorCode: TransferErrorCode | null
   isTransferUnconfirmedFirst: boolean
+  isTransferAwaitingProvider: boolean
+  isTransferRetried: boolean
   /** What a control gave the next benefits check to answer. */
   pushedBenefits?: Partial<BenefitsCheckResponse>
   /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
@@ -50,12 +52,27 @@ export function decidePriorAuthorization(
     needsValidation: random.chance(detours.validatingOutcome),
     isSentBack: random.chance(0.5),
     sendsMessage: mock?.result === 'Other' && mock.trigger_message === true,
-    transferErrorCode: (mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined) ?? null,
     isTransferUnconfirmedFirst: random.chance(0.25),
+    // Forked, so that a transfer changes no other draw.
+    ...decideTransfer(mock, detours, random.fork('transfer')),
     isBridged: request.insurance_content?.plan_name === testValues.medicareBridge,
     eligibility: eligibilityOf(request, verdict),
     awaitsVerification: false,
     planKey: planKeyOf(request),
+  }
+}
+
+/** Decides a transfer's path: `mock_result` decides alone whether it fails; without it, chance does. */
+function decideTransfer(mock: PriorAuthorizationRequest['mock_result'], detours: Detours, random: Random) {
+  const mocked = mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined
+  const isFailing = random.chance(detours.transferError)
+  const drawn = random.pick(transferErrorCodes)
+  const transferErrorCode = mock === undefined && isFailing ? drawn : (mocked ?? null)
+  const isWell = transferErrorCode === null
+  return {
+    transferErrorCode,
+    isTransferAwaitingProvider: random.chance(detours.transferAwaitingProvider) && isWell,
+    isTransferRetried: random.chance(detours.transferRetry) && isWell,
   }
 }
 

@@ -1,8 +1,5 @@
-import type { priorAuthorizationStatuses } from '../../resources/prior-authorization.ts'
+import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import { hours, minutes, type Row } from '../platform/machine.ts'
-
-/** Every PA status (supplement, Statuses). */
-export type PriorAuthorizationStatus = (typeof priorAuthorizationStatuses)[number]
 
 export type PriorAuthorizationCondition =
   | 'isProcessed'
@@ -27,10 +24,10 @@ const running: readonly PriorAuthorizationStatus[] = [
 
 /** The life of a PA (specification, States; supplement, Statuses). Where the specification shows no duration, the delays are guesses. */
 export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, PriorAuthorizationCondition>[] = [
-  { from: 'created', to: 'processing', after: minutes(1, 10), when: 'isProcessed' },
+  { from: 'created', to: 'processing', after: minutes(1, 10), when: 'isProcessed', isRule: true },
   { from: 'processing', to: 'awaiting_provider_response', after: minutes(10, 30), when: 'awaitsProvider' },
   { from: 'processing', to: 'not_submitted', after: minutes(30, 120), when: 'endsNotSubmitted' },
-  { from: 'processing', to: 'awaiting_review', after: minutes(30, 120), when: 'isNonDelegated' },
+  { from: 'processing', to: 'awaiting_review', after: minutes(30, 120), when: 'isNonDelegated', isRule: true },
   { from: 'processing', to: 'awaiting_outcome', after: hours(1, 4) },
   { from: 'awaiting_review', to: 'awaiting_outcome', after: hours(1, 8), when: 'isAutoReviewed' },
   { from: 'awaiting_outcome', to: 'awaiting_provider_response', after: hours(2, 12), when: 'needsProvider' },
@@ -46,7 +43,8 @@ export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, Prio
   { from: 'awaiting_outcome', to: 'completed', after: hours(12, 48) },
   { from: 'awaiting_review', to: 'not_submitted' },
   { from: 'awaiting_provider_response', to: 'not_submitted' },
-  ...running.map((from) => ({ from, to: 'failed' as const })),
+  { from: 'created', to: 'failed', when: 'isProcessed', isRule: true },
+  ...running.slice(1).map((from) => ({ from, to: 'failed' as const })),
   ...running.map((from) => ({ from, to: 'cancelled' as const })),
 ]
 

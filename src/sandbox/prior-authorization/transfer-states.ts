@@ -12,7 +12,8 @@ export type TransferState =
   | 'error'
   | 'cancelled'
 
-export type TransferCondition = 'isRefused' | 'timesOut' | 'isUnconfirmedFirst' | 'isNeverConfirmed'
+export type TransferCondition =
+  'isRefused' | 'awaitsProvider' | 'isRetried' | 'isUnconfirmedFirst' | 'isNeverConfirmed' | 'fails'
 
 /** `prescription_transfer.status` of each step (supplement, Statuses). */
 export const publicStatus: Record<
@@ -43,12 +44,12 @@ const running: readonly TransferState[] = [
 export const prescriptionTransferRows: readonly Row<TransferState, TransferCondition>[] = [
   { from: 'waiting', to: 'attempted', after: minutes(5, 30) },
   { from: 'attempted', to: 'error', after: minutes(30, 120), when: 'isRefused' },
-  { from: 'attempted', to: 'reattempted', after: hours(1, 4), when: 'timesOut' },
+  { from: 'attempted', to: 'awaiting_provider_response', after: hours(1, 4), when: 'awaitsProvider' },
+  { from: 'attempted', to: 'reattempted', after: hours(1, 4), when: 'isRetried' },
   { from: 'attempted', to: 'unconfirmed', after: hours(1, 4), when: 'isUnconfirmedFirst' },
   { from: 'attempted', to: 'confirmed', after: hours(1, 4) },
-  { from: 'attempted', to: 'awaiting_provider_response' },
   { from: 'awaiting_provider_response', to: 'reattempted', after: hours(4, 24) },
-  { from: 'reattempted', to: 'error', after: hours(1, 4), when: 'timesOut' },
+  { from: 'reattempted', to: 'error', after: hours(1, 4), when: 'fails' },
   { from: 'reattempted', to: 'confirmed', after: hours(1, 4) },
   { from: 'unconfirmed', to: 'error', after: hours(1, 4), when: 'isNeverConfirmed' },
   { from: 'unconfirmed', to: 'confirmed', after: hours(1, 4) },

@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { PrescriptionTransfer } from './resource.ts'
+import type { ShownTransfer } from '../../service/schemas/prior-authorization.ts'
 import {
   prescriptionTransferRows,
   publicStatus,
@@ -22,7 +22,7 @@ const unconfirmed: readonly (string | null)[] = [
 ]
 
 /** A transfer without attempts. */
-export function newTransfer(status: PrescriptionTransfer['status']): PrescriptionTransfer {
+export function newTransfer(status: ShownTransfer['status']): ShownTransfer {
   return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
 }
 
@@ -38,7 +38,9 @@ export function prescriptionTransferMachine(
     detailOf: ({ script }, to) => (to === 'error' ? (script.transferErrorCode ?? 'other') : undefined),
     conditions: {
       isRefused: ({ script }) => refusals.includes(script.transferErrorCode),
-      timesOut: ({ script }) => script.transferErrorCode === 'transfer_timed_out',
+      awaitsProvider: ({ script }) => script.isTransferAwaitingProvider,
+      isRetried: ({ script }) => script.transferErrorCode === 'transfer_timed_out' || script.isTransferRetried,
+      fails: ({ script }) => script.transferErrorCode !== null,
       isUnconfirmedFirst: ({ script }) =>
         unconfirmed.includes(script.transferErrorCode) || script.isTransferUnconfirmedFirst,
       isNeverConfirmed: ({ script }) => unconfirmed.includes(script.transferErrorCode),

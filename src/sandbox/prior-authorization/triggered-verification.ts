@@ -1,9 +1,6 @@
-import type {
-  BenefitVerificationCase,
-  BenefitVerificationRequest,
-} from '../../resources/requests/benefit-verification.ts'
-import type { PriorAuthorizationRequest } from '../../resources/requests/prior-authorization.ts'
-import type { BenefitVerificationResource } from '../benefit-verification/resource.ts'
+import type { BenefitVerificationCase, BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
+import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
+import type { BenefitVerificationResource } from '../../service/schemas/benefit-verification.ts'
 import type { Verdict } from './outcome.ts'
 
 /** The BV that a PA triggers: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */

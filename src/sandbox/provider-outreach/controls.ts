@@ -4,7 +4,7 @@ import { success } from '../platform/answer.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import type { ProviderOutreaches } from './provider-outreaches.ts'
-import type { ProviderOutreachResource } from './resource.ts'
+import type { ProviderOutreachResource } from '../../service/schemas/provider-outreach.ts'
 
 /** Controls over provider outreach. */
 export interface ProviderOutreachControls {

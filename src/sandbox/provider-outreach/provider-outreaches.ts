@@ -1,16 +1,12 @@
 import type { Platform } from '../platform.ts'
 import { pathOfFile } from '../files/held-file.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
-import { refuse } from '../platform/documented-errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import type { Machine } from '../platform/machine.ts'
 import { testValues } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
-import type {
-  InitialOutreach,
-  OutreachSequenceRecord,
-  ProviderOutreachRecord,
-  ProviderOutreachResource,
-} from './resource.ts'
+import type { InitialOutreach, ProviderOutreachResource } from '../../service/schemas/provider-outreach.ts'
+import type { OutreachSequenceRecord, ProviderOutreachRecord } from './record.ts'
 import {
   isOver,
   type OutreachCondition,
@@ -58,8 +54,9 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
         const { resource, script, id } = record
         resource.state = state
         if (state === 'sent') resource.transmission = transmissionOf(id, script.to, clock.iso())
-        emitSnapshot(record)
-        if (isOver(state)) settle(record)
+        const end = isOver(state) ? endOfSequence(record) : undefined
+        if (end === undefined) emitSnapshot(record)
+        else endSequence(record, end)
       },
     }
   }
@@ -81,25 +78,26 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
-  /** Ends the sequence once an attempt was answered or the last one is over, and emits the attempt that ended it. */
-  function settle(last: ProviderOutreachRecord): void {
-    const attempts = attemptsOf(last.resource.prior_authorization_id)
-    const isAnswered = last.resource.state === 'responded'
-    if (last.resource.outreach_sequence_state !== 'in_progress') return
-    if (isAnswered) end(attempts, 'completed')
-    else if (attempts.every(({ resource }) => isOver(resource.state)))
-      end(attempts, attempts.every(({ resource }) => resource.state === 'cancelled') ? 'cancelled' : 'exhausted')
-    else return
-    emitSnapshot(last)
-    deps.ended(last.resource.prior_authorization_id, isAnswered)
+  /** The state in which an attempt that is over leaves its sequence; undefined where the sequence goes on, or has ended before. */
+  function endOfSequence({ resource }: ProviderOutreachRecord): OutreachSequenceState | undefined {
+    if (resource.outreach_sequence_state !== 'in_progress') return undefined
+    if (resource.state === 'responded') return 'completed'
+    const states = attemptsOf(resource.prior_authorization_id).map((attempt) => attempt.resource.state)
+    if (!states.every(isOver)) return undefined
+    return states.every((state) => state === 'cancelled') ? 'cancelled' : 'exhausted'
   }
 
-  function end(attempts: ProviderOutreachRecord[], state: OutreachSequenceState): void {
-    for (const attempt of attempts) attempt.resource.outreach_sequence_state = state
+  /** Ends the sequence: one event tells of it and of the attempt that ended it. The attempts that still run are cancelled after it. */
+  function endSequence(last: ProviderOutreachRecord, state: OutreachSequenceState): void {
+    const { prior_authorization_id: id } = last.resource
+    const attempts = attemptsOf(id)
     for (const attempt of attempts) {
-      if (isOver(attempt.resource.state)) shelf.save(attempt)
-      else walk.move(attempt, 'cancelled')
+      attempt.resource.outreach_sequence_state = state
+      shelf.save(attempt)
     }
+    emitSnapshot(last)
+    for (const attempt of attempts) if (!isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
+    deps.ended(id, last.resource.state === 'responded')
   }
 
   function newAttempt(

@@ -1,12 +1,8 @@
+import type { outreachSequenceStates, outreachStates } from '../../service/schemas/provider-outreach.ts'
 import { hours, minutes, type Row } from '../platform/machine.ts'
 
-/** The states of one outreach attempt; only `sent` is documented, the others are a choice (supplement, Webhooks). */
-export const outreachStates = ['created', 'sent', 'delivered', 'responded', 'expired', 'failed', 'cancelled'] as const
-export type OutreachState = (typeof outreachStates)[number]
-
-/** The states of the sequence of a PA's attempts; a choice as well. */
-export const outreachSequenceStates = ['in_progress', 'completed', 'exhausted', 'cancelled'] as const
-export type OutreachSequenceState = (typeof outreachSequenceStates)[number]
+export type OutreachState = keyof typeof outreachStates
+export type OutreachSequenceState = keyof typeof outreachSequenceStates
 
 export type OutreachCondition = 'cannotBeSent' | 'isAnswered'
 

@@ -1,12 +1,12 @@
-import type { ProviderAuthorizationRequest } from '../../resources/requests/provider.ts'
+import type { ProviderAuthorizationRequest } from '../../service/schemas/provider.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { Platform } from '../platform.ts'
 import { withCountry } from '../files/country.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
-import { refuse } from '../platform/documented-errors.ts'
+import { refuse } from '../platform/refusal.ts'
 import type { Machine } from '../platform/machine.ts'
 import { createWalk } from '../platform/walk.ts'
-import type { ProviderAuthorizationRecord } from './resource.ts'
+import type { ProviderAuthorizationRecord } from './record.ts'
 import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
 /** What provider authorizations need from other resources. */

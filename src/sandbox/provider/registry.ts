@@ -1,12 +1,12 @@
-import type { ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import type { ProviderLookupRequest } from '../../service/schemas/provider.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import { isNpi, npiOf } from './npi.ts'
-import type { Individual, ProviderLookup } from './resource.ts'
+import type { Individual, ProviderLookupAnswer } from '../../service/schemas/provider.ts'
 
 /** A registry of invented providers. */
 export interface Registry {
-  lookUp(request: ProviderLookupRequest): ProviderLookup
+  lookUp(request: ProviderLookupRequest): ProviderLookupAnswer
   /** Whether an NPI can be used for outreach. */
   isActive(npi: string): boolean
 }
@@ -26,13 +26,13 @@ export function createRegistry({ random }: { random: Random }): Registry {
     return found.get(npi) ?? { npi, ...invented }
   }
 
-  function byNumber(npi: string): ProviderLookup {
+  function byNumber(npi: string): ProviderLookupAnswer {
     if (npi === testValues.registryErrorNpi) return { status: 'registry_error' }
     if (!isNpi(npi)) return { status: 'not_found' }
     return { status: npi === testValues.deactivatedNpi ? 'deactivated' : 'active', individual: individual(npi) }
   }
 
-  function byName(name: Omit<Individual, 'npi'>): ProviderLookup {
+  function byName(name: Omit<Individual, 'npi'>): ProviderLookupAnswer {
     if (name.last_name === testValues.registryErrorName) return { status: 'registry_error' }
     if (name.last_name === testValues.unknownName) return { status: 'not_found' }
     const draw = random.fork(`registry/${name.first_name}/${name.last_name}/${name.state}`)

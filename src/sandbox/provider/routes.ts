@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../resources/requests/provider.ts'
+import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../service/schemas/provider.ts'
 import type { ProviderAuthorizations } from './provider-authorizations.ts'
 import type { Registry } from './registry.ts'
 import { validate } from '../platform/validate.ts'

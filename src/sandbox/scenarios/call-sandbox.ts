@@ -13,21 +13,36 @@ export class StepRefused extends Error {
   override readonly name = 'StepRefused'
 }
 
-/** Creates the caller. `host` is the name by which the sandbox is known to whoever asked: files get addresses below it. */
-export function createCallSandbox(deps: { url: string; token: string; host: string | undefined }): CallSandbox {
-  const { url, token, host } = deps
+/** How long a call waits for its answer: longer than chaos keeps a slow one back. */
+const patienceMs = 10_000
+
+/** Creates the caller. `host` is the name by which the sandbox is known to whoever asked: files get addresses below it. Throws `StepRefused` where no whole answer comes. */
+export function createCallSandbox(deps: {
+  url: string
+  token: string
+  host: string | undefined
+  timeoutMs?: number
+}): CallSandbox {
+  const { url, token, host, timeoutMs = patienceMs } = deps
   return async (method, path, body) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(host !== undefined && { host }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : readJson(text) }
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(host !== undefined && { host }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? undefined : readJson(text) }
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      const what = isLate ? `gave no answer within ${timeoutMs / 1000} s` : 'broke off before its answer was whole'
+      throw new StepRefused(`${method} ${path} ${what}; chaos does that, and the work may be done or not`)
+    }
   }
 }
 

@@ -1,35 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CallSandbox, StepRefused } from './call-sandbox.ts'
 import { describeStep } from './describe-step.ts'
-import { deliveriesOf, listens, type RunDelivery, untilAttempted } from './run-deliveries.ts'
+import { deliveriesOf, listens, untilAttempted } from './run-deliveries.ts'
 import { readResource, readStatuses, type RunContext, runStep } from './run-step.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
-import type { ExpectedEvent, Scenario } from './schema.ts'
-
-/** The media type of a run's progress, line by line; asked for with `Accept`. */
-export const progressType = 'application/x-ndjson'
-
-/** What a run tells while it goes on. */
-export type RunProgress =
-  | { kind: 'started'; scenario: string; summary: string; organization: string; steps: number; events: ExpectedEvent[] }
-  | { kind: 'step'; number: number; does: string; ids: Record<string, string> }
-  | ({ kind: 'ended' } & Run)
-
-/** How a run came out. */
-export interface Run {
-  scenario: string
-  /** Whether every step was done and every resource ended as the scenario says. */
-  ok: boolean
-  /** What went wrong, with the number of the step; what is legal is named. */
-  faults: string[]
-  ids: Record<string, string>
-  /** The status of every resource now. */
-  ends: Record<string, string>
-  /** Whether the organization has a webhook that is not disabled. */
-  listens: boolean
-  /** In the order in which they were sent. */
-  deliveries: RunDelivery[]
-}
+import type { Run, RunProgress } from './run-progress.ts'
+import type { Scenario } from './schema.ts'
 
 /** Runs a scenario against a sandbox, through its endpoints and controls alone. The sandbox's own time stands still meanwhile. */
 export async function runScenario(
@@ -53,15 +29,15 @@ export async function runScenario(
       const does = describeStep(step)
       try {
         await runStep(step, context)
+        await untilAttempted(context)
       } catch (error) {
-        throw new StepRefused(`step ${index + 1} (${does}): ${error instanceof Error ? error.message : 'failed'}`)
+        throw new StepRefused(`step ${index + 1} (${does}): ${messageOf(error)}`)
       }
-      await untilAttempted(context)
       tell({ kind: 'step', number: index + 1, does, ids: idsOf(context) })
     }
-    faults.push(...(await differences(scenario, context)))
+    faults.push(...(await differences(scenario, context).catch(unread)))
   } catch (error) {
-    faults.push(error instanceof Error ? error.message : 'failed')
+    faults.push(messageOf(error))
   } finally {
     await restore()
   }
@@ -77,6 +53,10 @@ export async function runScenario(
   tell({ kind: 'ended', ...run })
   return run
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'failed')
+
+const unread = (error: unknown) => [`after the last step (read how it ended): ${messageOf(error)}`]
 
 const idsOf = ({ ids }: RunContext) => Object.fromEntries([...ids].filter(([name]) => name !== 'run'))
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../platform/random.ts'
 import type { Delivery, DeliveryAttempt } from './delivery.ts'
 import type { DeliverySettings, WebhookSettings } from './settings.ts'

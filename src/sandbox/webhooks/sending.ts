@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Archive } from '../platform/archive.ts'
 import type { ChaosDial } from '../platform/chaos-settings.ts'
 import type { Observe } from '../platform/observe.ts'

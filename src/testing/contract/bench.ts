@@ -1,7 +1,8 @@
 import { AssertionError } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createDigest } from '../../systems/digest.ts'
 import type { Remembered } from '../../ledger/ledger.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../base/log.ts'
 import type { Receipt, RunContext, System } from '../../systems/system.ts'
 import type { ContractSubject, Stand } from './subject.ts'
 
@@ -24,6 +25,8 @@ export interface Bench<Port extends object> {
   /** What connectors remember, by resource and role. */
   memory: ReadonlyMap<string, Remembered>
   receipts: readonly Receipt[]
+  /** Kinds of requests that were begun, and how many of these the far side had taken. */
+  told: { readonly begun: readonly string[]; readonly answered: number }
   /** What was logged, as production prints it. */
   logged(): string
   /** Another instance, as after a restart. */
@@ -46,6 +49,7 @@ export async function withBench<Port extends object, State, T>(
   const instances = new Set<System<Port>>()
   const memory = new Map<string, Remembered>()
   const receipts: Receipt[] = []
+  const told = { begun: [] as string[], answered: 0 }
   let printed = ''
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void (printed += line) } })
 
@@ -70,13 +74,21 @@ export async function withBench<Port extends object, State, T>(
           assertMayAct()
           memory.set(`${resourceId} ${role}`, { ...remembered })
         },
+        // One write is under way at a time.
+        share: () => Promise.resolve(),
         note(role, remembered) {
           if (!losesNotes) memory.set(`${resourceId} ${role}`, { ...remembered })
         },
       },
+      digest: createDigest(Buffer.alloc(32)),
       assertMayAct,
       remainingMs: () => 3_600_000,
+      beginRequest(kind) {
+        told.begun.push(kind)
+        return { answered: () => void (told.answered += 1) }
+      },
       wrote: (receipt) => void receipts.push(receipt),
+      leftOut() {},
       ...different,
     }
   }
@@ -93,6 +105,7 @@ export async function withBench<Port extends object, State, T>(
       stand,
       memory,
       receipts,
+      told,
       logged: () => printed,
       restart,
       async close(system) {

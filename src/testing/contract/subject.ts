@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../resources/kinds.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { System } from '../../systems/system.ts'
 import type { Fault } from '../far-side.ts'
 

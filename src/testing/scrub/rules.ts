@@ -1,4 +1,4 @@
-import { benefitVerificationErrorCodes } from '../../resources/benefit-verification-errors.ts'
+import { benefitVerificationErrorCodes } from '../../service/schemas/benefit-verification-errors.ts'
 import { wording } from '../../sandbox/webhooks/webhooks.ts'
 import type { Inventor } from './inventor.ts'
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
 import { placeOf } from '../../../src/ledger/place.ts'
 import { createSeal } from '../../../src/ledger/seal.ts'
-import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/resources/prior-authorization.ts'
+import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/service/schemas/prior-authorization.ts'
 import { rawChart, tellPharmacy } from './raw-systems.ts'
 
 const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const

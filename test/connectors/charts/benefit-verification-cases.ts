@@ -1,4 +1,4 @@
-import type { BenefitVerification } from '../../../src/resources/benefit-verification.ts'
+import type { BenefitVerification } from '../../../src/service/schemas/benefit-verification.ts'
 import { sampleBenefitVerification } from '../../support/samples.ts'
 import { people } from './people.ts'
 

@@ -1,5 +1,5 @@
 import type { CoverageEligibilityResponse } from 'fhir/r4.js'
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../src/resources/benefit-verification.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../src/service/schemas/benefit-verification.ts'
 import { patientOf } from '../../support/charts/patient-of.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { absent, currentDocuments, ownNameOf, takes, textOf } from './chart-reading.ts'

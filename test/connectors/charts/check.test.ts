@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
+import type { TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'
 import { everything } from '../../support/charts/everything.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
-import type { ChartProfile } from '../../support/charts/profile.ts'
+import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
+import { nameless, namelessCreating, remembering } from '../../support/charts/remembering.ts'
 import { readOnly } from '../../support/charts/read-only.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { identifierBase, token } from './connect.ts'
@@ -16,24 +19,30 @@ afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
 
 interface Options {
   patient?: string
+  write?: boolean
+  tokens?: TokenProvider
+  /** Done to the chart before the check. */
+  prepare?: (chart: Chart) => void
   credentials?: string
   strategies?: Parameters<typeof createFhirEhr>[0]['strategies']
 }
 
-async function check(profile: ChartProfile, { patient, credentials = token, strategies = {} }: Options = {}) {
+async function check(profile: ChartProfile, options: Options = {}) {
+  const { patient, write, credentials = token, strategies = {}, prepare } = options
   const chart = await startChart(profile, { token })
   charts.push(chart)
   populate(chart)
+  prepare?.(chart)
   const system = createFhirEhr({
     baseUrl: chart.url,
     identifierBase,
-    tokens: staticToken(credentials),
+    tokens: options.tokens ?? staticToken(credentials),
     patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
     strategies,
   })
-  const report = await system.check?.(AbortSignal.timeout(20_000), { patient })
-  expect(chart.writes).toEqual([])
-  return { chart, ok: report?.ok, text: report?.findings.join('\n') ?? '' }
+  const { ok, findings = [], faults } = (await system.check?.(AbortSignal.timeout(20_000), { patient, write })) ?? {}
+  if (write !== true) expect(chart.writes).toEqual([])
+  return { chart, ok, findings, faults, text: findings.join('\n') }
 }
 
 describe('the check of a chart', () => {
@@ -63,12 +72,37 @@ describe('the check of a chart', () => {
   it('says where a lost answer may leave a second resource', async () => {
     const { text } = await check(canvas)
     expect(text).toContain('Communication: where the answer to a create is lost, a second one may be created')
-    expect(text).not.toContain('DocumentReference: where the answer')
+    expect(text).toMatch(/^DocumentReference: .* found among the patient's by its identifier or its content/m)
+    expect(text).not.toContain('DocumentReference: where the answer to a create is lost, a second one')
   })
 
   it('fails for credentials that the chart refuses', async () => {
     const { ok, text } = await check(epic, { credentials: 'another-token' })
     expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringContaining('HTTP 401') })
+  })
+
+  it('names what failed, and nothing that did not', async () => {
+    const { faults, findings } = await check(everything, {
+      patient: '0007',
+      prepare: (chart) => chart.refuse('Task', 403),
+    })
+    expect(faults).toEqual([expect.stringMatching(/^Task: the credentials do not suffice/)])
+    expect(findings.length).toBeGreaterThan(8)
+  })
+
+  it('does not call it no answer when the credentials are refused', async () => {
+    const prepare = (chart: Chart) => {
+      for (let times = 0; times < 2; times += 1) chart.failNext({ type: 'metadata', status: 401 })
+    }
+    const { text } = await check(epic, { prepare })
+    expect(text).toContain('FHIR_BASE_URL refuses the credentials: read metadata: HTTP 401')
+    const tokens = {
+      token: () => Promise.reject(new FhirTokenRefused({ httpStatus: 400, oauthError: 'invalid_client' })),
+      refused() {},
+    }
+    const refused = await check(epic, { tokens })
+    expect(refused.text).toMatch(/^The credentials are refused: .*invalid_client/)
+    expect(refused.ok).toBe(false)
   })
 
   it('fails for a sample patient whom the chart does not know, or knows twice, without naming anybody', async () => {
@@ -88,3 +122,56 @@ describe('the check of a chart', () => {
     expect(text).toMatch(/^Task: searched by its identifier.*since FHIR_STRATEGIES says so/m)
   })
 })
+
+describe('the check of a chart that may write', () => {
+  const tested = (chart: Chart) =>
+    chart.all('DocumentReference', ({ description }) => description === 'Test of a connection')
+
+  it.each([
+    [everything, /deleted again/, /keeps pawl's identifier/, []],
+    [epic, /marked as entered in error/, /keeps pawl's identifier/, ['entered-in-error']],
+    [nameless, /marked as entered in error/, /no identifier, but the content/, ['entered-in-error']],
+  ] as const)('tries a document on $name and takes it back', async (profile, taken, kept, left) => {
+    const { ok, text, chart } = await check(profile, { patient: '0007', write: true })
+    expect(text).toMatch(taken)
+    expect(text).toMatch(kept)
+    expect(tested(chart).map(({ status }) => status)).toEqual(left)
+    expect(ok).toBe(true)
+  })
+
+  it('says which document stays where the chart lets nobody take it back', async () => {
+    const { ok, faults, chart } = await check(namelessCreating, { patient: '0007', write: true })
+    expect(faults).toEqual([expect.stringContaining(`delete DocumentReference/${tested(chart)[0]?.id}`)])
+    expect(ok).toBe(false)
+  })
+
+  it('says that nothing finds a document again where the chart keeps neither its name nor its content', async () => {
+    const { DocumentReference: rules } = remembering.types
+    const profile = { ...remembering, types: { ...remembering.types, DocumentReference: changed(rules) } }
+    const { text } = await check(profile, { patient: '0007', write: true })
+    expect(text).toContain('DocumentReference: nothing finds a document again whose answer was lost')
+  })
+
+  it('says that the chart refuses a document, and tries none without a test patient', async () => {
+    const refused = await check(epic, {
+      patient: '0007',
+      write: true,
+      prepare: (chart) => chart.failNext({ method: 'POST', type: 'DocumentReference', status: 403 }),
+    })
+    expect(refused.faults).toEqual([expect.stringMatching(/a document for the test patient was refused: .*HTTP 403/)])
+    const { ok, chart } = await check(epic, { write: true })
+    expect([ok, chart.writes]).toEqual([false, []])
+  })
+})
+
+/** Keeps no identifier, and of the content something else. */
+function changed(rules: TypeRules | undefined): TypeRules {
+  return {
+    ...(rules ?? { interactions: [], searchParams: [], versioning: 'versioned' }),
+    drops: ['identifier'],
+    complete: (resource) =>
+      resource.resourceType === 'DocumentReference'
+        ? { ...resource, content: [{ attachment: { contentType: 'text/plain', data: 'Y2hhbmdlZA==' } }] }
+        : resource,
+  }
+}

@@ -1,7 +1,7 @@
 import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { type Fetch, leanFetch } from '../../../src/fetch.ts'
+import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import type { RunContext } from '../../../src/systems/system.ts'
 import { type Chart, mrnSystem } from '../../support/charts/start-chart.ts'
 

@@ -1,5 +1,5 @@
 import { EhrWriteFailed } from '../../../src/connectors/ehr/ehr-write-failed.ts'
-import { retryOf } from '../../../src/errors.ts'
+import { retryOf } from '../../../src/base/errors.ts'
 import type { BenefitVerificationCase } from './benefit-verification-cases.ts'
 import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import type { Matter } from './expectations.ts'

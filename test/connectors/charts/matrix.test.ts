@@ -1,4 +1,5 @@
 import type { FhirResource } from 'fhir/r4.js'
+import type { Remembered } from '../../../src/ledger/ledger.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { profiles } from '../../support/charts/profiles.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'
@@ -33,7 +34,8 @@ async function fill(chart: Chart): Promise<void> {
   const { patientIds, others } = populate(chart)
   const before = others()
   const cases: Case[] = [...priorAuthorizationCases(), ...benefitVerificationCases()]
-  const runs = cases.map(({ kind, snapshots: [{ id }] }) => createTestRun({ resourceId: id, kind }))
+  const shared = new Map<string, Remembered>()
+  const runs = cases.map(({ kind, snapshots: [{ id }] }) => createTestRun({ resourceId: id, kind }, shared))
   const staff = createStaff(chart, identifierBase)
   const parked: string[] = []
   const act = createAct(parked)

@@ -1,5 +1,5 @@
 import type { ChartFile, ChartNote } from '../../../src/connectors/ehr/ehr.ts'
-import type { PriorAuthorization } from '../../../src/resources/prior-authorization.ts'
+import type { PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import { sampleMessage, samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import type { StaffTaskEnd } from './expectations.ts'
 import { people } from './people.ts'

@@ -1,6 +1,6 @@
 import type { ClaimResponse, Task } from 'fhir/r4.js'
-import { taskStatuses } from '../../../src/cli/demo/prior-authorization-differences.ts'
-import type { PriorAuthorization } from '../../../src/resources/prior-authorization.ts'
+import { taskStatuses } from '../../../src/conformance/prior-authorization-differences.ts'
+import type { PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { reviewActionOf } from '../../support/review-action.ts'
 import { absent, currentDocuments, ownNameOf, present, takes, textOf } from './chart-reading.ts'

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { z } from 'zod'
-import { base64, bin, fileUrl, jsonObject, ncpdpId, ndc, priority } from '../../../src/resources/requests/text.ts'
+import { base64, bin, fileUrl, jsonObject, ncpdpId, ndc, priority } from '../../../src/service/schemas/text.ts'
 import { content, files } from '../files.ts'
 
 /** Arbitraries in place of the schema's own, by the path of the field without array indices. */
@@ -26,9 +26,15 @@ const byIdentity = new Map<z.core.$ZodType, Arbitrary<unknown>>([
   [fileUrl, fc.constantFrom('https://files.example/a', 'http://files.example/b?c=d')],
 ])
 
+/** A schema with a description is a copy of the one without. */
+function recognised(schema: z.core.$ZodType): Arbitrary<unknown> | undefined {
+  const { parent } = schema._zod
+  return byIdentity.get(schema) ?? (parent === undefined ? undefined : recognised(parent))
+}
+
 /** Any value that the schema accepts. Rules over several fields are met by trying again. */
 export function arbitraryOf(schema: z.core.$ZodType, overrides: Overrides = {}, path = ''): Arbitrary<unknown> {
-  const special = overrides[path] ?? byIdentity.get(schema)
+  const special = overrides[path] ?? recognised(schema)
   if (special !== undefined) return special
   if (schema instanceof z.ZodOptional) return arbitraryOf(schema.unwrap(), overrides, path)
   if (schema instanceof z.ZodNullable) return fc.oneof(fc.constant(null), arbitraryOf(schema.unwrap(), overrides, path))

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { BenefitVerificationRequest } from '../../../src/resources/requests/benefit-verification.ts'
-import { ClinicalQualificationRequest } from '../../../src/resources/requests/clinical-qualification.ts'
-import { PaStatusRequest } from '../../../src/resources/requests/pa-status.ts'
-import { PatientEnrollmentRequest } from '../../../src/resources/requests/patient-enrollment.ts'
+import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
+import { ClinicalQualificationRequest } from '../../../src/service/schemas/clinical-qualification.ts'
+import { PaStatusRequest } from '../../../src/service/schemas/pa-status.ts'
+import { PatientEnrollmentRequest } from '../../../src/service/schemas/patient-enrollment.ts'
 import {
   FeedbackRequest,
   NdpSubmissionUpdateRequest,
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
-} from '../../../src/resources/requests/prior-authorization.ts'
-import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../../src/resources/requests/provider.ts'
+} from '../../../src/service/schemas/prior-authorization-request.ts'
+import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../../src/service/schemas/provider.ts'
 import type { Overrides } from './arbitrary-of.ts'
 
 /** What stands ready before the first call. */

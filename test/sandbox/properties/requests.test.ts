@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RequestFault } from '../../../src/resources/requests/faults.ts'
+import type { RequestFault } from '../../../src/service/schemas/faults.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { files, startFileServer } from '../files.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSameState } from '../../../src/resources/same-state.ts'
-import { startSandbox } from '../play.ts'
+import { isSameState } from '../../../src/service/schemas/same-state.ts'
+import { evenDetours, startSandbox } from '../play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'
 import { Refusal } from '../../../src/sandbox/platform/refusal.ts'
-import type { PriorAuthorizationResource } from '../../../src/sandbox/prior-authorization/resource.ts'
+import type { PriorAuthorizationResource } from '../../../src/service/schemas/prior-authorization.ts'
 import { priorAuthorizationRows } from '../../../src/sandbox/prior-authorization/states.ts'
-import type { ProviderOutreachResource } from '../../../src/sandbox/provider-outreach/resource.ts'
+import type { ProviderOutreachResource } from '../../../src/service/schemas/provider-outreach.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../../src/sandbox/webhooks/settings.ts'
 
@@ -103,7 +103,7 @@ function holdOutreach(before: ProviderOutreachResource[], now: ProviderOutreachR
 /** A sandbox whose webhook hears everything and is always answered. */
 const listening = (seed: number, workflow: 'delegated' | 'non_delegated' = 'delegated') => ({
   seed,
-  detours: { awaitingProviderResponse: 0.5, validatingOutcome: 0.5 },
+  detours: evenDetours,
   fetch: async () => new Response(),
   organizations: [
     {

@@ -1,13 +1,13 @@
 import {
   benefitVerificationErrorCodes,
   benefitVerificationErrorDetailCodes,
-} from '../../../src/resources/benefit-verification-errors.ts'
-import { patientCoverageStatuses, patientCoverageTypes } from '../../../src/resources/benefit-verification.ts'
-import { benefitVerificationCases } from '../../../src/resources/requests/benefit-verification.ts'
-import { detailCodes, transferErrorCodes } from '../../../src/resources/requests/mock-result.ts'
-import { genders } from '../../../src/resources/requests/people.ts'
-import type { PriorAuthorizationRequest } from '../../../src/resources/requests/prior-authorization.ts'
-import { usState } from '../../../src/resources/requests/us-state.ts'
+} from '../../../src/service/schemas/benefit-verification-errors.ts'
+import { patientCoverageStatuses, patientCoverageTypes } from '../../../src/service/schemas/benefit-verification.ts'
+import { benefitVerificationCases } from '../../../src/service/schemas/benefit-verification.ts'
+import { detailCodes, transferErrorCodes } from '../../../src/service/schemas/outcome.ts'
+import { genders } from '../../../src/service/schemas/people.ts'
+import type { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
+import { usState } from '../../../src/service/schemas/text.ts'
 import { testValues } from '../../../src/sandbox/platform/test-values.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'
 

@@ -14,10 +14,15 @@ export interface ChartStore {
   all<T extends ResourceType>(type: T, matches?: (held: Held<T>) => boolean): Held<T>[]
   /** Stores it under its id, or under a new one, as the next version. */
   put(resource: FhirResource): Held
+  /** Deletes it; `wasThere` tells from then on. */
+  remove(type: string, id: string): void
+  /** Whether it was deleted. */
+  wasThere(type: string, id: string): boolean
 }
 
 /** `idOf` names the nth resource of a type. */
 export function createChartStore(idOf: (ordinal: number) => string): ChartStore {
+  const deleted = new Set<string>()
   const byType = new Map<string, Map<string, Held>>()
   const ofType = (type: string) => {
     const known = byType.get(type) ?? new Map<string, Held>()
@@ -26,7 +31,7 @@ export function createChartStore(idOf: (ordinal: number) => string): ChartStore 
   }
 
   function freeId(taken: ReadonlyMap<string, Held>): string {
-    let ordinal = taken.size + 1
+    let ordinal = taken.size + deleted.size + 1
     while (taken.has(idOf(ordinal))) ordinal += 1
     return idOf(ordinal)
   }
@@ -51,5 +56,9 @@ export function createChartStore(idOf: (ordinal: number) => string): ChartStore 
       held.set(id, stored)
       return structuredClone(stored)
     },
+    remove(type, id) {
+      if (byType.get(type)?.delete(id) === true) deleted.add(`${type}/${id}`)
+    },
+    wasThere: (type, id) => deleted.has(`${type}/${id}`),
   }
 }

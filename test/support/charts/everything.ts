@@ -2,7 +2,7 @@ import type { FhirResource } from 'fhir/r4.js'
 import type { ChartProfile, TypeRules } from './profile.ts'
 
 const rules: TypeRules = {
-  interactions: ['read', 'search-type', 'create', 'update', 'patch'],
+  interactions: ['read', 'search-type', 'create', 'update', 'patch', 'delete'],
   searchParams: ['_id', 'identifier', 'patient'],
   versioning: 'versioned',
   conditionalCreate: true,
@@ -15,7 +15,11 @@ const rules: TypeRules = {
 export const everything: ChartProfile = {
   name: 'everything',
   types: {
-    Patient: { ...rules, searchParams: ['_id', 'identifier', 'birthdate', 'family', 'given'] },
+    Patient: {
+      ...rules,
+      interactions: ['read', 'search-type', 'create', 'update'],
+      searchParams: ['_id', 'identifier', 'birthdate', 'family', 'given'],
+    },
     Practitioner: { ...rules, searchParams: ['_id', 'identifier'] },
     Organization: { ...rules, searchParams: ['_id', 'identifier'] },
     DocumentReference: { ...rules, searchParams: [...rules.searchParams, 'subject', 'status', 'type'] },

@@ -35,6 +35,7 @@ export function interact(chart: ChartParts, request: ChartRequest): Outcome {
     return refused(chart.profile.refusesInteractionWith, 'not-supported', 'not supported for this type')
   if (interaction === 'search-type') return search(chart, type, rules, request.query)
   if (interaction === 'read') return read(chart, type, rules, request.id ?? '')
+  if (interaction === 'delete') return remove(chart, type, request.id ?? '')
   const body = parse(request.body)
   if (body === undefined) return refused(400, 'structure', 'the body is not JSON')
   if (interaction === 'patch') return patch(chart, { type, rules, request }, body)
@@ -56,6 +57,7 @@ function interactionOf({ method, id }: ChartRequest): Interaction | undefined {
   if (method === 'GET') return id === undefined ? 'search-type' : 'read'
   if (method === 'POST' && id === undefined) return 'create'
   if (method === 'PUT') return 'update'
+  if (method === 'DELETE' && id !== undefined) return 'delete'
   return method === 'PATCH' && id !== undefined ? 'patch' : undefined
 }
 
@@ -82,8 +84,21 @@ function search(chart: ChartParts, type: ResourceType, rules: TypeRules, query: 
 
 function read({ store }: ChartParts, type: ResourceType, rules: TypeRules, id: string): Outcome {
   const held = store.read(type, id)
-  if (held === undefined) return refused(404, 'not-found', 'no such resource')
+  if (held === undefined) return missing(store, type, id)
   return { status: 200, body: shown(held, rules), headers: versionHeaders(held, rules) }
+}
+
+function remove({ store }: ChartParts, type: ResourceType, id: string): Outcome {
+  if (store.read(type, id) === undefined) return missing(store, type, id)
+  store.remove(type, id)
+  return { status: 204 }
+}
+
+/** What was deleted is gone, which is not the same as never there (FHIR R4, 3.1.0.7.1). */
+function missing(store: ChartStore, type: string, id: string): Outcome {
+  return store.wasThere(type, id)
+    ? refused(410, 'deleted', 'it was deleted')
+    : refused(404, 'not-found', 'no such resource')
 }
 
 function create(chart: ChartParts, target: Target, resource: FhirResource): Outcome {
@@ -105,7 +120,7 @@ function update(chart: ChartParts, target: Target, resource: FhirResource): Outc
   if (resource.id !== request.id) return refused(400, 'invalid', 'the id of the body is not the one of the address')
   const previous = chart.store.read(type, request.id)
   if (previous === undefined)
-    return rules.updateCreate ? store(chart, target, 201, resource) : refused(404, 'not-found', 'no such resource')
+    return rules.updateCreate ? store(chart, target, 201, resource) : missing(chart.store, type, request.id)
   return outdated(previous, target) ?? store(chart, target, 200, resource)
 }
 

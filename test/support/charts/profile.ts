@@ -2,7 +2,7 @@ import type { FhirResource } from 'fhir/r4.js'
 
 export type ResourceType = FhirResource['resourceType']
 export type ResourceOf<T extends ResourceType> = Extract<FhirResource, { resourceType: T }>
-export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
+export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch' | 'delete'
 
 /** What a chart does with one type, and what its CapabilityStatement says of it. */
 export interface TypeRules {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FhirResource, Identifier } from 'fhir/r4.js'
-import { indexFhirDefinitions } from '../../../src/cli/demo/fhir-definitions.ts'
+import { indexFhirDefinitions } from '../../../src/cli/dev/services/fhir-definitions.ts'
 import { createChartStore, type Held } from './chart-store.ts'
 import { type ChartRequest, interact } from './interactions.ts'
 import { capabilityStatement } from './metadata.ts'
@@ -51,6 +51,8 @@ export interface Chart {
   all<T extends ResourceType>(type: T, matches?: (held: Held<T>) => boolean): Held<T>[]
   /** Changes a resource as staff do, which makes a new version. */
   edit<T extends ResourceType>(type: T, id: string, change: (resource: Held<T>) => void): void
+  /** Deletes a resource as staff do. */
+  remove(type: ResourceType, id: string): void
   /** Answers the next request that fits, or the next at all except for /metadata, with this status, and does nothing. */
   failNext(failure: { method?: string; type?: string; status: number }): void
   /** Takes the next write, or the next of a type, and cuts the connection before the answer. */
@@ -93,7 +95,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     writes.push({ method: request.method, type: request.type, id, status: outcome.status })
     if (outcome.status >= 300) return send(response, outcome)
     // The compiler cannot see that whatever was taken is a resource.
-    if (request.method !== 'PATCH') sent.push(JSON.parse(request.body) as FhirResource)
+    if (request.method !== 'PATCH' && request.method !== 'DELETE') sent.push(JSON.parse(request.body) as FhirResource)
     const loss = losses.findIndex(({ type = request.type }) => type === request.type)
     if (loss === -1) return send(response, outcome)
     losses.splice(loss, 1)
@@ -136,6 +138,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
       change(held)
       store.put(held satisfies ResourceOf<T>)
     },
+    remove: (type, id) => store.remove(type, id),
     failNext: (failure) => void failures.push(failure),
     loseNextAnswer: (loss = {}) => void losses.push(loss),
     setDelay: (delayMs) => void (state.delayMs = delayMs),

@@ -27,6 +27,7 @@ export interface TypeCapabilities {
   canSearch: boolean
   canCreate: boolean
   canUpdate: boolean
+  canDelete: boolean
   hasConditionalCreate: boolean
   hasConditionalUpdate: boolean
   searchParameters: ReadonlySet<string>
@@ -56,6 +57,7 @@ function readType(resource: z.infer<typeof Resource>): TypeCapabilities {
     canSearch: interactions.has('search-type'),
     canCreate: interactions.has('create'),
     canUpdate: interactions.has('update'),
+    canDelete: interactions.has('delete'),
     hasConditionalCreate: resource.conditionalCreate === true,
     hasConditionalUpdate: resource.conditionalUpdate === true,
     searchParameters: new Set(resource.searchParam?.map(({ name }) => name)),

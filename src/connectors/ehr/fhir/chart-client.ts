@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest, type ExchangeRun } from '../../exchange.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { TokenProvider } from './auth/token-provider.ts'
-import { issueCodes } from './issue-codes.ts'
-import { parseJson } from '../../../parse-json.ts'
+import { failureIn, issueCodes } from './issue-codes.ts'
+import { parseJson } from '../../../base/parse-json.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 
 export interface ChartClientDeps extends ExchangeDeps {
@@ -37,6 +37,8 @@ const Page = z.looseObject({
     .catch(undefined),
 })
 
+const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
+
 /** What a write left in the chart; the id is absent where the server does not tell it. */
 export interface WrittenResource {
   id: string | undefined
@@ -58,6 +60,12 @@ export interface ChartClient {
   create(this: void, type: string, resource: object, ifNoneExist?: NamedIdentifier): Promise<WrittenResource>
   /** Creates or replaces what carries the identifier. */
   conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
+  /** Deletes what a check created. */
+  remove(this: void, type: string, id: string): Promise<void>
+  /** What is behind the address of an attachment, as text; absent where it is not on this server, or is not shown. */
+  readText(this: void, url: string): Promise<string | undefined>
+  /** The id that a reference names a resource of this type by, where that is one of this server. */
+  idOf(this: void, type: string, reference: string | undefined): string | undefined
   /** Replaces the resource as it was found: with If-Match where the server has versions. */
   update(this: void, type: string, id: string, version: string | undefined, resource: object): Promise<WrittenResource>
 }
@@ -71,6 +79,8 @@ interface Action {
   isSearch?: boolean
   /** It goes by an identifier that several may carry. */
   isConditional?: boolean
+  /** That there is no such resource is an answer. */
+  mayBeGone?: boolean
 }
 
 /** Makes the client of one run. */
@@ -79,7 +89,11 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
 
   async function send(type: string, action: Action, url: string, request: ExchangeRequest): Promise<SentAnswer> {
     const token = await deps.tokens.token(run.signal)
-    const traced = { ...request, template: templateOf(url) }
+    const read: ExchangeRequest['read'] = (status, text) => {
+      if (status >= 200 && status < 300) return failureIn(status, text)
+      return action.mayBeGone === true && isGone(status, text) ? 'answered' : undefined
+    }
+    const traced = { ...request, template: templateOf(url), read }
     let answer = await exchange(deps, run, url, withToken(traced, token))
     if (answer.status === 401 && token !== undefined) {
       // The token may have ended early: with another one the same request may pass.
@@ -88,7 +102,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
     }
     if (answer.ok) return { ...answer, json: parseJson(answer.text) }
-    const { status, retry, isOutage, mayBeOutage } = answer
+    const { status, retry, isOutage, mayBeOutage, request: kind } = answer
     const codes = issueCodes(answer.text)
     const { name, isSearch = false, isConditional = false } = action
     const hasSeveral = codes.includes('multiple-matches') || (status === 412 && isConditional)
@@ -99,12 +113,12 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       reason: [answer.reason, ...codes].join(', '),
       status,
       isSearch,
-      // A 404 that no FHIR server wrote may be of a proxy whose server is away.
-      isGone: status === 410 || (status === 404 && codes.length > 0),
+      isGone: isGone(status, answer.text),
       // Several that match will match again, until somebody merges them (FHIR R4, conditional update).
       retry: hasSeveral ? 'never' : retry,
       isOutage,
       mayBeOutage,
+      request: kind,
       advice: retry === 'never' || hasSeveral ? adviceOf(type, { status, hasSeveral, isSearch }) : undefined,
     })
   }
@@ -145,7 +159,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       return (await send('CapabilityStatement', { name: 'read metadata' }, `${baseUrl}/metadata`, request)).json
     },
     async read(type, id) {
-      const action = { name: `read ${type}` }
+      const action = { name: `read ${type}`, mayBeGone: true }
       try {
         const answer = await send(type, action, `${baseUrl}/${type}/${id}`, { method: 'GET', headers: {} })
         const { data } = Stored.safeParse(answer.json)
@@ -187,12 +201,41 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         resource,
       )
     },
+    async remove(type, id) {
+      await send(type, { name: `delete ${type}` }, `${baseUrl}/${type}/${id}`, { method: 'DELETE', headers: {} })
+    },
+    async readText(url) {
+      const address = new URL(url, `${baseUrl}/`)
+      if (address.origin !== new URL(baseUrl).origin) return undefined
+      const action = { name: 'read Binary' }
+      try {
+        const answer = await send('Binary', action, address.href, { method: 'GET', headers: {} })
+        // Asked for FHIR, a server may show it as a Binary (FHIR R4, 2.40.4).
+        const { data } = ABinary.safeParse(answer.json)
+        return data === undefined ? answer.text : Buffer.from(data.data, 'base64').toString('utf8')
+      } catch (error) {
+        if (error instanceof EhrWriteFailed && error.retry === 'never') return undefined
+        throw error
+      }
+    },
+    idOf(type, reference = '') {
+      // The same id on another server is somebody else.
+      const path = reference.startsWith(`${baseUrl}/`) ? reference.slice(baseUrl.length + 1) : reference
+      const [named, id, ...rest] = path.split('/')
+      const isPlain = rest.length === 0 || (rest.length === 2 && rest[0] === '_history')
+      return named === type && isPlain ? Id.safeParse(id).data : undefined
+    },
     update(type, id, version, resource) {
       const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `W/"${version}"` }
       const url = `${baseUrl}/${type}/${id}`
       return write(type, { name: `update ${type}` }, url, { method: 'PUT', headers }, { ...resource, id })
     },
   }
+}
+
+/** A 404 that no FHIR server wrote may be of a proxy whose server is away. */
+function isGone(status: number | undefined, text: string): boolean {
+  return status === 410 || (status === 404 && issueCodes(text).length > 0)
 }
 
 /** A token search value, with the characters that FHIR gives a meaning escaped (R4, 3.1.1.4.0.1). */
@@ -247,6 +290,9 @@ function adviceOf(
   if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
   if (type === 'Patient') {
     return `See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
+  }
+  if (status === 404 || status === 410) {
+    return `It was not found: see that FHIR_BASE_URL is right and no proxy answers in the chart's place, that the chart has ${type} (pawl ehr check tells), and whether somebody deleted there what pawl wrote; then retry the parked work.`
   }
   if (status === 401 || status === 403) {
     return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`

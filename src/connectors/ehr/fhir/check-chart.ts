@@ -1,10 +1,14 @@
-import type { CheckReport, CheckSample } from '../../../systems/system.ts'
-import { PawlError } from '../../../errors.ts'
+import { type CheckReport, type CheckSample, isFault } from '../../../systems/system.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { PawlError } from '../../../base/errors.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { readCapabilities, type TypeCapabilities } from './capabilities.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
+import { FhirTokenRefused } from './auth/token-errors.ts'
+import { tryDocument } from './check-write.ts'
+import type { DocumentOptions } from './mapping/context.ts'
 import { planFor, type Strategy, type TypePlan } from './strategy.ts'
 
 export interface CheckChartDeps {
@@ -13,6 +17,8 @@ export interface CheckChartDeps {
   patient: PatientOptions
   identifierBase: string
   hasMessageRecipient: boolean
+  documents: DocumentOptions
+  clock: Clock
 }
 
 /** What pawl does with each strategy, as a clinic's IT would ask. */
@@ -44,15 +50,14 @@ const inDocuments: Record<StoredType, string | undefined> = {
   Coverage: 'the document of the BV says it',
 }
 
-/** Reads what the server takes and what the credentials may see, and says type by type what pawl will do. Writes nothing. */
+/** Reads what the server takes and what the credentials may see, and says type by type what pawl will do. Writes nothing, unless the sample says so. */
 export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
   const { client } = deps
   let statement: unknown
   try {
     statement = await client.metadata()
   } catch (error) {
-    if (!isRefusal(error)) return { ok: false, findings: [`FHIR_BASE_URL does not answer: ${sentence(error)}`] }
-    return { ok: false, findings: [`FHIR_BASE_URL does not show its capabilities: ${sentence(error)}`] }
+    return { ok: false, findings: [`${whatOf(error)}: ${sentence(error)}`] }
   }
   const capabilities = readCapabilities(statement)
   if (capabilities === undefined) return { ok: false, findings: ['What answers at FHIR_BASE_URL is no FHIR server.'] }
@@ -70,8 +75,14 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   } else if (!hasDocuments) {
     reports.push({ ok: true, findings: ['No document says to people what the other resources hold.'] })
   }
-  reports.push(await checkPatients(deps, sample))
-  return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
+  const { patientId, ...patients } = await checkPatients(deps, sample)
+  reports.push(patients)
+  if (sample.write === true) reports.push(await checkWrite(deps, types.get('DocumentReference'), patientId))
+  return {
+    ok: reports.every(({ ok }) => ok),
+    findings: reports.flatMap(({ findings }) => findings),
+    faults: reports.flatMap((report) => report.findings.filter((finding) => isFault(report, finding))),
+  }
 }
 
 function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies }: CheckChartDeps): TypePlan {
@@ -95,10 +106,14 @@ async function checkType(
   if (plan.strategy === 'create' && type === 'DocumentReference') {
     findings.push(`${type}: a document that changes is created again, and says which one it replaces.`)
   }
-  const isFoundAgain = plan.hasConditionalCreate || plan.patientParameter !== undefined
-  if ((plan.strategy === 'remember' || plan.strategy === 'create') && !isFoundAgain) {
+  const isLosable = (plan.strategy === 'remember' || plan.strategy === 'create') && !plan.hasConditionalCreate
+  if (isLosable && plan.patientParameter === undefined) {
     findings.push(
       `${type}: where the answer to a create is lost, a second one may be created: nothing finds the first.`,
+    )
+  } else if (isLosable && type === 'DocumentReference') {
+    findings.push(
+      `${type}: where the answer to a create is lost, it is found among the patient's by its identifier or its content, if the chart keeps one of them: --write tries that.`,
     )
   }
   if (type === 'Communication' && !deps.hasMessageRecipient) {
@@ -110,10 +125,8 @@ async function checkType(
     await probe(type, plan, stated, deps)
     return { ok: true, findings }
   } catch (error) {
-    return {
-      ok: false,
-      findings: [...findings, `${type}: the credentials do not suffice, or the server refuses: ${sentence(error)}`],
-    }
+    const fault = `${type}: the credentials do not suffice, or the server refuses: ${sentence(error)}`
+    return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }
 
@@ -129,7 +142,10 @@ async function probe(
   } else if (stated?.canRead === true) await client.read(type, 'pawl-check')
 }
 
-async function checkPatients({ client, patient }: CheckChartDeps, sample: CheckSample): Promise<CheckReport> {
+async function checkPatients(
+  { client, patient }: CheckChartDeps,
+  sample: CheckSample,
+): Promise<CheckReport & { patientId?: string }> {
   const { field, system } = patient
   const by = field === 'fhir_id' ? 'internal_id as the id of the chart' : `${field} as an identifier`
   const of = field === 'fhir_id' ? '' : ` of ${system ?? 'any system (FHIR_PATIENT_SYSTEM is not set)'}`
@@ -141,18 +157,53 @@ async function checkPatients({ client, patient }: CheckChartDeps, sample: CheckS
       findings: [...findings, 'Name a test patient to see whether it is found: pawl ehr check --patient <number>.'],
     }
   }
-  const forgetful = { read: () => Promise.resolve(undefined), write: () => Promise.resolve(), note() {} }
-  const resolve = createPatientResolver({ ...patient, checksBirthDate: false }, { client, memory: forgetful })
+  const forgetful = {
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.resolve(),
+    share: () => Promise.resolve(),
+    note() {},
+  }
+  const { find } = createPatientResolver(
+    { ...patient, checksBirthDate: false },
+    { client, run: { memory: forgetful, digest: () => '' } },
+  )
   try {
-    const { id } = await resolve({ internal_id: sample.patient, mrn: sample.patient })
-    return { ok: true, findings: [...findings, `The sample patient is Patient/${id}.`] }
+    const { id } = await find({ internal_id: sample.patient, mrn: sample.patient })
+    return { ok: true, findings: [...findings, `The sample patient is Patient/${id}.`], patientId: id }
   } catch (error) {
-    return { ok: false, findings: [...findings, `The sample patient is not found: ${sentence(error)}`] }
+    const fault = `The sample patient is not found: ${sentence(error)}`
+    return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof EhrWriteFailed && error.retry === 'never'
+async function checkWrite(
+  deps: CheckChartDeps,
+  stated: TypeCapabilities | undefined,
+  patientId: string | undefined,
+): Promise<CheckReport> {
+  if (patientId === undefined) {
+    return { ok: false, findings: ['No document was tried: name a test patient of the chart with --patient.'] }
+  }
+  const { client, documents, clock } = deps
+  const context = {
+    base: deps.identifierBase.replace(/\/+$/, ''),
+    // Nothing of a check is remembered.
+    digest: (text: string) => text,
+    patient: { reference: `Patient/${patientId}`, type: 'Patient' },
+    now: new Date(clock.now()).toISOString(),
+    hasReviewActionCodes: false,
+    documents,
+  }
+  const plan = planOf('DocumentReference', stated, deps)
+  return tryDocument({ client, plan, stated, context, patientId, sentence })
+}
+
+/** What it means that the capabilities could not be read. */
+function whatOf(error: unknown): string {
+  if (error instanceof FhirTokenRefused) return 'The credentials are refused'
+  if (!(error instanceof EhrWriteFailed)) return 'FHIR_BASE_URL cannot be asked'
+  if (error.status === 401 || error.status === 403) return 'FHIR_BASE_URL refuses the credentials'
+  return error.retry === 'never' ? 'FHIR_BASE_URL does not show its capabilities' : 'FHIR_BASE_URL does not answer'
 }
 
 /** What pawl's own errors say; of others nothing, since they may quote data. */

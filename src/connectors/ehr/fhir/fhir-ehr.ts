@@ -1,8 +1,9 @@
 import type { JWK } from 'jose'
-import { type Clock, systemClock } from '../../../clock.ts'
-import { type Fetch, leanFetch } from '../../../fetch.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
+import { type Fetch, leanFetch } from '../../../base/net/fetch.ts'
 import { NotRehearsable } from '../../../systems/not-rehearsable.ts'
 import type { System } from '../../../systems/system.ts'
+import { noRun } from '../../exchange.ts'
 import { notConfigured } from '../../not-configured.ts'
 import type { Ehr } from '../ehr.ts'
 import { createMemoryEhr } from '../memory/memory-ehr.ts'
@@ -16,7 +17,7 @@ import { defaultDocuments, documentOptions, type FhirSettings } from './fhir-set
 import { createMappedEhr } from './mapped-ehr.ts'
 import type { DocumentOptions } from './mapping/context.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
-import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
+import { createPatientResolver, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans } from './plans.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
@@ -94,11 +95,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
       const client = createChartClient(deps, run)
+      const ownPlans = plans.during(run)
+      const patients = createPatientResolver(patient, { client, run })
       return createMappedEhr({
         options: chartOptions,
-        store: createChartStore({ client, plans, run }),
-        plans,
-        resolvePatient: createPatientResolver(patient, { client, memory: run.memory }),
+        store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
+        plans: ownPlans,
+        findPatient: patients.find,
         oneAtATime,
         run,
       })
@@ -108,10 +111,12 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         options: chartOptions,
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
-        resolvePatient: createPatientResolver(patient, { client: unasked, memory: run.memory }),
+        findPatient: createPatientResolver(patient, { client: unasked, run }).find,
         oneAtATime: createOneAtATime(),
         run,
       }),
+    takes: () => plans.taken(),
+    patientRole,
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>
       checkChart(
@@ -121,6 +126,8 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           patient,
           identifierBase,
           hasMessageRecipient: messageRecipient !== undefined,
+          documents,
+          clock,
         },
         sample,
       ),
@@ -138,9 +145,9 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 /** Whom the patients are in the chart, a rehearsal knows from memory alone. */
 const notAsked = () => Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients.'))
-const unasked = { read: notAsked, search: notAsked }
+const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
 
 /** What asks the server about itself belongs to no resource, and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {
-  return { resourceId: 'no resource', signal, assertMayAct() {}, remainingMs: () => timeoutMs }
+  return { resourceId: 'no resource', ...noRun(signal, timeoutMs) }
 }

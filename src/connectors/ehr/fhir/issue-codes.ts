@@ -1,19 +1,57 @@
 import { z } from 'zod'
-import { parseJson } from '../../../parse-json.ts'
+import { parseJson } from '../../../base/parse-json.ts'
+import type { Verdict } from '../../exchange.ts'
 
-const Outcome = z.looseObject({ issue: z.array(z.looseObject({ code: z.string() })) })
+const Outcome = z.looseObject({
+  resourceType: z.literal('OperationOutcome').optional(),
+  issue: z.array(z.looseObject({ code: z.string(), severity: z.unknown().optional() })),
+})
+const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: z.unknown() })) })
 
-/** The issue types of FHIR R4 (value set issue-type). */
-const known: ReadonlySet<string> = new Set(
-  `invalid structure required value invariant security login unknown expired forbidden suppressed processing
-   not-supported duplicate multiple-matches not-found deleted too-long code-invalid extension too-costly
-   business-rule conflict transient lock-error no-store exception timeout incomplete throttled informational`.split(
-    /\s+/,
-  ),
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+/** The issue types of FHIR R4 (value set issue-type) by what becomes of work that meets them. */
+const ofRights = wordsOf('security login unknown expired forbidden suppressed')
+const passing = wordsOf('transient lock-error no-store exception timeout incomplete throttled')
+const others = wordsOf(
+  `invalid structure required value invariant processing not-supported duplicate multiple-matches not-found deleted
+   too-long code-invalid extension too-costly business-rule conflict informational`,
 )
 
-/** The codes of an OperationOutcome, each once, and nothing else of it: its texts may quote the patient's data. */
+interface Issue {
+  code: string
+  severity?: unknown
+}
+
+/** The codes of an answer's OperationOutcomes, each once, and nothing else of them: their texts may quote the patient's data. */
 export function issueCodes(body: string): string[] {
-  const codes = Outcome.safeParse(parseJson(body)).data?.issue.map(({ code }) => code) ?? []
-  return [...new Set(codes.filter((code) => known.has(code)))]
+  return knownCodes(issuesIn(body))
+}
+
+/** Why a 2xx answer is a failure all the same: it is an OperationOutcome with an issue of severity `error` or `fatal`, or a Bundle that holds one (FHIR R4, 3.1.0.1.5). */
+export function failureIn(status: number, body: string): Verdict | undefined {
+  const issues = issuesIn(body).filter(({ severity }) => severity === 'error' || severity === 'fatal')
+  if (issues.length === 0) return undefined
+  const codes = knownCodes(issues)
+  const mayPass = codes.length === 0 || codes.some((code) => passing.has(code))
+  return {
+    reason: `HTTP ${status} with an OperationOutcome that reports an error`,
+    retry: mayPass ? 'backoff' : 'never',
+    isOutage: false,
+    mayBeOutage: !mayPass && codes.some((code) => ofRights.has(code)),
+  }
+}
+
+/** Those of the body itself, and of what a Bundle holds. */
+function issuesIn(body: string): Issue[] {
+  // Most answers have none, and are not read twice for it.
+  if (!body.includes('"issue"')) return []
+  const json = parseJson(body)
+  const held = Bundle.safeParse(json).data?.entry.map(({ resource }) => resource) ?? []
+  return [json, ...held].flatMap((each) => Outcome.safeParse(each).data?.issue ?? [])
+}
+
+function knownCodes(issues: readonly Issue[]): string[] {
+  const codes = issues.map(({ code }) => code)
+  return [...new Set(codes.filter((code) => ofRights.has(code) || passing.has(code) || others.has(code)))]
 }

@@ -1,6 +1,7 @@
 import type { Reference } from 'fhir/r4.js'
-import type { Clock } from '../../../clock.ts'
-import type { RunContext } from '../../../systems/system.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { PawlError } from '../../../base/errors.ts'
+import { everyType, type RunContext } from '../../../systems/system.ts'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
 import type { MapResource, UpsertResource } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
@@ -16,7 +17,7 @@ import { staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/st
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
-import type { ResolvePatient } from './patient-resolver.ts'
+import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
 
 /** How a chart wants what is written to it. */
@@ -34,14 +35,14 @@ export interface MappedEhrDeps {
   options: ChartOptions
   store: UpsertResource
   plans: Plans
-  resolvePatient: ResolvePatient
+  findPatient: PatientResolver['find']
   /** Shared by all runs of this process. */
   oneAtATime: OneAtATime
-  run: Pick<RunContext, 'log'>
+  run: Pick<RunContext, 'digest' | 'leftOut' | 'log'>
 }
 
 /** The chart as FHIR resources, each type written in the way that the chart takes. What is there already as it should be is not written again. */
-export function createMappedEhr({ options, store, plans, resolvePatient, oneAtATime, run }: MappedEhrDeps): Ehr {
+export function createMappedEhr({ options, store, plans, findPatient, oneAtATime, run }: MappedEhrDeps): Ehr {
   const base = options.identifierBase.replace(/\/+$/, '')
 
   /** Writes for a subject's patient, unless the chart takes nothing of what would be written. */
@@ -52,19 +53,30 @@ export function createMappedEhr({ options, store, plans, resolvePatient, oneAtAT
   ): Promise<void> {
     const planned = await Promise.all(types.map(async (type) => ({ type, plan: await plans.of(type) })))
     if (planned.every(({ plan }) => plan.strategy === 'skip')) {
-      for (const { type, plan } of planned) plans.skipped(type, plan, run.log)
+      for (const { type, plan } of planned) plans.skipped(type, plan, run)
+      const reason = await plans.whyNothing()
+      if (reason !== undefined) run.leftOut({ type: everyType, reason })
       return
     }
-    const { id: patientId, reference: patient } = await resolvePatient(subject.patient)
+    const patient = await findPatient(subject.patient)
+    try {
+      await write(chartOf(patient))
+    } catch (error) {
+      if (!(error instanceof PatientMoved)) throw error
+      await write(chartOf(error.to))
+    }
+  }
+
+  function chartOf({ id: patientId, reference: patient }: ResolvedPatient): PatientChart {
     const { documents, hasReviewActionCodes, messageRecipient, clock } = options
     const now = new Date(clock.now()).toISOString()
-    await write({
-      context: { base, patient, now, hasReviewActionCodes, documents, messageRecipient },
+    return {
+      context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
       upsert: (type, identifier, map) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
           store({ type, identifier, patientId }, map),
         ),
-    })
+    }
   }
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
@@ -104,7 +116,7 @@ export function createMappedEhr({ options, store, plans, resolvePatient, oneAtAT
     putBenefitVerification: (bv) =>
       writeFor(bv, ['Coverage', 'CoverageEligibilityResponse', 'DocumentReference'], ({ context, upsert }) => {
         const name = identifier('benefit-verification', bv.id)
-        const card = coverageIdentifier(base, bv)
+        const card = coverageIdentifier(context, bv)
         return writeAll([
           async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
           () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
@@ -144,9 +156,13 @@ interface PatientChart {
   upsert<T extends StoredType>(type: T, identifier: NamedIdentifier, map: MapResource<T>): Promise<string | undefined>
 }
 
-/** Tries every write, in order, so that a type which is refused keeps no other from the chart; then throws the first failure. */
+/** Tries every write, in order, so that a type which is refused keeps no other from the chart; then throws the first failure, or that the patient is another record, which has all of it written there. A chart that is away is not asked for the others. */
 async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = []
-  for (const write of writes) await write().catch((error: unknown) => failures.push(error))
-  if (failures.length > 0) throw failures[0]
+  for (const write of writes) {
+    await write().catch((error: unknown) => failures.push(error))
+    const last = failures.at(-1)
+    if (last instanceof PawlError && last.isOutage) throw last
+  }
+  if (failures.length > 0) throw failures.find((each) => each instanceof PatientMoved) ?? failures[0]
 }

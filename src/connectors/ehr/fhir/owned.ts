@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
+import type { Digest } from '../../../systems/digest.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { copyJson } from '../../../copy-json.ts'
+import { copyJson } from '../../../base/copy-json.ts'
 import type { StoredType } from './chart-types.ts'
 
 /** Any JSON object of FHIR. */
@@ -50,9 +50,9 @@ export function fieldsSaid(type: StoredType): readonly string[] {
 }
 
 /** Tells whether two mappings say the same, whenever they were made. */
-export function digestOf(type: StoredType, wanted: Content): string {
+export function digestOf(digest: Digest, type: StoredType, wanted: Content): string {
   const said = fieldsSaid(type).map((name) => [name, wanted[name]])
-  return hash('sha256', JSON.stringify(said)).slice(0, 32)
+  return digest(JSON.stringify(said))
 }
 
 /** Whether the chart holds all that is wanted, whatever it or its users added. What it left out when the same was written before (`isRepeated`) it does not know, and need not hold. */

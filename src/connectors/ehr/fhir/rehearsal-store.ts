@@ -13,7 +13,7 @@ export function createRehearsalStore({
   run,
 }: {
   plans: Plans
-  run: Pick<RehearsalContext, 'memory' | 'wrote' | 'cannotTell' | 'log'>
+  run: Pick<RehearsalContext, 'memory' | 'digest' | 'wrote' | 'cannotTell' | 'log'>
 }): UpsertResource {
   return async function upsert(place, map) {
     const plan = await plans.of(place.type)
@@ -23,7 +23,7 @@ export function createRehearsalStore({
     const held = memo && createHeld(place.type, memo.id ?? newId)
     const mapped = map(held?.resource)
     if (mapped === undefined) return memo?.id
-    const digest = digestOf(place.type, toContent(mapped))
+    const digest = digestOf(run.digest, place.type, toContent(mapped))
     if (memo?.digest === digest) return memo.id
     if (held?.isAsked() === true) {
       run.cannotTell(place.type)

@@ -80,7 +80,7 @@ function choose(
   }
   if (canCreate) return { strategy: 'skip', reason: 'the server takes create alone, and what is written there changes' }
   if (canUpdate) return { strategy: 'skip', reason: 'the server takes updates, but no create' }
-  return { strategy: 'skip', reason: 'the server takes no writes of it' }
+  return { strategy: 'skip', reason: `the server takes no writes of ${type}` }
 }
 
 /** What a server is taken to do that does not say: everything, until it refuses. */
@@ -89,6 +89,7 @@ export const unstated: TypeCapabilities = {
   canSearch: true,
   canCreate: true,
   canUpdate: true,
+  canDelete: true,
   hasConditionalCreate: true,
   hasConditionalUpdate: true,
   searchParameters: new Set(['identifier', 'patient']),

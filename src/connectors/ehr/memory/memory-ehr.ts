@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../../clock.ts'
-import type { Patient } from '../../../resources/shared.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
+import type { Patient } from '../../../service/schemas/people.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Ehr } from '../ehr.ts'
 import { type ChartClient, searchToken, type StoredResource } from '../fhir/chart-client.ts'
@@ -54,6 +54,11 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
     async conditionalUpdate(type, identifier, resource) {
       return keep(resource, find(type, searchToken(identifier))[0]?.id ?? String(held.size + 1))
     },
+    async remove(_type, id) {
+      held.delete(id)
+    },
+    readText: () => Promise.resolve(undefined),
+    idOf: () => undefined,
     async update(_type, id, _version, resource) {
       return keep(resource, id)
     },
@@ -64,14 +69,19 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
   const shared = {
     options: { identifierBase, clock, documents: defaultDocuments, hasReviewActionCodes: true },
     plans,
-    async resolvePatient(patient: Patient | undefined) {
+    async findPatient(patient: Patient | undefined) {
       const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
       return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
     },
     oneAtATime,
   }
   return {
-    open: (run) => createMappedEhr({ ...shared, store: createChartStore({ client, plans, run }), run }),
+    open: (run) =>
+      createMappedEhr({
+        ...shared,
+        store: createChartStore({ client, plans, assertPatient: async () => {}, run }),
+        run,
+      }),
     rehearse: (run) => createMappedEhr({ ...shared, store: createRehearsalStore({ plans, run }), run }),
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)

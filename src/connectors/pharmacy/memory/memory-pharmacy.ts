@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../clock.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { System } from '../../../systems/system.ts'
 import type { Pharmacy } from '../pharmacy.ts'
 import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import SftpClient from 'ssh2-sftp-client'
+import type SftpClient from 'ssh2-sftp-client'
 import { describeSftpError, SftpFailed } from './sftp-failed.ts'
 
 /** An SFTP server and who pawl is there. */
@@ -35,8 +35,9 @@ export async function openSftp(target: SftpTarget, socket: Socket): Promise<Open
   const pinned = new Set(target.hostKeys.map((fingerprint) => fingerprint.replace(/=$/, '')))
   let shown: string | undefined
   let raised: unknown
+  const { default: Client } = await import('ssh2-sftp-client')
   // Ends and errors are told to whoever waits for an answer.
-  const client = new SftpClient('pawl', { error() {}, end() {}, close() {} })
+  const client = new Client('pawl', { error() {}, end() {}, close() {} })
   client.on('error', (error: unknown) => (raised ??= error))
   try {
     const protocol = await client.connect({

@@ -10,7 +10,12 @@ export interface Sending {
   isOver: boolean
   resolve: () => void
   reject: (error: unknown) => void
+  /** The request that it is part of, once it is. */
+  begun?: ReturnType<RunContext['beginRequest']>
 }
+
+/** All files are of one kind. */
+const fileRequest = 'write file'
 
 /** Hands a notice over, and settles as whoever takes it says; rejects at once when the run is given up. */
 export function startSending(
@@ -40,10 +45,12 @@ export function startSending(
 
 /** Those whose run may act right now; the others are rejected. */
 export function stillActing(sendings: readonly Sending[]): Sending[] {
-  return sendings.filter(({ isOver, run, reject }) => {
+  return sendings.filter((sending) => {
+    const { isOver, run, reject } = sending
     if (isOver) return false
     try {
       run.assertMayAct()
+      sending.begun ??= run.beginRequest(fileRequest)
       return true
     } catch (error) {
       reject(error)

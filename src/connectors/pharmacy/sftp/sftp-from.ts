@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { systemCodeOf } from '../../../errors.ts'
+import { systemCodeOf } from '../../../base/errors.ts'
 import type { System } from '../../../systems/system.ts'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
 import type { Pharmacy } from '../pharmacy.ts'

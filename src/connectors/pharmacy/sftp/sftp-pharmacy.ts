@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from '../../../clock.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { CheckReport, System } from '../../../systems/system.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
@@ -66,7 +66,10 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
       const file = fileOf(acting)
       const isThere = batchMs === 0 && (await isWritten(sftp, file))
       if (isThere || (await writeUnlessLost(file, acting, sftp))) {
-        for (const { resolve } of acting) resolve()
+        for (const { begun, resolve } of acting) {
+          begun?.answered()
+          resolve()
+        }
         return
       }
     }

@@ -22,7 +22,8 @@ export async function isWritten({ client }: OpenSftp, { folder, name, content }:
 /** Writes the file under its other name, whole and on disk, in place of what an attempt before left there. */
 export async function writePart({ client, protocol }: OpenSftp, file: FileToWrite): Promise<void> {
   const part = partOf(file)
-  await client.put(file.content, part)
+  // For the user of the connection alone: the server's umask may leave more.
+  await client.put(file.content, part, { writeStreamOptions: { mode: 0o600 } })
   const { size } = await client.stat(part)
   if (size !== file.content.length)
     throw new SftpFailed('the server has kept less than was sent', { isSettings: false })

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import { type Clock, systemClock } from '../../../clock.ts'
-import { type Fetch, leanFetch } from '../../../fetch.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
+import { type Fetch, leanFetch } from '../../../base/net/fetch.ts'
 import type { RunContext, System } from '../../../systems/system.ts'
 import { exchange } from '../../exchange.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
@@ -38,8 +38,8 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
       body,
     })
     if (answer.ok) return
-    const { reason, retry, isOutage, mayBeOutage } = answer
-    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage, mayBeOutage })
+    const { reason, retry, isOutage, mayBeOutage, request } = answer
+    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage, mayBeOutage, request })
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../clock.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { RunContext, System } from '../../../systems/system.ts'
 import type { SqlDialect } from '../../sql/dialect.ts'
 import { createSqlTable } from '../../sql/sql-table.ts'

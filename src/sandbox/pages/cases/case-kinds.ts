@@ -7,7 +7,7 @@ import { providerOutreachRows } from '../../provider-outreach/states.ts'
 
 interface KindOfCase {
   name: string
-  rows: readonly Pick<Row<string, string>, 'from' | 'to'>[]
+  rows: readonly Row<string, string>[]
 }
 
 /** What the pages list as cases: their names, and the tables that they move through. */

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
-import { Moment } from '../../../pages/words.tsx'
+import { Moment } from '../../../base/pages/words.tsx'
 import { nextSteps } from '../../platform/next-steps.ts'
 import { isTerminal } from '../../prior-authorization/states.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
@@ -11,7 +11,7 @@ import { caseKinds } from './case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
 import { HistoryForms, OtherOutcome, PriorAuthorizationParts, StraightToOutcome } from './prior-authorization-forms.tsx'
 import { type CaseRecord, startOf } from './read-cases.ts'
-import { asPriorAuthorization, type StoryEntry } from './read-story.ts'
+import { asPriorAuthorization, ruleAgainstCase, type StoryEntry } from './read-story.ts'
 import { ResultChoice } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
 
@@ -64,7 +64,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           of="status"
           says="To"
           field="status"
-          steps={nextSteps(caseKinds[kind].rows, progress.state)}
+          steps={nextSteps(caseKinds[kind].rows, progress.state, (row) => ruleAgainstCase(record, row))}
           choicesOf={(to) => <ResultChoice kind={kind} status={to} />}
         />
         {priorAuthorization !== undefined && !isTerminal(priorAuthorization.progress.state) && (

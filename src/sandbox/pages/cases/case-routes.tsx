@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
-import { sendHtml } from '../../../pages/send-html.ts'
-import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
+import { sendHtml } from '../../../base/pages/send-html.ts'
+import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
@@ -17,7 +17,7 @@ import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import { PushForm, pushOf, readOutcome } from './push-form.ts'
 import type { CaseReader, CaseRecord } from './read-cases.ts'
-import { asPriorAuthorization, readStory } from './read-story.ts'
+import { asPriorAuthorization, readStory, ruleAgainstCase } from './read-story.ts'
 
 const pageSize = 50
 /** Of the deliveries of one case, as many as a page shows. */
@@ -88,8 +88,10 @@ export function caseRoutes(deps: {
 
   router.post('/pages/cases/:id/end', (req, res) => {
     const outcome = readOutcome(readForm(EndForm, req).outcome)
-    const { id, kind, progress } = find(req.params.id)
-    const way = wayTo(caseKinds[kind].rows, progress.state, statusOf(outcome)) ?? [statusOf(outcome)]
+    const record = find(req.params.id)
+    const { id, kind, progress } = record
+    const rows = caseKinds[kind].rows.filter((row) => ruleAgainstCase(record, row) === undefined)
+    const way = wayTo(rows, progress.state, statusOf(outcome)) ?? [statusOf(outcome)]
     for (const status of way) controls.push(id, status, status === statusOf(outcome) ? { outcome } : {})
     res.redirect(303, addressOfCase(id))
   })

@@ -1,5 +1,5 @@
-import { Table } from '../../../pages/table.tsx'
-import { Moment } from '../../../pages/words.tsx'
+import { Table } from '../../../base/pages/table.tsx'
+import { Moment } from '../../../base/pages/words.tsx'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { type CaseRecord, startOf } from './read-cases.ts'

@@ -1,4 +1,4 @@
-import { Select } from '../../../pages/select.tsx'
+import { Select } from '../../../base/pages/select.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 import { queryOf } from '../read-form.ts'
 import { caseKindNames, caseKinds, statusesOf } from './case-kinds.ts'

@@ -1,4 +1,4 @@
-import { transferErrorCodes } from '../../../resources/requests/mock-result.ts'
+import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import { nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
 import { verdicts } from '../../prior-authorization/outcome.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { benefitVerificationErrorCodes } from '../../../resources/benefit-verification-errors.ts'
-import { benefitVerificationCases } from '../../../resources/requests/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../../../service/schemas/benefit-verification-errors.ts'
+import { benefitVerificationCases } from '../../../service/schemas/benefit-verification.ts'
 import type { ClinicalQualificationRecord } from '../../clinical-qualification/record.ts'
 import type { PaStatusPush } from '../../pa-status/pushed-result.ts'
 import type { PaStatusRecord } from '../../pa-status/record.ts'

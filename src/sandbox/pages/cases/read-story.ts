@@ -1,5 +1,6 @@
-import type { Progress } from '../../platform/machine.ts'
+import type { Progress, Row } from '../../platform/machine.ts'
 import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
+import { ruleAgainst } from '../../prior-authorization/rule-against.ts'
 import type { LoggedEvent } from '../../webhooks/event-log.ts'
 import type { CaseRecord } from './read-cases.ts'
 
@@ -12,6 +13,12 @@ export type StoryEntry =
 export function asPriorAuthorization(record: CaseRecord): PriorAuthorizationRecord | undefined {
   // A kind belongs to one type of record.
   return record.kind === 'prior_authorization' ? (record as unknown as PriorAuthorizationRecord) : undefined
+}
+
+/** Why the interface forbids a case a move of its table; undefined where it does not. */
+export function ruleAgainstCase(record: CaseRecord, row: Row<string, string>): string | undefined {
+  const script = asPriorAuthorization(record)?.script
+  return script === undefined ? undefined : ruleAgainst(script, row)
 }
 
 /** What happened to a case, oldest first. A status comes before the events that it caused. */

@@ -1,8 +1,8 @@
-import { benefitVerificationErrorCodes } from '../../../resources/benefit-verification-errors.ts'
-import { benefitVerificationCases } from '../../../resources/requests/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../../../service/schemas/benefit-verification-errors.ts'
+import { benefitVerificationCases } from '../../../service/schemas/benefit-verification.ts'
 import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
-import { FoundPriorAuthorization } from '../../pa-status/resource.ts'
-import { ClinicalQualificationResource } from '../../clinical-qualification/resource.ts'
+import { FoundPriorAuthorization } from '../../../service/schemas/pa-status.ts'
+import { ClinicalQualificationResource } from '../../../service/schemas/clinical-qualification.ts'
 import { Choice, Field } from '../form.tsx'
 import type { CaseKind } from './case-kinds.ts'
 

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
-import { sendHtml } from '../../../pages/send-html.ts'
+import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
 import { callService } from '../call-service.ts'

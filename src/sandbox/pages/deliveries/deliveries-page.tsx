@@ -1,4 +1,4 @@
-import { Select } from '../../../pages/select.tsx'
+import { Select } from '../../../base/pages/select.tsx'
 import { type Delivery, deliveryStates } from '../../webhooks/delivery.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { Field } from '../form.tsx'

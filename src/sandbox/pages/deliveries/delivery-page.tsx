@@ -1,5 +1,5 @@
-import { Table } from '../../../pages/table.tsx'
-import { duration, Moment } from '../../../pages/words.tsx'
+import { Table } from '../../../base/pages/table.tsx'
+import { duration, Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { ButtonForm, Tile } from '../form.tsx'

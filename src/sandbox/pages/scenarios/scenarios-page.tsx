@@ -1,5 +1,5 @@
-import { Table } from '../../../pages/table.tsx'
-import type { Run } from '../../scenarios/run-scenario.ts'
+import { Table } from '../../../base/pages/table.tsx'
+import type { Run } from '../../scenarios/run-progress.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { addressOfDelivery, EventName } from '../deliveries/delivery-table.tsx'
 import { Choice, PostForm } from '../form.tsx'

@@ -1,4 +1,4 @@
-import { count } from '../../../pages/words.tsx'
+import { count } from '../../../base/pages/words.tsx'
 import type { ClockReading } from '../../platform/controls.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
 import { ClockTiles } from '../clock-tiles.tsx'

@@ -1,5 +1,5 @@
-import { Table } from '../../../pages/table.tsx'
-import { count } from '../../../pages/words.tsx'
+import { Table } from '../../../base/pages/table.tsx'
+import { count } from '../../../base/pages/words.tsx'
 import type { ForcedFailure } from '../../access/forced-failures.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../../platform/operations.ts'
 import { ButtonForm, Choice, Field, PostForm } from '../form.tsx'

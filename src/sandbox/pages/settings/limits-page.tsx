@@ -1,5 +1,5 @@
-import { Table } from '../../../pages/table.tsx'
-import { count, Moment } from '../../../pages/words.tsx'
+import { Table } from '../../../base/pages/table.tsx'
+import { count, Moment } from '../../../base/pages/words.tsx'
 import type { Quotas } from '../../access/limit-policies.ts'
 import { policies } from '../../access/limit-policies.ts'
 import type { RateWindow } from '../../access/rate-limits.ts'

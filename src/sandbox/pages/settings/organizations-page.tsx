@@ -1,4 +1,4 @@
-import { Table } from '../../../pages/table.tsx'
+import { Table } from '../../../base/pages/table.tsx'
 import type { Controls } from '../../controls.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { ButtonForm, Check, Choice, Field, PostForm } from '../form.tsx'

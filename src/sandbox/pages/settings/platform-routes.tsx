@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { sendHtml } from '../../../pages/send-html.ts'
+import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
 import type { CaseReader } from '../cases/read-cases.ts'

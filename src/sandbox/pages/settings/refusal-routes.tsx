@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { sendHtml } from '../../../pages/send-html.ts'
+import { sendHtml } from '../../../base/pages/send-html.ts'
 import { policyNames } from '../../access/limit-policies.ts'
 import type { Controls } from '../../controls.ts'
 import { nameOf, operations } from '../../platform/operations.ts'

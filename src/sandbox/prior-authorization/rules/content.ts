@@ -1,4 +1,4 @@
-import { refuse } from '../../platform/documented-errors.ts'
+import { refuse } from '../../platform/refusal.ts'
 import { refuseByTestValue, testValues } from '../../platform/test-values.ts'
 import { isMarkedCard } from '../../files/insurance-records.ts'
 import { forcedRefusal } from '../forced-refusal.ts'

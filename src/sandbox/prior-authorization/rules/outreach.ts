@@ -1,4 +1,4 @@
-import { refuse } from '../../platform/documented-errors.ts'
+import { refuse } from '../../platform/refusal.ts'
 import type { Circumstances, Rule } from './rule.ts'
 
 const asksForOutreach = ({ request }: Circumstances) => request.provider_outreach?.enabled === true

@@ -1,4 +1,4 @@
-import { refuse } from '../../platform/documented-errors.ts'
+import { refuse } from '../../platform/refusal.ts'
 import { isApproval, isNotRequired } from '../outcome.ts'
 import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './rule.ts'

@@ -1,4 +1,4 @@
-import type { PriorAuthorizationRequest } from '../../../resources/requests/prior-authorization.ts'
+import type { PriorAuthorizationRequest } from '../../../service/schemas/prior-authorization-request.ts'
 import type { Organization } from '../../access/organizations.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Shelf } from '../../platform/store.ts'

@@ -1,6 +1,6 @@
-import { systemCodeOf } from '../../../../errors.ts'
-import { type Fetch, fetchAt } from '../../../../fetch.ts'
-import { addressesOf, pinAddress, reachOf, type Resolve } from '../../../../pin-address.ts'
+import { systemCodeOf } from '../../../../base/errors.ts'
+import { type Fetch, fetchAt } from '../../../../base/net/fetch.ts'
+import { addressesOf, pinAddress, reachOf, type Resolve } from '../../../../base/net/pin-address.ts'
 import { FhirTokenUnavailable } from './token-errors.ts'
 
 /**

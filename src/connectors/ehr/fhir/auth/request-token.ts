@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Clock } from '../../../../clock.ts'
-import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest } from '../../../exchange.ts'
+import type { Clock } from '../../../../base/clock.ts'
+import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest, noRun } from '../../../exchange.ts'
 import { signClientAssertion } from './client-assertion.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
-import { parseJson } from '../../../../parse-json.ts'
+import { parseJson } from '../../../../base/parse-json.ts'
 
 /** Who asks for a token, and for what. */
 export interface TokenRequest {
@@ -68,8 +68,7 @@ export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request
 
 /** The request serves many runs: none of them ends it, only its own time limit. */
 function ask(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
-  const noRun = { signal: new AbortController().signal, assertMayAct() {}, remainingMs: () => deps.timeoutMs }
-  return exchange(deps, noRun, url, request)
+  return exchange(deps, noRun(new AbortController().signal, deps.timeoutMs), url, request)
 }
 
 type Failed = Extract<Answer, { ok: false }>

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../../../clock.ts'
-import { type Fetch, leanFetch } from '../../../../fetch.ts'
+import { type Clock, systemClock } from '../../../../base/clock.ts'
+import { type Fetch, leanFetch } from '../../../../base/net/fetch.ts'
 import { reachTokenEndpoint } from './reach-token-endpoint.ts'
 import { discoverTokenUrl, requestToken } from './request-token.ts'
 import type { SigningKey } from './signing-keys.ts'

@@ -1,4 +1,4 @@
-import { PawlError, type Retry } from '../../../../errors.ts'
+import { PawlError, type Retry } from '../../../../base/errors.ts'
 
 /** The errors that a token endpoint can name (RFC 6749, 5.2; RFC 8707), and what mends each. */
 const remedies = {

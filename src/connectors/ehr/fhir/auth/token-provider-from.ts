@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { ConfigInvalid, leastFhirScopes } from '../../../../config.ts'
+import { ConfigInvalid, leastFhirScopes } from '../../../../settings/config.ts'
 import { readSigningKeys } from './signing-keys.ts'
 import { createSmartBackend } from './smart-backend.ts'
 import { staticToken, type TokenProvider } from './token-provider.ts'

@@ -1,4 +1,4 @@
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
 import { answered } from './coverage.ts'
 import { drugLabel, verifiedDrug } from './drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'

@@ -1,5 +1,6 @@
 import type { ClaimResponse } from 'fhir/r4.js'
-import { isApproved, type Outcome, type PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { isApproved, type Outcome } from '../../../../service/schemas/outcome.ts'
+import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { payerName } from './insurance.ts'
 import { authorizationPeriod, isUnneeded, settledOutcome } from './outcome.ts'

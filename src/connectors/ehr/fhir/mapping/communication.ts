@@ -1,5 +1,5 @@
 import type { Communication, CommunicationPayload, Reference } from 'fhir/r4.js'
-import type { Message, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { filled, text, toDateTime } from './primitives.ts'
 import { identifierOf, priorAuthorizationTask } from './references.ts'

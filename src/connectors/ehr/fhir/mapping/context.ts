@@ -1,4 +1,5 @@
 import type { CodeableConcept, Reference } from 'fhir/r4.js'
+import type { Digest } from '../../../../systems/digest.ts'
 
 /** What every mapping needs beside the service's resource. */
 export interface MappingContext {
@@ -6,6 +7,8 @@ export interface MappingContext {
   base: string
   /** The patient's own resource in the chart. */
   patient: Reference
+  /** Of the ledger, for identifiers. */
+  digest: Digest
   /** ISO date-time. */
   now: string
   /** Whether determinations carry X12 306 codes, which are licensed. */

@@ -1,5 +1,5 @@
 import type { CoverageEligibilityResponse, Reference } from 'fhir/r4.js'
-import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import type { BenefitVerification } from '../../../../service/schemas/benefit-verification.ts'
 import type { MappingContext } from './context.ts'
 import { coverageIdentifier } from './coverage.ts'
 import { toEligibilityItem } from './eligibility-item.ts'
@@ -29,7 +29,7 @@ export function toCoverageEligibilityResponse(
     insurer: { type: 'Organization', display: insurer },
     insurance: [
       {
-        coverage: coverageReference(context.base, bv, insurer),
+        coverage: coverageReference(context, bv, insurer),
         inforce: inforce(bv.patient_coverage_status),
         item: filled((bv.drugs ?? []).map((drug) => toEligibilityItem(bv, drug))),
       },
@@ -38,8 +38,8 @@ export function toCoverageEligibilityResponse(
   }
 }
 
-function coverageReference(base: string, bv: BenefitVerification, insurer: string): Reference {
-  const identifier = coverageIdentifier(base, bv)
+function coverageReference(context: MappingContext, bv: BenefitVerification, insurer: string): Reference {
+  const identifier = coverageIdentifier(context, bv)
   return identifier === undefined ? { type: 'Coverage', display: insurer } : referenceTo('Coverage', identifier)
 }
 

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Coverage, CoverageClass } from 'fhir/r4.js'
-import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import type { BenefitVerification } from '../../../../service/schemas/benefit-verification.ts'
 import type { MappingContext } from './context.ts'
 import { type Insurance, insuranceOf } from './insurance.ts'
 import { filled, text } from './primitives.ts'
@@ -11,16 +10,16 @@ const classSystem = `${terminology}/coverage-class`
 
 /**
  * Names one patient's insurance, over all of the patient's BVs; absent where the patient's id or the member number is not known.
- * A digest, as identifiers stand in URLs, where no member number belongs.
+ * A digest, as identifiers stand in URLs, where no member number belongs, and under a key, as member numbers are short.
  */
-export function coverageIdentifier(base: string, bv: BenefitVerification): NamedIdentifier | undefined {
+export function coverageIdentifier(
+  { base, digest }: Pick<MappingContext, 'base' | 'digest'>,
+  bv: BenefitVerification,
+): NamedIdentifier | undefined {
   const patient = text(bv.patient?.internal_id)
   const member = insuranceOf(bv.insurance).member_number
   if (patient === undefined || member === undefined) return undefined
-  const digest = createHash('sha256')
-    .update(JSON.stringify([patient, member.trim()]))
-    .digest('hex')
-  return identifierOf(base, 'coverage', digest.slice(0, 32))
+  return identifierOf(base, 'coverage', digest(JSON.stringify(['coverage', patient, member.trim()])))
 }
 
 /** The insurance of a BV as a Coverage; absent where it cannot be named. `previous` is the one that the chart holds. */
@@ -29,7 +28,7 @@ export function toCoverage(
   bv: BenefitVerification,
   previous?: Coverage,
 ): Coverage | undefined {
-  const identifier = coverageIdentifier(context.base, bv)
+  const identifier = coverageIdentifier(context, bv)
   if (identifier === undefined) return undefined
   const insurance = insuranceOf(bv.insurance)
   return {

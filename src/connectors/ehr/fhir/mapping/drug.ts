@@ -1,6 +1,6 @@
 import type { CodeableConcept } from 'fhir/r4.js'
-import type { BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
-import type { Medication } from '../../../../resources/shared.ts'
+import type { BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
+import type { Medication } from '../../../../service/schemas/prior-authorization-request.ts'
 import { toNdc11 } from './ndc.ts'
 import { join, text } from './primitives.ts'
 

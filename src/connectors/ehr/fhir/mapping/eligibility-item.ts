@@ -3,7 +3,7 @@ import type {
   CoverageEligibilityResponseInsuranceItem,
   CoverageEligibilityResponseInsuranceItemBenefit,
 } from 'fhir/r4.js'
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../../resources/benefit-verification.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
 import { answered } from './coverage.ts'
 import { drugConcept, verifiedDrug } from './drug.ts'
 import { filled, join, text } from './primitives.ts'

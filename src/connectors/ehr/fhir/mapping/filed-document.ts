@@ -1,5 +1,5 @@
 import type { DocumentReference } from 'fhir/r4.js'
-import type { Message, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
@@ -35,6 +35,14 @@ export function toMessageDocument(
     title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
     text: [text(message.content), ...names].filter((line) => line !== undefined).join('\n'),
     at: message.timestamp,
+  })
+}
+
+/** What "pawl ehr check --write" tries: it says of itself that it means nothing. */
+export function toTestDocument(context: MappingContext, value: string): DocumentReference {
+  return noteDocument(context, identifierOf(context.base, 'check', value), {
+    title: 'Test of a connection',
+    text: `This document tests whether documents can be filed here. It says nothing about a patient. (${value})`,
   })
 }
 

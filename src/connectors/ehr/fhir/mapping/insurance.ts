@@ -1,4 +1,4 @@
-import type { InsuranceRecord } from '../../../../resources/shared.ts'
+import type { InsuranceRecord } from '../../../../service/schemas/insurance.ts'
 import { text } from './primitives.ts'
 
 const contentFields = [

@@ -1,5 +1,5 @@
-import { isTerminal } from '../../../../resources/kinds.ts'
-import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { isTerminal } from '../../../../service/schemas/kinds.ts'
+import type { PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import { settledOutcome } from './outcome.ts'
 import { text } from './primitives.ts'
 

@@ -1,4 +1,5 @@
-import { isApproved, type PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { isApproved } from '../../../../service/schemas/outcome.ts'
+import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import { drugLabel, prescribedDrug, quantityOf } from './drug.ts'
 import {
   codeInWords,

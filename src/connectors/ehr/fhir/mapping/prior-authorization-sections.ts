@@ -1,4 +1,4 @@
-import type { PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import type { PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
 import { codeInWords, inWords, type Row, rowsOf, type Section, shownTime, yesOrNo } from './narrative.ts'
 import { join, text } from './primitives.ts'

@@ -1,5 +1,5 @@
 import type { Identifier, Reference } from 'fhir/r4.js'
-import type { Provider } from '../../../../resources/shared.ts'
+import type { Provider } from '../../../../service/schemas/people.ts'
 import { text } from './primitives.ts'
 
 /** The identifier systems of what pawl writes, below the configured base. */
@@ -13,6 +13,7 @@ export type IdentifierKind =
   | 'benefit-verification-staff-task'
   | 'document'
   | 'note'
+  | 'check'
 
 /** The identifier of one of the service's things: its own id below the configured base. */
 export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {

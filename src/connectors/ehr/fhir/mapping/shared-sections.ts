@@ -1,4 +1,7 @@
-import type { CopayOption, InsuranceRecord, Patient, Person, Provider } from '../../../../resources/shared.ts'
+import type { CopayOption } from '../../../../service/schemas/benefit-verification.ts'
+import type { InsuranceRecord } from '../../../../service/schemas/insurance.ts'
+import type { Patient, Provider } from '../../../../service/schemas/people.ts'
+import type { Person } from '../../../../service/schemas/prior-authorization.ts'
 import { insuranceOf } from './insurance.ts'
 import { rowsOf, type Row } from './narrative.ts'
 import { join, text } from './primitives.ts'

@@ -1,4 +1,4 @@
-import type { BenefitVerification } from '../../../../resources/benefit-verification.ts'
+import type { BenefitVerification } from '../../../../service/schemas/benefit-verification.ts'
 import type { Subject } from '../../ehr.ts'
 
 /** Tells the two kinds of subject apart: by `object`, or by the shape of the id where the service leaves `object` out (specification, BV resource). */

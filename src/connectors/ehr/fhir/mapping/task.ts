@@ -1,5 +1,6 @@
 import type { Task, TaskInput, TaskOutput } from 'fhir/r4.js'
-import { isApproved, type PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import { isApproved } from '../../../../service/schemas/outcome.ts'
+import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, prescribedDrug, prescriptionLine } from './drug.ts'
 import { authorizationPeriod, detailCode, isUnneeded, settledOutcome } from './outcome.ts'

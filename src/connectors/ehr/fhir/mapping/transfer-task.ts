@@ -1,5 +1,5 @@
 import type { Reference, Task, TaskOutput } from 'fhir/r4.js'
-import type { PrescriptionTransfer, PriorAuthorization } from '../../../../resources/prior-authorization.ts'
+import type { PrescriptionTransfer, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
 import type { MappingContext } from './context.ts'
 import { prescriptionLine } from './drug.ts'

@@ -1,0 +1,133 @@
+import { type DestinationStream, pino } from 'pino'
+import { describeError, quoteForeignError } from './errors.ts'
+
+/** The only fields that a log line may carry: ids, codes and numbers. Anything else, and any text with spaces, prints as `[redacted]`. */
+export interface LogFields {
+  event_id?: number | undefined
+  event_type?: string | undefined
+  resource_id?: string | undefined
+  handler?: string | undefined
+  reason?: string | undefined
+  code?: string | undefined
+  system?: string | undefined
+  trace_id?: string | undefined
+  status?: string | number | undefined
+  status_before?: string | undefined
+  outcome?: string | undefined
+  transfer?: string | undefined
+  transfer_before?: string | undefined
+  wrote?: string | undefined
+  attempt?: number | undefined
+  count?: number | undefined
+  bytes?: number | undefined
+  duration_ms?: number | undefined
+  cpu_ms?: number | undefined
+  retry_in_ms?: number | undefined
+  address?: string | undefined
+  component?: string | undefined
+  audit_head?: string | undefined
+  error?: unknown
+}
+
+/** The fields of a line, with those that an integration adds. */
+export type LogFieldsWith<Own extends string> = LogFields & { [Name in Own]?: string | number | undefined }
+
+/** One line a step, with ids and never content. The message is printed as it is: a fixed sentence. `Own` are the names of the fields that the integration adds. */
+export interface Log<Own extends string = never> {
+  debug(fields: LogFieldsWith<Own>, message: string): void
+  info(fields: LogFieldsWith<Own>, message: string): void
+  warn(fields: LogFieldsWith<Own>, message: string): void
+  error(fields: LogFieldsWith<Own>, message: string): void
+}
+
+/** Their names, in the order in which they are documented. */
+export const logFieldNames: readonly string[] = [
+  'event_id',
+  'event_type',
+  'resource_id',
+  'handler',
+  'reason',
+  'code',
+  'system',
+  'trace_id',
+  'status',
+  'status_before',
+  'outcome',
+  'transfer',
+  'transfer_before',
+  'wrote',
+  'attempt',
+  'count',
+  'bytes',
+  'duration_ms',
+  'cpu_ms',
+  'retry_in_ms',
+  'address',
+  'component',
+  'audit_head',
+] satisfies (keyof LogFields)[]
+
+/** Ids, codes and addresses have no spaces; names of people and sentences do. */
+const isWord = /^[^\s\p{Cc}\p{Cf}]{0,200}$/u
+
+function redact(
+  fields: Record<string, unknown>,
+  { allowed, showForeignErrors }: { allowed: ReadonlySet<string>; showForeignErrors: boolean },
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'error') kept.error = showForeignErrors ? describeInFull(value) : describeError(value)
+    else if (allowed.has(name) && typeof value === 'string' && isWord.test(value)) kept[name] = value
+    else if (allowed.has(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
+    else kept[name] = '[redacted]'
+  }
+  return kept
+}
+
+function describeInFull(error: unknown): object {
+  const foreign = quoteForeignError(error)
+  return { ...describeError(error), ...(foreign && { foreign }) }
+}
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+type Write = Log['info']
+
+/** Writes nothing: what a log does with lines below its level, for which nothing is to be put together. */
+const silent: Write = () => {}
+
+function logOf(writerOf: (level: (typeof levels)[number]) => Write): Log {
+  const [debug, info, warn, error] = levels.map(writerOf) as [Write, Write, Write, Write]
+  return { debug, info, warn, error }
+}
+
+/** The same log, with these fields in every line. */
+export function bindLog(log: Log, bound: LogFields): Log {
+  return logOf((level) =>
+    log[level] === silent ? silent : (fields, message) => log[level]({ ...bound, ...fields }, message),
+  )
+}
+
+export interface LogOptions {
+  level: string
+  /** Whether what foreign errors say, which may quote patient data, is printed with their stacks: for development alone. Default: false. */
+  showForeignErrors?: boolean
+  /** Names of further fields that a line may carry; what is in them is held to the same rules. Default: none. */
+  ownFields?: readonly string[] | undefined
+  destination?: DestinationStream
+}
+
+/** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
+export function createLog({ level, showForeignErrors = false, ownFields = [], destination }: LogOptions): Log {
+  const rules = { allowed: new Set([...logFieldNames, ...ownFields]), showForeignErrors }
+  const settings = {
+    level,
+    base: null,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => redact(fields, rules),
+    },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  }
+  const lines = destination === undefined ? pino(settings) : pino(settings, destination)
+  return logOf((name) => (lines.isLevelEnabled(name) ? (fields, message) => lines[name](fields, message) : silent))
+}

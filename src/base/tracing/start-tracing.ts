@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
+import type { Log } from '../log.ts'
+import { readVersion } from '../read-version.ts'
+import { traceSpans } from './span.ts'
+
+/** What sends the spans of this process to a collector. */
+export interface Tracing {
+  /** Sends what is left, for a second at the most. */
+  close(): Promise<void>
+}
+
+/** How long the end of the process waits for the collector, in milliseconds. */
+const flushMs = 1_000
+
+/** Sends the spans of this process to a collector (OTLP over HTTP), as the variables of OpenTelemetry say, which its own code reads from the environment; without an endpoint nothing of it is loaded. A collector that is away holds up nothing, and is told of once. */
+export async function startTracing({ endpoint, log }: { endpoint: string | undefined; log: Log }): Promise<Tracing> {
+  if (endpoint === undefined) return { close: () => Promise.resolve() }
+  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ])
+  const { detectResources, envDetector, resourceFromAttributes } = resources
+  const own = resourceFromAttributes({ 'service.name': 'pawl', 'service.version': readVersion() })
+  const provider = new NodeTracerProvider({
+    // What the environment says goes before.
+    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(toldOnce(new OTLPTraceExporter(), { endpoint, log }))],
+  })
+  // Nothing is read from, or added to, the requests of others.
+  provider.register({ propagator: null })
+  traceSpans()
+  log.info({ component: 'tracing', address: new URL(endpoint).host }, 'sending traces')
+  return {
+    async close() {
+      const stopWaiting = new AbortController()
+      const late = sleep(flushMs, undefined, { signal: stopWaiting.signal })
+      await Promise.race([provider.shutdown(), late]).catch(() => undefined)
+      stopWaiting.abort()
+      await late.catch(() => undefined)
+    },
+  }
+}
+
+/** The same exporter; a line in the log when it begins to fail, and when that is over. */
+function toldOnce(exporter: SpanExporter, { endpoint, log }: { endpoint: string; log: Log }): SpanExporter {
+  const about = { component: 'tracing', address: new URL(endpoint).host }
+  let isFailing = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const hasFailed = result.error !== undefined
+        if (hasFailed && !isFailing)
+          log.warn({ ...about, error: result.error }, 'traces are lost: the collector does not take them')
+        if (!hasFailed && isFailing) log.info(about, 'the collector takes traces again')
+        isFailing = hasFailed
+        done(result)
+      })
+    },
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  }
+}

@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FhirRequest, FhirRouter, MemoryRepository } from '@medplum/fhir-router'
+import { getStatus, validateResource } from '@medplum/core'
+import type { OperationOutcome, Patient, Resource } from '@medplum/fhirtypes'
+import type { FhirResource } from 'fhir/r4.js'
+import type { PriorAuthorizationRequest } from '../../../service/schemas/prior-authorization-request.ts'
+import { patient } from '../../../sandbox/sample-requests.ts'
+import { indexFhirDefinitions } from './fhir-definitions.ts'
+
+type ResourceType = FhirResource['resourceType']
+
+/** Whom a chart knows. */
+type AdmittedPatient = Pick<PriorAuthorizationRequest['patient'], 'internal_id' | 'date_of_birth'>
+
+export interface FhirServer {
+  /** The FHIR base, for createFhirEhr. */
+  readonly url: string
+  /** Everything it holds of one type, oldest first. */
+  search<T extends ResourceType>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
+  /** Requests so far, by method and type, for example `PUT Task`; refused ones included. */
+  readonly requests: ReadonlyMap<string, number>
+  /** Makes a patient known by this number, and resolves with the id. */
+  admit(this: void, patient: AdmittedPatient): Promise<string>
+  /** Of the patient of the sandbox's sample requests. */
+  readonly patientId: string
+  /** Writes that it took so far, those of patients left out. */
+  readonly writes: number
+  /** Answers everything with 503 until told otherwise. */
+  setDown(down: boolean): void
+  /** Waits so long before every answer. */
+  setDelay(delayMs: number): void
+  /** Answers the next request with this status, or the next one of that method and type, such as `PUT Task`. */
+  failNext(status: number, options?: { headers?: Record<string, string>; of?: string }): void
+  close(): Promise<void>
+}
+
+/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects where it is taken; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
+export async function startFhirServer(
+  options: { port?: number; onWrite?: (resource: unknown) => void } = {},
+): Promise<FhirServer> {
+  indexFhirDefinitions()
+  const router = new FhirRouter()
+  const repository = new MemoryRepository()
+  const requests = new Map<string, number>()
+  const failures: { status: number; headers: Record<string, string>; of: string | undefined }[] = []
+  const state = { down: false, delayMs: 0, writes: 0 }
+
+  function takeFailure(key: string) {
+    const at = failures.findIndex(({ of }) => of === undefined || of === key)
+    return at === -1 ? undefined : failures.splice(at, 1)[0]
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    const { path, isPretty } = readTarget(request.url ?? '')
+    const type = path.match(/^\/(\w+)/)?.[1] ?? ''
+    const key = `${request.method} ${type}`
+    requests.set(key, (requests.get(key) ?? 0) + 1)
+    if (state.delayMs > 0) await sleep(state.delayMs, undefined, { ref: false })
+    const failure = state.down ? { status: 503, headers: {} } : takeFailure(key)
+    if (failure !== undefined) return send(response, failure.status, failed('transient'), failure.headers)
+    if (type === 'metadata') return send(response, 200, capabilityStatement)
+    const refusal = refusalOf(request.method, body)
+    if (refusal !== undefined) return send(response, 400, refusal)
+    const [outcome, resource] = await router.handleRequest(toFhirRequest(request, path, body), repository)
+    const status = getStatus(outcome)
+    if (request.method !== 'GET' && status < 300) {
+      state.writes += 1
+      options.onWrite?.(resource)
+    }
+    send(response, status, resource ?? outcome, {}, isPretty)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => send(response, 500, failed('exception')))
+  })
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  // The compiler cannot see that a server which listens on a port has an address object.
+  const { port } = server.address() as AddressInfo
+
+  async function admit({ internal_id: value, date_of_birth: birthDate }: AdmittedPatient): Promise<string> {
+    const identifier = [{ system: patientNumbers, value }]
+    return (await repository.createResource<Patient>({ resourceType: 'Patient', identifier, birthDate })).id
+  }
+  const patientId = await admit(patient)
+
+  return {
+    url: `http://127.0.0.1:${port}/fhir/R4`,
+    requests,
+    get writes() {
+      return state.writes
+    },
+    async search<T extends ResourceType>(type: T) {
+      // The compiler cannot see that Medplum's types and ours describe the same FHIR R4.
+      const held: unknown[] = await repository.searchResources({ resourceType: type })
+      return held as Extract<FhirResource, { resourceType: T }>[]
+    },
+    admit,
+    patientId,
+    setDown: (down) => void (state.down = down),
+    setDelay: (delayMs) => void (state.delayMs = delayMs),
+    failNext: (status, { headers = {}, of } = {}) => void failures.push({ status, headers, of }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
+  return body
+}
+
+/** Why a body is refused: not JSON, or not valid FHIR R4 by Medplum's structure and invariant checks. */
+function refusalOf(method: string | undefined, body: string): OperationOutcome | undefined {
+  if (method !== 'PUT' && method !== 'POST') return undefined
+  try {
+    // The compiler cannot see that the validator refuses whatever is no resource.
+    validateResource(JSON.parse(body) as Resource)
+    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return failed('structure')
+    if (error instanceof Error && 'outcome' in error) return error.outcome as OperationOutcome
+    throw error
+  }
+}
+
+function toFhirRequest(request: IncomingMessage, url: string, body: string): FhirRequest {
+  return {
+    // The compiler cannot see that the router answers methods that it does not know with 404.
+    method: request.method as FhirRequest['method'],
+    url,
+    pathname: '',
+    params: {},
+    query: {},
+    headers: request.headers,
+    body: body === '' ? undefined : JSON.parse(body),
+  }
+}
+
+/** Where a request goes below the base, and whether people are to read the answer (`_pretty`, a parameter of FHIR). */
+function readTarget(url: string): { path: string; isPretty: boolean } {
+  const path = url.replace(/^\/fhir\/R4/, '')
+  const [resource = '', query = ''] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  const isPretty = parameters.get('_pretty') === 'true'
+  const patient = parameters.get('patient')
+  const isBareId = patient !== null && !patient.includes('/')
+  if (!isBareId && !parameters.has('_pretty')) return { path, isPretty }
+  parameters.delete('_pretty')
+  // FHIR lets a reference be searched by its id alone, which the repository does not know.
+  if (isBareId) parameters.set('patient', `Patient/${patient}`)
+  return { path: parameters.size === 0 ? resource : `${resource}?${parameters.toString()}`, isPretty }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+  isPretty = false,
+): void {
+  const text = isPretty ? `${JSON.stringify(body, undefined, 2)}\n` : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(text)
+}
+
+function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome {
+  return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code }] }
+}
+
+/** The system of the numbers by which patients are admitted. */
+export const patientNumbers = 'https://clinic.example/patient-numbers'
+
+const reading = [{ code: 'read' }, { code: 'search-type' }]
+const searchable = [
+  { name: 'identifier', type: 'token' },
+  { name: 'patient', type: 'reference' },
+]
+const writable = [
+  'DocumentReference',
+  'Task',
+  'ClaimResponse',
+  'CoverageEligibilityResponse',
+  'Coverage',
+  'Communication',
+].map((type) => ({
+  type,
+  interaction: [...reading, { code: 'create' }, { code: 'update' }],
+  versioning: 'versioned-update',
+  conditionalUpdate: true,
+  searchParam: searchable,
+}))
+
+const capabilityStatement = {
+  resourceType: 'CapabilityStatement',
+  status: 'active',
+  date: '2026-01-01',
+  kind: 'instance',
+  fhirVersion: '4.0.1',
+  format: ['application/fhir+json'],
+  software: { name: 'FHIR server of the demo' },
+  rest: [
+    { mode: 'server', resource: [{ type: 'Patient', interaction: reading, searchParam: searchable }, ...writable] },
+  ],
+}

@@ -1,0 +1,128 @@
+import type { ClaimResponse, Task } from 'fhir/r4.js'
+import { isApproved } from '../service/schemas/outcome.ts'
+import { type PrescriptionTransfer, type PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import { createDifferences, type Differences, isAbout } from './differences.ts'
+import type { Services } from '../cli/dev/services/start-services.ts'
+
+type Systems = Pick<Services, 'fhir' | 'pharmacy'>
+
+/** What chart or pharmacy may show of a PA. */
+export const facets = ['state', 'staff task', 'messages', 'transfer in the chart', 'transfer at the pharmacy'] as const
+export type Facet = (typeof facets)[number]
+
+/** What chart and pharmacy say of a PA against the service's truth, facet by facet. */
+export async function priorAuthorizationDifferences(
+  systems: Systems,
+  pa: PriorAuthorization,
+  { of = facets, differences = createDifferences() }: { of?: readonly Facet[]; differences?: Differences } = {},
+): Promise<string[]> {
+  for (const facet of of) await compare[facet](differences, systems, pa)
+  return differences.found
+}
+
+type Compare = (differences: Differences, systems: Systems, pa: PriorAuthorization) => Promise<void> | void
+
+const compare: Record<Facet, Compare> = {
+  async state(differences, { fhir }, pa) {
+    const { expect } = differences
+    const chart = await taskOf(fhir, 'prior-authorization', pa.id)
+    expect('Task.businessStatus', chart?.businessStatus?.text, pa.status)
+    expect('Task.status', chart?.status, taskStatuses[pa.status])
+    if (pa.status === 'not_submitted') expect('Task.statusReason', chart?.statusReason?.text, pa.outcome?.detail_code)
+    if (pa.status === 'completed') {
+      const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString
+      expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
+    }
+    const claims = await fhir.search('ClaimResponse')
+    compareDetermination(
+      differences,
+      claims.find((claim) => isAbout(claim, 'prior-authorization', pa.id)),
+      pa,
+    )
+  },
+  async 'staff task'({ expect }, { fhir }, pa) {
+    const staffTask = await taskOf(fhir, 'prior-authorization-staff-task', pa.id)
+    const isOpen = staffTask !== undefined && ['requested', 'accepted', 'in-progress'].includes(staffTask.status)
+    expect('the open staff task', isOpen ? staffTask.businessStatus?.text : undefined, reasonToAct(pa))
+  },
+  async messages({ expect }, { fhir }, pa) {
+    const written = (await fhir.search('Communication')).filter(({ partOf = [] }) =>
+      partOf.some(({ identifier }) => identifier?.value === pa.id),
+    )
+    const messages = pa.message_thread?.messages ?? []
+    expect('number of messages in the chart', written.length, messages.length)
+    for (const { id, content } of messages) {
+      const communication = written.find((each) => isAbout(each, 'prior-authorization-message', `${pa.id}/${id}`))
+      expect(`message ${id}`, communication?.payload?.[0]?.contentString, content)
+    }
+  },
+  async 'transfer in the chart'(differences, { fhir }, { id, prescription_transfer: transfer }) {
+    if (transfer !== undefined) compareTransfer(differences, await taskOf(fhir, 'prescription-transfer', id), transfer)
+  },
+  'transfer at the pharmacy'({ expect }, { pharmacy }, { id, prescription_transfer: transfer }) {
+    if (transfer === undefined) return
+    const told = pharmacy.transfers.get(id)
+    expect('transfer at the pharmacy', told?.status, transfer.status)
+    expect('confirmed at the pharmacy', told?.confirmed, transfer.confirmed)
+    expect('transfer attempts at the pharmacy', told?.attempts, transfer.transfer_attempts?.length)
+  },
+}
+
+async function taskOf(fhir: Systems['fhir'], kind: string, id: string): Promise<Task | undefined> {
+  return (await fhir.search('Task')).find((task) => isAbout(task, kind, id))
+}
+
+/** What the Task of a PA in each status says, as whoever checks a chart expects it; not taken from the mapping. */
+export const taskStatuses: Record<string, Task['status']> = {
+  created: 'requested',
+  processing: 'in-progress',
+  awaiting_outcome: 'in-progress',
+  validating_outcome: 'in-progress',
+  awaiting_review: 'on-hold',
+  awaiting_provider_response: 'on-hold',
+  completed: 'completed',
+  failed: 'failed',
+  not_submitted: 'rejected',
+  cancelled: 'cancelled',
+}
+
+function compareDetermination(
+  { expect }: Differences,
+  claim: ClaimResponse | undefined,
+  { status, outcome }: PriorAuthorization,
+): void {
+  if (status === 'cancelled' && claim !== undefined) expect('ClaimResponse.status', claim.status, 'cancelled')
+  if (status.startsWith('awaiting_')) expect('ClaimResponse.outcome', claim?.outcome, 'queued')
+  if (status !== 'completed') return
+  expect('ClaimResponse.outcome', claim?.outcome, 'complete')
+  expect('ClaimResponse.disposition', claim?.disposition, isApproved(outcome) ? 'Approved' : outcome?.result)
+  expect('ClaimResponse.processNote', claim?.processNote?.[0]?.text, outcome?.detail)
+  const period = isApproved(outcome)
+    ? { start: dayOf(outcome?.authorization_start_date), end: dayOf(outcome?.authorization_expiration) }
+    : undefined
+  const { start, end } = claim?.preAuthPeriod ?? {}
+  expect('the authorized period', claim?.preAuthPeriod && { start: dayOf(start), end: dayOf(end) }, period)
+}
+
+function dayOf(date: string | undefined): string | undefined {
+  return date?.slice(0, '2026-01-01'.length)
+}
+
+/** The PA waits for people, or ended for want of what only they can give, or in a denial that they may appeal. */
+function reasonToAct({ status, outcome }: PriorAuthorization): string | undefined {
+  if (status === 'awaiting_review' || status === 'awaiting_provider_response') return status
+  const code = outcome?.detail_code ?? ''
+  const isMissing = ['more_information_required', 'patient_consent_required'].includes(code)
+  if (isMissing && ['not_submitted', 'completed', 'failed'].includes(status)) return code
+  return status === 'completed' && outcome?.result === 'Denied' ? 'denied' : undefined
+}
+
+function compareTransfer({ expect }: Differences, task: Task | undefined, transfer: PrescriptionTransfer): void {
+  const { status, confirmed, transfer_attempts = [], confirmation_attempts = [] } = transfer
+  const output = task?.output ?? []
+  const count = (label: string) => output.filter(({ type }) => type.text?.startsWith(label)).length
+  expect('transfer Task', task?.businessStatus?.text, status)
+  expect('confirmed in the chart', output.find(({ type }) => type.text === 'Confirmed')?.valueBoolean, confirmed)
+  expect('transfer attempts in the chart', count('Transfer attempt'), transfer_attempts.length)
+  expect('confirmation attempts in the chart', count('Confirmation attempt'), confirmation_attempts.length)
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { CheckReport } from '../../../systems/system.ts'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import type { TypeCapabilities } from './capabilities.ts'
+import type { ChartClient, StoredResource } from './chart-client.ts'
+import { findByMark, markOf } from './content-mark.ts'
+import type { MappingContext } from './mapping/context.ts'
+import { toTestDocument } from './mapping/filed-document.ts'
+import { identifierOf } from './mapping/references.ts'
+import { toContent } from './owned.ts'
+import type { TypePlan } from './strategy.ts'
+
+export interface TryDocumentDeps {
+  client: ChartClient
+  plan: TypePlan
+  stated: TypeCapabilities | undefined
+  context: MappingContext
+  /** The test patient's id in the chart. */
+  patientId: string
+  /** What an error says, without what the chart said. */
+  sentence: (error: unknown) => string
+}
+
+const type = 'DocumentReference'
+
+/** Writes a document for a test patient as pawl writes its own, says what the chart kept of it, and takes it back. */
+export async function tryDocument(deps: TryDocumentDeps): Promise<CheckReport> {
+  const { client, plan, context, sentence } = deps
+  if (plan.strategy === 'skip') {
+    return { ok: true, findings: ['No document was tried, since none is written.'] }
+  }
+  const identifier = identifierOf(context.base, 'check', randomUUID())
+  const wanted = toContent(toTestDocument(context, identifier.value))
+  let told: string | undefined
+  try {
+    const isConditional = plan.strategy === 'conditional-update'
+    const written = await (isConditional
+      ? client.conditionalUpdate(type, identifier, wanted)
+      : client.create(type, wanted))
+    told = written.id
+  } catch (error) {
+    const fault = `${type}: a document for the test patient was refused: ${sentence(error)}`
+    return { ok: false, findings: [fault], faults: [fault] }
+  }
+  const findings = [`${type}: a document for the test patient was taken.`]
+  try {
+    const held = await readBack(deps, wanted, told)
+    if (held === undefined) {
+      const fault = `${type}: the chart does not show the document that it took (${told ?? 'it told no id'}): look for it by hand.`
+      return { ok: false, findings: [...findings, fault], faults: [fault] }
+    }
+    findings.push(await describeKept(deps, wanted, held, identifier))
+    const taken = await takeBack(deps, held)
+    const faults = taken.isGone ? [] : [taken.says]
+    return { ok: taken.isGone, findings: [...findings, taken.says], faults }
+  } catch (error) {
+    const fault = `${type}: the document that was tried stays in the chart (${told ?? 'it told no id'}), take it back by hand: ${sentence(error)}`
+    return { ok: false, findings: [...findings, fault], faults: [fault] }
+  }
+}
+
+async function readBack(
+  { client, plan, context: { digest }, patientId }: TryDocumentDeps,
+  wanted: Record<string, unknown>,
+  id: string | undefined,
+): Promise<StoredResource | undefined> {
+  if (id !== undefined) return client.read(type, id)
+  if (plan.patientParameter === undefined) return undefined
+  const all = await client.search(type, { [plan.patientParameter]: patientId })
+  return findByMark({ readText: client.readText, digest }, type, markOf(digest, type, wanted) ?? '', all)
+}
+
+/** Says by what a document is found again whose create was never answered. */
+async function describeKept(
+  { client, plan, context: { digest } }: TryDocumentDeps,
+  wanted: Record<string, unknown>,
+  held: StoredResource,
+  { system, value }: { system: string; value: string },
+): Promise<string> {
+  const keepsName = held.identifier?.some((each) => each.system === system && each.value === value) === true
+  const mark = markOf(digest, type, wanted) ?? ''
+  const keepsContent = (await findByMark({ readText: client.readText, digest }, type, mark, [held])) !== undefined
+  const isListed = plan.patientParameter !== undefined
+  const finds = keepsName && (isListed || plan.hasConditionalCreate || isByName.has(plan.strategy))
+  if (finds) return `${type}: the chart keeps pawl's identifier: a document is found again where the answer was lost.`
+  if (keepsContent && isListed) {
+    return `${type}: the chart keeps no identifier, but the content: a document is found again by it where the answer was lost.`
+  }
+  return `${type}: nothing finds a document again whose answer was lost: a second one may be created, and the first stays beside it.`
+}
+
+/** Strategies that search by identifier anyway. */
+const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
+
+/** Deletes it, or marks it as entered in error. */
+async function takeBack(
+  { client, stated }: TryDocumentDeps,
+  held: StoredResource,
+): Promise<{ isGone: boolean; says: string }> {
+  const stays = `${type}: the chart lets nobody take a document back: delete ${type}/${held.id} of the test patient by hand.`
+  if (stated?.canDelete === true && (await isDone(client.remove(type, held.id)))) {
+    return { isGone: true, says: `${type}: it was deleted again.` }
+  }
+  const wrong = { ...held, status: 'entered-in-error' }
+  const mayUpdate = stated?.canUpdate ?? true
+  if (mayUpdate && (await isDone(client.update(type, held.id, held.meta?.versionId, wrong)))) {
+    return { isGone: true, says: `${type}: it was marked as entered in error.` }
+  }
+  return { isGone: false, says: stays }
+}
+
+async function isDone(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    // There may be another way.
+    if (error instanceof EhrWriteFailed) return false
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { StoredType } from './chart-types.ts'
+import type { Digest } from '../../../systems/digest.ts'
+import type { Content } from './owned.ts'
+
+const AnAttachment = z.looseObject({
+  contentType: z.string().optional().catch(undefined),
+  data: z.string().optional().catch(undefined),
+  hash: z.string().optional().catch(undefined),
+  size: z.number().optional().catch(undefined),
+  url: z.string().optional().catch(undefined),
+})
+const Attached = z.array(z.looseObject({ attachment: AnAttachment }))
+type AnAttachment = z.infer<typeof AnAttachment>
+
+/** Attachments of a patient's chart that are read to be compared: what was lost just now is among the newest. */
+const maxFetched = 20
+
+/**
+ * What tells a resource apart by its content, for a chart that keeps no identifier: of a document its first attachment, which names the PA or BV
+ * and changes with it, of a message its words and time. Absent where another resource of the patient may say the same.
+ */
+export function markOf(digest: Digest, type: StoredType, wanted: Content): string | undefined {
+  if (type === 'DocumentReference') {
+    const [first] = attachmentsOf(wanted)
+    return first && digest(sha1sOf(first)[0] ?? '')
+  }
+  if (type === 'Communication') return digest(JSON.stringify([wanted.sent, wanted.payload]))
+  return undefined
+}
+
+/** The resource that carries this mark, among those that pawl has not named otherwise; the newest first. Throws `EhrWriteFailed`. */
+export async function findByMark(
+  { readText, digest }: Pick<ChartClient, 'readText'> & { digest: Digest },
+  type: StoredType,
+  mark: string,
+  candidates: readonly StoredResource[],
+): Promise<StoredResource | undefined> {
+  const newest = candidates.toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)))
+  if (type !== 'DocumentReference') return newest.find((each) => markOf(digest, type, each) === mark)
+  const isIt = (sha1: string) => digest(sha1) === mark
+  const shown = newest.find((each) => attachmentsOf(each).flatMap(sha1sOf).some(isIt))
+  if (shown !== undefined) return shown
+  let fetched = 0
+  for (const each of newest)
+    for (const { url, data, hash: told, contentType = '' } of attachmentsOf(each)) {
+      if (url === undefined || data !== undefined || told !== undefined || !isText.test(contentType)) continue
+      if (fetched === maxFetched) return undefined
+      fetched += 1
+      const text = await readText(url)
+      if (text !== undefined && isIt(sha1Of(Buffer.from(text, 'utf8')))) return each
+    }
+  return undefined
+}
+
+/** What pawl writes for people is text; a fax is filed once, and never changes. */
+const isText = /^text\/|xml|html/
+
+function attachmentsOf(document: Content): AnAttachment[] {
+  return Attached.safeParse(document.content).data?.map(({ attachment }) => attachment) ?? []
+}
+
+/** The SHA-1 of an attachment, as the chart tells it and as its data has it: some charts keep one of both. */
+function sha1sOf({ data, hash: told }: AnAttachment): string[] {
+  const made = data === undefined ? [] : [sha1Of(Buffer.from(data, 'base64'))]
+  return told === undefined ? made : [told, ...made]
+}
+
+function sha1Of(content: Uint8Array): string {
+  return hash('sha1', content, 'base64')
+}
+
+function dateOf({ meta, date, sent }: StoredResource): string {
+  return [meta?.lastUpdated, date, sent].find((each) => typeof each === 'string') ?? ''
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { ChartClient, StoredResource } from './chart-client.ts'
+
+const Links = z.array(
+  z.looseObject({ type: z.string().optional(), other: z.looseObject({ reference: z.string().optional() }) }),
+)
+
+/** A record that was merged into one that was merged itself, and so on: no further than this. */
+const maxReplacements = 8
+
+/**
+ * The record in use in place of a Patient: the Patient itself, or where `link` of type `replaced-by` leads, since a record with such a link must
+ * no longer be used (FHIR R4, Patient.link). Absent where it leads to no Patient of this server. Throws `EhrWriteFailed`.
+ */
+export async function followReplacements(
+  { read, idOf }: Pick<ChartClient, 'read' | 'idOf'>,
+  patient: StoredResource,
+): Promise<StoredResource | undefined> {
+  let current: StoredResource | undefined = patient
+  for (let followed = 0; followed < maxReplacements; followed += 1) {
+    const links: z.infer<typeof Links> = Links.safeParse(current?.link).data ?? []
+    const replacement = links.find(({ type }) => type === 'replaced-by')
+    if (current === undefined || replacement === undefined) return current
+    const id: string | undefined = idOf('Patient', replacement.other.reference)
+    current = id === undefined ? undefined : await read('Patient', id)
+  }
+  return undefined
+}
+
+/** Whether a record is in use, as far as the chart says. */
+export function isActive({ active }: StoredResource): boolean {
+  return active !== false
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Notification, PoolClient } from 'pg'
+import type { Log } from '../base/log.ts'
+import { openPostgresPool } from '../base/net/postgres-pool.ts'
+import { createInProcessQueue } from './in-process-queue.ts'
+import { createOutageNote } from './outage-note.ts'
+import { type Queue, QueueUnavailable } from './queue.ts'
+
+/** One listens, where the process works; the other notifies. */
+const connections = 2
+/** How long PostgreSQL may take to connect or to answer, in milliseconds: ids must not pile up while it hangs. */
+const timeoutMs = 2_000
+/** How long a process waits before it listens again, in milliseconds. */
+const retryMs = 500
+/** How often a process asks whether it still listens, in milliseconds: a connection may be gone without a word. */
+const checkMs = 30_000
+/** Of the ids in one notification: PostgreSQL takes payloads below 8,000 bytes. */
+const maxBytes = 7_800
+
+/** The channel of one ledger: each schema of a database may hold one. */
+const channel = `'pawl_' || md5(current_schema())`
+
+interface Waiting {
+  resourceId: string
+  resolve(this: void): void
+  reject(this: void, error: unknown): void
+}
+
+/**
+ * A queue for many processes with one PostgreSQL: the ids go to every process that works, by LISTEN and NOTIFY, and wait in its memory; the claim decides who works (rule 4).
+ * A notification that is lost costs nothing: the sweeper finds what is due.
+ */
+export function createPostgresQueue({ url, log }: { url: string; log: Log }): Queue {
+  const outage = createOutageNote(log, 'DATABASE_URL')
+  const local = createInProcessQueue()
+  /** Tells this process's own notifications from those of others. */
+  const sender = randomBytes(9).toString('base64url')
+  const closing = new AbortController()
+  const { pool, close: closePool } = openPostgresPool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'pawl-queue',
+  })
+  pool.on('error', outage.down)
+  let waiting: Waiting[] = []
+  let sending: Promise<void> | undefined
+  let listening: Promise<void> | undefined
+  let closed: Promise<void> | undefined
+
+  /** Sends all that wait, in one statement at a time: PostgreSQL commits notifications one after the other. */
+  async function send(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      const payloads = toPayloads(sender, new Set(batch.map(({ resourceId }) => resourceId)))
+      try {
+        await pool.query(`select pg_notify(${channel}, payload) from unnest($1::text[]) as payload`, [payloads])
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    sending = undefined
+  }
+
+  function notify(resourceId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ resourceId, resolve, reject })
+      sending ??= send()
+    })
+  }
+
+  function hear({ payload = '' }: Notification): void {
+    const [from, ...resourceIds] = readPayload(payload)
+    if (from !== sender) for (const resourceId of resourceIds) void local.enqueue(resourceId)
+  }
+
+  async function listen(): Promise<void> {
+    const { signal } = closing
+    while (!signal.aborted) {
+      let client: PoolClient | undefined
+      try {
+        client = await pool.connect()
+        await listenOn(client)
+      } catch (error) {
+        if (!signal.aborted) outage.down(error)
+      } finally {
+        client?.release(true)
+      }
+      await sleep(retryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Returns, or throws, once the connection is lost or the queue closes. */
+  async function listenOn(client: PoolClient): Promise<void> {
+    const { signal } = closing
+    const lost = once(client, 'end', { signal })
+    lost.catch(() => {})
+    client.on('notification', hear)
+    const { rows } = await client.query<{ name: string }>(`select ${channel} as name`)
+    await client.query(`listen ${rows[0]?.name}`)
+    outage.up()
+    while (!signal.aborted) {
+      const isLost = await Promise.race([lost.then(() => true), sleep(checkMs, false, { signal, ref: false })])
+      if (isLost) throw new Error('the connection that listens was lost')
+      await client.query('select 1')
+    }
+  }
+
+  return {
+    async enqueue(resourceId) {
+      try {
+        if (closed !== undefined) throw new Error('the queue is closed')
+        await local.enqueue(resourceId)
+        await notify(resourceId)
+        outage.up()
+      } catch (error) {
+        if (closed === undefined) outage.down(error)
+        const message = 'PostgreSQL did not pass the id on: check DATABASE_URL and the PostgreSQL server.'
+        throw new QueueUnavailable(message, { cause: error })
+      }
+    },
+    start(work, concurrency) {
+      local.start(work, concurrency)
+      listening = listen()
+    },
+    outage: outage.read,
+    close() {
+      closed ??= (async () => {
+        closing.abort()
+        await Promise.all([local.close(), listening, closePool()])
+      })()
+      return closed
+    },
+  }
+}
+
+/** The sender and as many ids as a notification holds. */
+function toPayloads(sender: string, resourceIds: Iterable<string>): string[] {
+  const payloads: string[] = []
+  let some = [sender]
+  let bytes = 0
+  for (const id of resourceIds) {
+    const more = Buffer.byteLength(JSON.stringify(id)) + 1
+    if (some.length > 1 && bytes + more > maxBytes) {
+      payloads.push(JSON.stringify(some))
+      some = [sender]
+      bytes = 0
+    }
+    some.push(id)
+    bytes += more
+  }
+  return [...payloads, JSON.stringify(some)]
+}
+
+/** Whoever may use the database may notify: what is not as pawl writes it holds no ids. */
+function readPayload(payload: string): string[] {
+  try {
+    const held: unknown = JSON.parse(payload)
+    return Array.isArray(held) ? held.filter((each) => typeof each === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,128 @@
+import { isIP } from 'node:net'
+import { fileTypeFromBuffer } from 'file-type'
+import { createDownload, DownloadFailed } from '../../base/net/download.ts'
+import type { Resolve } from '../../base/net/pin-address.ts'
+import { systemCodeOf } from '../../base/errors.ts'
+import { isLoopbackAddress, isPublicAddress } from '../../base/net/public-address.ts'
+import { ApiError } from './errors.ts'
+import type { CallOptions } from './request.ts'
+
+/** Where a file failed: its address and its name are nobody's business. */
+const place = { method: 'GET', route: 'file' } as const
+
+const [expired, unavailable] = ['file_expired', 'file_unavailable'] as const
+
+/** Codes of failures after which a new address, from a new GET of the resource, may do better. */
+export const curedByNewAddress: ReadonlySet<string> = new Set([expired, unavailable])
+
+/** 403, 404 or 410: the address of the file has expired. A retry of the handler works on a new GET of the resource, which has a new one. */
+export class FileExpired extends ApiError {
+  readonly code = expired
+  constructor(httpStatus: number | undefined) {
+    super({ ...place, httpStatus }, 'its address has expired; read the resource for a new one', 'backoff')
+  }
+}
+
+/** The file did not come: no answer, one cut short, or a refusal. Its host is not the service's API, which may well be up. */
+export class FileUnavailable extends ApiError {
+  readonly code = unavailable
+  /** A system code, `timeout`, `redirects`, or `status`. */
+  readonly reason: string
+  constructor(reason: string, httpStatus?: number) {
+    super({ ...place, httpStatus }, `not downloaded (${reason}); check the network's way to the file's host`, 'backoff')
+    this.reason = reason
+  }
+}
+
+/** The file has more bytes than the caller takes. */
+export class FileTooLarge extends ApiError {
+  readonly code = 'file_too_large'
+  constructor(maxBytes: number) {
+    super(place, `has more than ${maxBytes} bytes`, 'never')
+  }
+}
+
+/** The address, or one that it redirects to, is no place for files: not https, not on the public internet, or no address at all. */
+export class FileAddressRefused extends ApiError {
+  readonly code = 'file_address_refused'
+  constructor() {
+    super(place, 'not downloaded; its address is neither https on the public internet nor the API itself', 'never')
+  }
+}
+
+export interface DownloadFileOptions extends Pick<CallOptions, 'signal'> {
+  /** Default 20 MiB. */
+  maxBytes?: number | undefined
+}
+
+/** A file of the service. */
+export interface DownloadedFile {
+  content: Uint8Array
+  /** What its bytes say, else what its host says, else `application/octet-stream`. */
+  contentType: string
+}
+
+export interface FileCalls {
+  /** Downloads a file from an address that a resource names, such as `details.url` of an activity, while it lives. Sends no API token, and costs nothing of the rate limits. Throws `FileExpired`, `FileTooLarge`, `FileAddressRefused` and `FileUnavailable`. */
+  downloadFile(url: string, options?: DownloadFileOptions): Promise<DownloadedFile>
+}
+
+const defaultMaxBytes = 20 * 1024 * 1024
+
+/** Makes the call. It connects to https on the public internet, to the API's own origin, and on this machine where the API is on it too. */
+export function createFileCalls(deps: { baseUrl: string; timeoutMs: number; resolve?: Resolve }): FileCalls {
+  const { timeoutMs, resolve } = deps
+  const api = new URL(deps.baseUrl)
+  const isLocal = isLoopbackHost(api.hostname)
+  const download = createDownload({
+    mayConnect: (address, { origin, protocol }) =>
+      origin === api.origin ||
+      (isLocal && isLoopbackAddress(address)) ||
+      (protocol === 'https:' && isPublicAddress(address)),
+    ...(resolve && { resolve }),
+  })
+
+  return {
+    async downloadFile(url, { maxBytes = defaultMaxBytes, signal } = {}) {
+      signal?.throwIfAborted()
+      const timeout = AbortSignal.timeout(timeoutMs)
+      try {
+        const options = { maxBytes, signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) }
+        const { content, contentType } = await download(url, options)
+        return { content, contentType: (await fileTypeFromBuffer(content))?.mime ?? essenceOf(contentType) }
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw timeout.aborted ? new FileUnavailable('timeout') : failureOf(error, maxBytes)
+      }
+    },
+  }
+}
+
+/** Without the error itself: those of the system quote the host, and may quote the address. */
+function failureOf(error: unknown, maxBytes: number): ApiError {
+  if (!(error instanceof DownloadFailed)) return new FileUnavailable(systemCodeOf(error) ?? 'network')
+  const { fault, status } = error
+  switch (fault) {
+    case 'address':
+      return new FileAddressRefused()
+    case 'size':
+      return new FileTooLarge(maxBytes)
+    case 'redirects':
+      return new FileUnavailable(fault)
+    case 'status':
+      return status === 403 || status === 404 || status === 410
+        ? new FileExpired(status)
+        : new FileUnavailable(fault, status)
+  }
+}
+
+/** A media type without its parameters. */
+function essenceOf(contentType: string | undefined): string {
+  const [essence = ''] = (contentType ?? '').toLowerCase().split(';')
+  return /^[\w.+-]+\/[\w.+-]+$/.test(essence.trim()) ? essence.trim() : 'application/octet-stream'
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? host === 'localhost' : isLoopbackAddress(host)
+}

@@ -1,0 +1,92 @@
+import type { PoolClient } from 'pg'
+import { openPostgresPool } from '../../base/net/postgres-pool.ts'
+import type { Allowance } from './allowance.ts'
+import type { BudgetStore } from './budget-store.ts'
+
+/** How long a request waits for its allowance before it is sent without one. */
+const timeoutMs = 1_000
+/** Allowances that one process updates at the same time. */
+const connections = 2
+
+// Unlogged: an allowance that a crash loses is learned again from the next answer, so it need not wait for the disk. It is in the ledger's schema, beside its tables.
+const setUp = 'create unlogged table if not exists rate_allowances (key text primary key, allowance jsonb not null)'
+
+interface Row {
+  key: string
+  allowance: Allowance
+}
+
+/** A budget shared by all processes with this PostgreSQL. Rejects, and so lets requests through, when PostgreSQL does not answer within a second. */
+export function createPostgresBudgetStore(url: string): BudgetStore & { close(): Promise<void> } {
+  const { pool, close } = openPostgresPool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    // A process that freezes while it holds an allowance must not keep the others from theirs.
+    idle_in_transaction_session_timeout: timeoutMs,
+    application_name: 'pawl-budget',
+  })
+  // Without a listener a cut connection would end the process; the updates that fail say enough.
+  pool.on('error', () => {})
+  let ready: Promise<unknown> | undefined
+
+  function prepare(): Promise<unknown> {
+    ready ??= inTransaction(async (client) => {
+      // Two that create the same table at once would fail: one waits for the other.
+      await client.query("select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema(), 0))")
+      await client.query(setUp)
+    }).catch((error: unknown) => {
+      ready = undefined
+      throw error
+    })
+    return ready
+  }
+
+  async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      client.release()
+      return result
+    } catch (error) {
+      // Whatever state the connection is in, PostgreSQL rolls back when it ends.
+      client.release(true)
+      throw error
+    }
+  }
+
+  return {
+    async update(keys, change) {
+      await prepare()
+      return inTransaction(async (client) => {
+        // In one order everywhere, so that two processes never wait for each other; a key without a row has nothing else to lock.
+        await client.query(
+          "select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema() || ' ' || key, 0)) from unnest($1::text[]) as key",
+          [keys.toSorted()],
+        )
+        const { rows } = await client.query<Row>('select key, allowance from rate_allowances where key = any($1)', [
+          keys,
+        ])
+        const stored = new Map(rows.map(({ key, allowance }) => [key, allowance]))
+        const { allowances, result } = change(keys.map((key) => stored.get(key)))
+        const changed = new Map<string, Allowance>()
+        for (const [index, key] of keys.entries()) {
+          const allowance = allowances[index]
+          if (allowance !== undefined) changed.set(key, allowance)
+        }
+        if (changed.size > 0) {
+          await client.query(
+            `insert into rate_allowances select * from unnest($1::text[], $2::jsonb[])
+             on conflict (key) do update set allowance = excluded.allowance`,
+            [[...changed.keys()], [...changed.values()].map((allowance) => JSON.stringify(allowance))],
+          )
+        }
+        return result
+      })
+    },
+    close,
+  }
+}

@@ -1,0 +1,57 @@
+import { type InnerList, type Item, parseList, Token } from 'structured-headers'
+import { undocumented } from '../schemas/documented.ts'
+import type { HeaderReader } from '../../base/net/fetch.ts'
+
+/** What an answer says about one policy; each part is absent where the answer does not say it (specification, Limits 4). */
+export interface PolicyReading {
+  /** A documented name, or `?1`, `?2` … for others, in the order in which the answer names them. */
+  name: string
+  /** Units per window. */
+  quota?: number
+  windowMs?: number
+  /** Units left. */
+  remaining?: number
+  /** Milliseconds for which `remaining` has to last. */
+  resetMs?: number
+}
+
+/** The policies of the service (specification, Limits). */
+const documentedPolicies: ReadonlySet<string> = new Set([
+  'read-endpoint-minute',
+  'write-endpoint-minute',
+  'rtbv-drug-minute',
+  'bv-drug-24h',
+  'pa-create-24h',
+])
+
+/** Reads `RateLimit-Policy` and `RateLimit`. A field that does not parse is ignored as a whole (RFC 9651, 4.2), a value that makes no sense on its own. */
+export function readRateLimits(headers: HeaderReader): PolicyReading[] {
+  const readings = new Map<string, PolicyReading>()
+  const others: string[] = []
+  const add = (field: string, toReading: (params: Item[1]) => Omit<PolicyReading, 'name'>) => {
+    for (const [value, params] of membersOf(headers.get(field) ?? '')) {
+      // Names are quoted; one sent as a token means the same.
+      const given = value instanceof Token ? value.toString() : value
+      if (typeof given !== 'string' || given === '') continue
+      if (!documentedPolicies.has(given) && !others.includes(given)) others.push(given)
+      const name = documentedPolicies.has(given) ? given : `${undocumented}${others.indexOf(given) + 1}`
+      readings.set(name, { ...readings.get(name), name, ...toReading(params) })
+    }
+  }
+  add('ratelimit-policy', (params) => ({ ...part('quota', params, 'q', 1), ...part('windowMs', params, 'w', 1000) }))
+  add('ratelimit', (params) => ({ ...part('remaining', params, 'r', 1), ...part('resetMs', params, 't', 1000) }))
+  return [...readings.values()]
+}
+
+function membersOf(field: string): (Item | InnerList)[] {
+  try {
+    return parseList(field)
+  } catch {
+    return []
+  }
+}
+
+function part(name: keyof Omit<PolicyReading, 'name'>, params: Item[1], key: string, factor: number) {
+  const value = params.get(key)
+  return typeof value === 'number' && value >= 0 ? { [name]: value * factor } : {}
+}

@@ -1,0 +1,65 @@
+import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../../base/net/fetch.ts'
+import { addressOf, type ApiRequest } from './request.ts'
+
+/** What came of sending a request once: an answer, one cut short, or none. `sent` says whether the service may have seen the request. */
+export type Reply =
+  | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
+  | { kind: 'cut'; status: number; headers: HeaderReader }
+  | { kind: 'failed'; reason: string; sent: boolean }
+
+/** Failures after which nothing can have reached the service. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Sends a request once; `timeoutMs` covers connecting, the answer and its body. Throws only RequestInvalid, for an id that cannot be sent. */
+export async function sendOnce(
+  request: ApiRequest,
+  deps: { fetch: Fetch; baseUrl: string; token: string; timeoutMs: number },
+): Promise<Reply> {
+  const address = addressOf(deps.baseUrl, request)
+  const signal = request.options?.signal
+  if (signal?.aborted === true) return { kind: 'failed', reason: 'aborted', sent: false }
+  const controller = new AbortController()
+  let reason: string | undefined
+  const stop = (why: string) => {
+    reason = why
+    controller.abort()
+  }
+  const timer = setTimeout(stop, deps.timeoutMs, 'timeout')
+  const onAbort = () => stop('aborted')
+  signal?.addEventListener('abort', onAbort, { once: true })
+  let response: FetchAnswer | undefined
+  try {
+    response = await deps.fetch(address, {
+      method: request.method,
+      headers: headersOf(request, deps.token),
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+      redirect: 'manual', // the token and the patient's data go nowhere else
+      signal: controller.signal,
+    })
+    return { kind: 'answered', status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    if (reason !== undefined) return { kind: 'failed', reason, sent: true }
+    if (response !== undefined) return { kind: 'cut', status: response.status, headers: response.headers }
+    const code = failureCodeOf(error)
+    return { kind: 'failed', reason: code ?? 'network', sent: code === undefined || !beforeSending.has(code) }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function headersOf(request: ApiRequest, token: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'user-agent': 'pawl',
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}

@@ -1,0 +1,35 @@
+import { findUnknown, shownCode, shownName, type Unknown } from '../schemas/drift.ts'
+import { catalog, isEventType } from './catalog.ts'
+import { Envelope } from './envelope.ts'
+
+/** Claims that a token may have: those registered for all (RFC 7519, 4.1), and the digests of the body that pawl checks. */
+const knownClaims: ReadonlySet<string> = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'nbf',
+  'iat',
+  'jti',
+  'body_sha256',
+  'request_body_sha256',
+])
+
+/** What a delivery holds that the catalogue does not know: its type, fields of its envelope, claims of its token, and what stands in its data. */
+export function findDrift(envelope: Envelope, claims: readonly string[]): Unknown[] {
+  const { event_type: type, data } = envelope
+  const named = (kind: 'envelope_field' | 'claim', names: readonly string[]): Unknown[] =>
+    names.map((name) => ({ kind, name: shownName(name), value: '' }))
+  return [
+    ...(isEventType(type) ? [] : [{ kind: 'event_type' as const, name: 'event_type', value: shownCode(type) }]),
+    ...named(
+      'envelope_field',
+      Object.keys(envelope).filter((name) => !Object.hasOwn(Envelope.shape, name)),
+    ),
+    ...named(
+      'claim',
+      claims.filter((name) => !knownClaims.has(name)),
+    ),
+    ...(isEventType(type) ? findUnknown(catalog[type], data) : []),
+  ]
+}

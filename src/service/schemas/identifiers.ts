@@ -1,0 +1,38 @@
+import { readFields } from './kinds.ts'
+
+/** By what number, other than its own id, a resource can be looked up. */
+export const identifierFields = ['internal_id', 'mrn', 'member_number', 'prescription_message_id'] as const
+export type IdentifierField = (typeof identifierFields)[number]
+
+/** One number that a resource carries. */
+export interface Identifier {
+  field: IdentifierField
+  value: string
+}
+
+/** Longer ones are no numbers. */
+const maxLength = 200
+/** Of one resource; more cards than this nobody has. */
+const maxIdentifiers = 20
+
+/** The numbers of patient, plan and prescription in a snapshot (specification, Shared objects; supplement, PA create). An outreach attempt has none. */
+export function readIdentifiers(document: unknown): Identifier[] {
+  const { patient, insurance = [], ndp_submission: submission } = readFields(document)
+  const members = insurance.flatMap(({ scanned_content: scanned, discrete_content: discrete }) => [
+    scanned?.member_number,
+    discrete?.member_number,
+  ])
+  const found: [IdentifierField, string | undefined][] = [
+    ['internal_id', patient?.internal_id],
+    ['mrn', patient?.mrn],
+    ['prescription_message_id', submission?.prescription_message_id],
+    ...members.map((member): [IdentifierField, string | undefined] => ['member_number', member]),
+  ]
+  return found
+    .flatMap(([field, value]) => (value === undefined || isUnusable(value) ? [] : [{ field, value }]))
+    .slice(0, maxIdentifiers)
+}
+
+function isUnusable(value: string): boolean {
+  return value.trim() === '' || value.length > maxLength
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { type Essential, type Shape, shapeOf } from './shape.ts'
+
+/** A field that the service may omit, send as null or change: a value that does not fit reads as absent, never as an error. */
+export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+
+/**
+ * A value that the service added after its interface was written down. It is text like any other; the prefix exists for the compiler alone,
+ * so that comparing it with a literal that is no documented value, such as a misspelt one, is an error. Whoever expects such a value reads it as a `string` first.
+ */
+export type Undocumented = `undocumented: ${string}`
+
+/** A documented value, or one that the service added later. */
+export type Lenient<T extends string> = T | Undocumented
+
+type Forms<S> = S extends { _zod: { def: { innerType: infer Inner } } }
+  ? Forms<Inner>
+  : S extends { _zod: { def: { options: infer Options extends readonly unknown[] } } }
+    ? Forms<Options[number]>
+    : S
+type KeyOf<F> = F extends { _zod: { def: { shape: infer Fields } } } ? keyof Fields : never
+type FieldOf<F, K> = F extends { _zod: { def: { shape: infer Fields } } } ? Fields[K & keyof Fields] : never
+type EssentialKeyOf<F> = { [K in KeyOf<F>]: FieldOf<F, K> extends Essential ? K : never }[KeyOf<F>]
+type Known<F> = { [K in EssentialKeyOf<F>]: ReadOf<FieldOf<F, K>> } & {
+  [K in Exclude<KeyOf<F>, EssentialKeyOf<F>>]?: ReadOf<FieldOf<F, K>> | undefined
+} & { [x: string]: unknown }
+type ReadForms<F> = [F] extends [{ _zod: { def: { type: 'object' } } }]
+  ? z.core.util.Prettify<Known<F>>
+  : F extends { _zod: { def: { type: 'array'; element: infer Item } } }
+    ? ReadOf<Item>[]
+    : F extends { _zod: { def: { type: 'enum' | 'literal' }; output: infer Code extends string } }
+      ? Lenient<Code>
+      : F extends { _zod: { def: { type: 'string' | 'number' | 'boolean' }; output: infer Value } }
+        ? Value
+        : z.core.util.JSONType
+
+/** What a document reads as that a strict schema describes: all but its essential fields may be absent, codes may be new, and alternatives are one object with the fields of all. */
+export type ReadOf<S> = ReadForms<Forms<S>>
+
+/** Reads what a strict schema describes, and all that the service may make of it: an unknown field or code, or a field that does not fit, never fails it. Only `essential` fields must be there. */
+export function lenientOf<S extends z.ZodType>(schema: S): z.ZodType<ReadOf<S>> {
+  // The compiler cannot see that the shape is that of the schema.
+  return readerOf(shapeOf(schema)) as z.ZodType<ReadOf<S>>
+}
+
+function readerOf(shape: Shape): z.ZodType {
+  switch (shape.of) {
+    case 'object':
+      return z.looseObject(
+        Object.fromEntries(
+          [...shape.fields].map(([name, field]) => {
+            const own = shape.essential.get(name)
+            if (own === undefined) return [name, lenient(readerOf(field))]
+            return [name, own instanceof z.ZodString ? own : readerOf(field)]
+          }),
+        ),
+      )
+    case 'list':
+      return listOf(readerOf(shape.item))
+    case 'code':
+      return z.string()
+    case 'value':
+      return shape.schema
+  }
+}
+
+/** A list whose unreadable items are skipped, so that one of them never hides the others. */
+function listOf(item: z.ZodType) {
+  return z.array(z.unknown()).transform((items) =>
+    items.flatMap((candidate) => {
+      const parsed = item.safeParse(candidate)
+      return parsed.success ? [parsed.data] : []
+    }),
+  )
+}

@@ -1,0 +1,136 @@
+import { readCodes } from './describe-change.ts'
+import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
+
+/** By what the report can be grouped. */
+export const groupings = ['payer', 'drug', 'provider'] as const
+export type Grouping = (typeof groupings)[number]
+
+/** How a PA or BV came out, in one word of pawl's own. */
+export const results = [
+  'approved',
+  'denied',
+  'not_required',
+  'not_submitted',
+  'completed',
+  'other',
+  'failed',
+  'cancelled',
+] as const
+export type Result = (typeof results)[number]
+
+/** What the report needs to know of a snapshot: codes, times and identifiers of payer, drug and provider, nothing of the patient. */
+export interface OutcomeFacts {
+  status: string
+  /** `outcome.result` and `outcome.detail_code` of the service. */
+  result?: string | undefined
+  reason?: string | undefined
+  isAppeal: boolean
+  transfer?: { status: string; startedAt?: number | undefined; confirmedAt?: number | undefined } | undefined
+  /** The identifiers of payer (BIN and PCN), drug (NDC, else its name) and provider (NPI), where they have the shape of one. */
+  groups: Partial<Record<Grouping, string>>
+}
+
+/** Reads what the report needs from a snapshot of a PA or BV; `undefined` where it has no status (an outreach attempt). */
+export function readOutcomeFacts(document: unknown): OutcomeFacts | undefined {
+  const codes = readCodes(document)
+  const { status } = codes
+  if (status === undefined) return undefined
+  const data = readFields(document)
+  const transferStatus = codes['prescription_transfer.status']
+  const { transfer_attempts: attempts = [], confirmation_attempts: confirmations = [] } =
+    data.prescription_transfer ?? {}
+  return {
+    status,
+    result: codes['outcome.result'],
+    reason: codes['outcome.detail_code'],
+    isAppeal: data.is_appeal ?? false,
+    transfer:
+      transferStatus === undefined
+        ? undefined
+        : {
+            status: transferStatus,
+            startedAt: earliest(attempts.map(({ timestamp }) => timestamp)),
+            confirmedAt: earliest(confirmations.filter((each) => each.outcome === 'success').map((c) => c.timestamp)),
+          },
+    groups: readGroups(data),
+  }
+}
+
+/** Whether the PA is with the payer (specification, States). */
+export function isSubmitted(status: string): boolean {
+  return status === 'awaiting_outcome' || status === 'validating_outcome'
+}
+
+/** Whether nothing can have been decided yet. */
+export function isBeginning(status: string): boolean {
+  return status === 'created' || status === 'processing' || status === 'pending'
+}
+
+/** Whom a PA in this status waits for, if it waits for somebody: the practice that reviews it, or the provider who is asked. */
+export function waitsFor(status: string): 'practice' | 'provider' | undefined {
+  if (status === 'awaiting_review') return 'practice'
+  return status === 'awaiting_provider_response' ? 'provider' : undefined
+}
+
+/** How it came out, of one whose status is terminal (supplement, PA outcome). */
+export function resultOf(kind: ResourceKind, { status, result, reason }: OutcomeFacts): Result {
+  if (status === 'failed' || status === 'cancelled' || status === 'not_submitted') return status
+  if (kind === 'benefit_verification') return 'completed'
+  if (reason === 'prior_auth_not_required') return 'not_required'
+  if (result === 'Approved' || result === 'Approval') return 'approved'
+  return result === 'Denied' ? 'denied' : 'other'
+}
+
+/** Whether such an outcome says that the payer had the PA, although nobody saw it there: one that existed before was not sent anew. */
+export function showsSubmission(result: Result, reason: string | undefined): boolean {
+  return (result === 'approved' || result === 'denied') && !reason?.startsWith('existing_')
+}
+
+function earliest(times: readonly (string | undefined)[]): number | undefined {
+  const known = times.map((time) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time))
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+function readGroups({ insurance = [], provider, prescription, drugs = [] }: AnyDocument) {
+  const groups: OutcomeFacts['groups'] = {}
+  const payer = insurance
+    .flatMap(({ discrete_content: discrete, scanned_content: scanned }) => [discrete, scanned])
+    .map((content) => payerOf(content?.rx_bin, content?.rx_pcn))
+    .find((key) => key !== undefined)
+  const named = (prescription === undefined ? drugs : [prescription]).map(drugOf)
+  // Which of several drugs an outcome is about, nobody can tell.
+  const drug = named.length === 1 ? named[0] : named.length > 1 ? 'several drugs' : undefined
+  const npi = provider?.npi?.trim()
+  if (payer !== undefined) groups.payer = payer
+  if (drug !== undefined) groups.drug = drug
+  if (npi !== undefined && /^\d{10}$/.test(npi)) groups.provider = npi
+  return groups
+}
+
+function payerOf(bin = '', pcn = ''): string | undefined {
+  if (!/^\d{6}$/.test(bin.trim())) return undefined
+  const code = pcn.trim().toUpperCase()
+  return /^[A-Z0-9]{1,10}$/.test(code) ? `${bin.trim()}/${code}` : bin.trim()
+}
+
+/** Longer ones are no names of drugs. */
+const maxNameLength = 80
+
+interface Drug {
+  ndc?: string | undefined
+  name?: string | undefined
+  drug_name?: string | undefined
+}
+
+function drugOf({ ndc = '', name, drug_name: drugName = name }: Drug): string | undefined {
+  const parts = ndc.trim().split('-')
+  if (parts.every((part) => /^\d+$/.test(part))) {
+    const digits = parts.join('')
+    // Hyphenated forms of 10 digits lack a zero in front of one part (supplement, NDC).
+    if (parts.length === 3 && digits.length === 10)
+      return [5, 4, 2].map((size, index) => (parts[index] ?? '').padStart(size, '0')).join('')
+    if (digits.length === 11) return digits
+  }
+  const said = drugName?.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  return said !== undefined && said !== '' && said.length <= maxNameLength ? said : undefined
+}

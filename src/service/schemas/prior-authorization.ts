@@ -1,0 +1,304 @@
+import { z } from 'zod'
+import { ShownCopay } from './benefit-verification.ts'
+import { QuestionnaireRequest, ShownEvidence, VisitNoteRequest } from './clinical-content.ts'
+import { ShownInsurance } from './insurance.ts'
+import { lenientOf, type ReadOf } from './lenient.ts'
+import { MockResultRequest, ShownOutcome, type TransferErrorCode, transferErrorCodes } from './outcome.ts'
+import { diagnosesRequest, PatientRequest, PrescriberRequest } from './people.ts'
+import {
+  NdpSubmissionRequest,
+  PharmacyRequest,
+  Prescription,
+  quantityLimitExceptionReason,
+  ResubmissionInfo,
+} from './prior-authorization-request.ts'
+import { keysOf, meaningsIn, saidIn } from './said.ts'
+import { essential } from './shape.ts'
+import { date, moment, text } from './text.ts'
+
+/** What each documented status of a PA means (specification, States; supplement, Statuses). */
+export const priorAuthorizationMeanings = {
+  created: 'accepted, and nothing done yet',
+  processing: 'being checked and prepared for the payer',
+  awaiting_review: 'a reviewer of the client must look at it; only in organizations that are not delegated',
+  awaiting_outcome: 'submitted; the payer has not answered',
+  awaiting_provider_response: 'the prescriber must supply something',
+  validating_outcome: 'an answer of the payer is being checked; the PA still runs',
+  completed: 'ended with an answer of the payer, or needed none; see `outcome`',
+  failed: 'ended without an answer that decides; see `outcome`',
+  not_submitted: 'ended before it reached the payer; see `outcome` for what to change',
+  cancelled: 'ended by the client',
+} as const
+export const priorAuthorizationStatuses = keysOf(priorAuthorizationMeanings)
+export type PriorAuthorizationStatus = (typeof priorAuthorizationStatuses)[number]
+
+/** Statuses that a PA never leaves (specification, States; `not_submitted` by the cancel endpoint's error table). */
+export const terminalPriorAuthorizationStatuses: readonly string[] = [
+  'completed',
+  'failed',
+  'not_submitted',
+  'cancelled',
+]
+
+/** What each `prescription_transfer.status` means (supplement, Statuses). */
+export const transferMeanings = {
+  in_progress: 'on its way to the pharmacy, or not yet confirmed',
+  awaiting_provider_response: 'the prescriber must supply something',
+  completed: 'the pharmacy has the prescription',
+  error: 'ended without a pharmacy; see `error_code`',
+  cancelled: 'ended by the client',
+} as const
+
+const shown = saidIn('specification, Prior authorization resource')
+const more = saidIn('supplement, PA resource')
+const string = z.string()
+const maybe = z.string().nullable()
+const flag = z.boolean()
+
+/** One entry of `message_thread.messages` (supplement, PA resource). */
+export const ShownMessage = z.strictObject({
+  id: essential(string.meta(more('Id of the message.'))),
+  timestamp: moment.meta(more('When it was added.')),
+  content: string.meta(more('The words of the message.')),
+  sent_by_name: string.meta(more('Who wrote it.')),
+  direction: z.enum(['sent', 'received']).meta(more('`sent` by the client team, or `received` from the service team.')),
+  is_resolution: flag.meta(more('Whether it settles what was asked.')),
+  attachments: z
+    .array(
+      z.strictObject({
+        id: string.meta(more('Id of the file.', { examples: ['att_e5f6g7h8i9j0'] })),
+        file_name: string.meta(more('Name of the file.', { examples: ['note.pdf'] })),
+        url: string.meta(
+          more('Where the file can be downloaded; signed, for about 15 minutes.', {
+            format: 'uri',
+            examples: ['https://files.sandbox.invalid/files/pa_req_a1b2/messages/note.pdf'],
+          }),
+        ),
+      }),
+    )
+    .meta(more('Files that came with it.')),
+})
+
+/** A message as it is read; without an id it is passed over. */
+export const Message = lenientOf(ShownMessage)
+export type Message = z.infer<typeof Message>
+
+const activityFields = {
+  id: string.meta(more('Id of the entry.')),
+  created_at: moment.meta(more('When it happened.')),
+}
+const saidOfType = more('What happened; further types will come.')
+const saidOfDetails = more('What there is to see of it; its fields depend on the type.')
+
+/** One entry of `activity_log` (supplement, PA resource). */
+export const ShownActivity = z.union([
+  z.strictObject({
+    ...activityFields,
+    type: z.enum(['sent_fax', 'received_fax']).meta(saidOfType),
+    details: z
+      .strictObject({
+        url: string.meta(more('Where the fax can be downloaded; signed, for about 15 minutes.', { format: 'uri' })),
+      })
+      .meta(saidOfDetails),
+  }),
+  z.strictObject({
+    ...activityFields,
+    type: z.literal('follow_up_call').meta(saidOfType),
+    details: z
+      .strictObject({
+        notes: string.meta(more('What was noted of the call.', { examples: ['The payer asked for the chart.'] })),
+        recording_url: maybe.meta(
+          more('Where the recording can be downloaded; null without one.', {
+            format: 'uri',
+            examples: ['https://files.sandbox.invalid/files/pa_req_a1b2/recordings/1.mp3'],
+          }),
+        ),
+        transcript: maybe.meta(more('What was said; null without a transcript.', { examples: ['Sandbox call.'] })),
+      })
+      .meta(saidOfDetails),
+  }),
+])
+export type ShownActivity = z.infer<typeof ShownActivity>
+export type Activity = ReadOf<typeof ShownActivity>
+
+/** `prescription_transfer` (supplement, PA resource). */
+export const ShownTransfer = z.strictObject({
+  status: z
+    .enum(keysOf(transferMeanings))
+    .meta(more(`Where the transfer stands. ${meaningsIn(transferMeanings)}`, { isTold: true })),
+  confirmed: flag.meta(more('Whether the pharmacy has confirmed that it has the prescription.', { isTold: true })),
+  error_code: z
+    .enum(transferErrorCodes)
+    .nullable()
+    .meta(more('Why the transfer failed; null unless it did. Treat an unknown code as `other`.', { isTold: true })),
+  transfer_attempts: z
+    .array(
+      z.strictObject({
+        timestamp: moment.meta(more('When it was sent.')),
+        pharmacy_ncpdp_id: string.meta(more('Seven digits (NCPDP id) of the pharmacy.')),
+      }),
+    )
+    .meta(more('Each time the prescription was sent to a pharmacy, oldest first.')),
+  confirmation_attempts: z
+    .array(
+      z.strictObject({
+        timestamp: moment.meta(more('When it was asked.')),
+        outcome: z.enum(['success', 'failed']).meta(more('Whether it confirmed.')),
+      }),
+    )
+    .meta(more('Each time the pharmacy was asked whether it has the prescription, oldest first.')),
+})
+export type ShownTransfer = z.infer<typeof ShownTransfer>
+
+/** The transfer as it is read. */
+export const PrescriptionTransfer = lenientOf(ShownTransfer)
+export type PrescriptionTransfer = z.infer<typeof PrescriptionTransfer>
+export type TransferAttempt = NonNullable<PrescriptionTransfer['transfer_attempts']>[number]
+export type ConfirmationAttempt = NonNullable<PrescriptionTransfer['confirmation_attempts']>[number]
+
+/** Amounts are text here; the supplement does not say, so numbers are read too. */
+const amount = z.union([string, z.number()])
+
+/** `real_time_benefits_check_response` (supplement, PA resource). */
+export const BenefitsCheckResponse = z.strictObject({
+  patient_cost: amount.meta(more('What the patient pays, in dollars; here as text.')),
+  prior_auth_required: flag.meta(more('Whether the drug needs a PA.')),
+  alternatives: z
+    .array(
+      z.strictObject({
+        product_id: string.meta(more('Id of the alternative, usually its NDC.', { examples: ['12345678902'] })),
+        description: string.meta(more('Name of the alternative.', { examples: ['Samplumab 10 mg'] })),
+        patient_cost: amount.meta(
+          more('What the patient pays for it, in dollars; here as text.', { examples: ['$10.00'] }),
+        ),
+        prior_auth_required: flag.meta(more('Whether it needs a PA.')),
+      }),
+    )
+    .meta(more('Other drugs that the plan pays for.')),
+})
+export type BenefitsCheckResponse = z.infer<typeof BenefitsCheckResponse>
+
+const saidOfCheck = more('Whether the check of the plan succeeded; the other fields depend on it.')
+
+/** One item of `eligibility_check_response` (supplement, PA resource). */
+export const EligibilityItem = z.union([
+  z.strictObject({
+    status: z.literal('success').meta(saidOfCheck),
+    health_plan_name: string.meta(more('Name of the plan.', { examples: ['Sample PPO'] })),
+    plan_type: z
+      .enum(['medicare', 'medicare_advantage', 'medicaid', 'tricare'])
+      .nullable()
+      .meta(more('The government program of the plan; null for another plan.')),
+    rx_bin: maybe.meta(more('Digits that route pharmacy claims (BIN), or null.', { examples: ['610011'] })),
+    rx_pcn: maybe.meta(more('Processor control number, or null.', { examples: ['SAMPLE'] })),
+    rx_grp: maybe.meta(more('Group of the pharmacy benefit, or null.', { examples: ['RX0001'] })),
+    effective_start_date: date.meta(more('First day of the coverage.', { examples: ['2026-01-01'] })),
+    effective_end_date: date
+      .nullable()
+      .meta(more('Last day of the coverage; null where no end is known.', { examples: ['2026-12-31'] })),
+  }),
+  z.strictObject({
+    status: z.literal('error').meta(saidOfCheck),
+    error_code: string.meta(more('Code of the failure.', { examples: ['42'] })),
+    error_message: string.meta(
+      more('The failure in a sentence for people.', { examples: ['The payer did not answer.'] }),
+    ),
+    action_code: string.meta(more('What the payer asks to be done.', { examples: ['R'] })),
+  }),
+])
+export type EligibilityItem = z.infer<typeof EligibilityItem>
+
+const personWho = (did: string) =>
+  z.strictObject({
+    first_name: string.meta(more(`Given name of whoever ${did} it.`, { examples: ['Sandy'] })),
+    last_name: string.meta(more(`Family name of whoever ${did} it.`, { examples: ['Reviewer'] })),
+    email: string.meta(
+      more(`E-mail address of whoever ${did} it.`, { format: 'email', examples: ['reviewer@sandbox.invalid'] }),
+    ),
+  })
+export type Person = ReadOf<ReturnType<typeof personWho>>
+
+const DenialAnalysis = z.strictObject({
+  categories: z.array(string).meta(more('Kinds of reasons.')),
+  explanation: string.meta(
+    more('The reasons in words for people.', { examples: ['The plan did not find its criteria met.'] }),
+  ),
+  next_steps: string.meta(more('What can be done, in short.', { examples: ['Appeal the denial.'] })),
+  next_steps_explanation: string.meta(
+    more('What can be done, at length.', {
+      examples: ['A letter of medical necessity can be sent with an appeal.'],
+    }),
+  ),
+})
+
+/** A PA as GET returns it and its events carry it (specification, PA resource; supplement, further fields). */
+export const PriorAuthorizationResource = z.strictObject({
+  id: essential(text.meta(shown('Id of the PA: `pa_req_` and letters and digits.'))),
+  object: z.literal('prior_authorization').meta(shown('Tells the kind of resource.')),
+  url: string.meta(more('Where people see the PA in the web platform.', { format: 'uri' })),
+  status: essential(
+    z
+      .enum(priorAuthorizationStatuses)
+      .meta(shown(`Where the PA stands. ${meaningsIn(priorAuthorizationMeanings)}`, { isTold: true })),
+  ),
+  outcome: ShownOutcome.meta(shown('How the PA ended; read `status` first.')),
+  patient: PatientRequest.meta(more('As submitted.')),
+  provider: PrescriberRequest.meta(shown('As submitted.')),
+  insurance: z.array(ShownInsurance).meta(shown('The insurance as submitted and as read from the card.')),
+  prescription: Prescription.meta(more('As submitted.')),
+  diagnoses: diagnosesRequest.meta(more('As submitted.')),
+  evidence: z.array(ShownEvidence).meta(more('As submitted; files have addresses.')),
+  questionnaires: z.array(QuestionnaireRequest).meta(more('As submitted.')),
+  visit_notes: z.array(VisitNoteRequest).meta(more('As submitted.')),
+  pharmacy: PharmacyRequest.nullable().meta(more('As submitted, or null.')),
+  priority: z.int().meta(more('0 critical, 1 high, 2 medium, 3 low.', { default: 2 })),
+  ndp_submission: NdpSubmissionRequest.nullable().meta(
+    more('As submitted, with the pharmacy that is preferred now; or null.'),
+  ),
+  resubmission_info: ResubmissionInfo.nullable().meta(more('As submitted, or null.')),
+  quantity_limit_exception_reason: quantityLimitExceptionReason,
+  is_appeal: flag.meta(more('Whether the request had `appeal_details`.')),
+  patient_consent_required: flag.meta(more('Whether the payer wants the consent of the patient.')),
+  submitted_by: personWho('submitted').nullable().meta(more('Who submitted the PA to the payer; null before that.')),
+  reviewed_by: personWho('reviewed').nullable().meta(more('Who reviewed the PA; null where nobody did.')),
+  triggered_benefit_verification_id: maybe.meta(
+    more('Id of the BV that this PA started; null where it started none.', {
+      examples: ['bv_a1b2c3d4e5f6g7h8i9j0'],
+    }),
+  ),
+  mock_result: MockResultRequest.nullable().meta(more('As submitted, or null.')),
+  out_of_pocket_costs: z
+    .array(ShownCopay)
+    .meta(more('What the patient pays by length of supply; empty unless approved.')),
+  denial_reason_analysis: DenialAnalysis.nullable().meta(more('What a denial means; null unless there is one.')),
+  message_thread: z
+    .strictObject({
+      is_resolved: flag.meta(more('Whether nothing more is asked.', { isTold: true })),
+      messages: z.array(ShownMessage).meta(more('The messages, oldest first.')),
+    })
+    .meta(shown('The messages between the client team and the service team.')),
+  activity_log: z
+    .array(ShownActivity)
+    .meta(shown('What happened, with the faxes that were sent and received, oldest first.')),
+  prescription_transfer: ShownTransfer.nullable().meta(
+    shown('How the prescription travels to its pharmacy; null where there is none to transfer.'),
+  ),
+  real_time_benefits_check_response: BenefitsCheckResponse.nullable().meta(
+    more('What the real-time benefits check found; null before it, and where there is none.'),
+  ),
+  eligibility_check_response: z
+    .array(EligibilityItem)
+    .nullable()
+    .meta(more('What the eligibility check found of each plan; null before it, and where there is none.')),
+})
+export type PriorAuthorizationResource = z.infer<typeof PriorAuthorizationResource>
+
+/** A PA as it is read: only `id` and `status` are relied on. */
+export const PriorAuthorization = lenientOf(PriorAuthorizationResource)
+export type PriorAuthorization = z.infer<typeof PriorAuthorization>
+
+/** The transfer's error code for systems that know only the documented ones: an unknown one is `other` (supplement, prescription_transfer). */
+export function transferErrorCode(transfer: PrescriptionTransfer | undefined): TransferErrorCode | undefined {
+  const code = transfer?.error_code
+  return code === undefined ? undefined : (transferErrorCodes.find((known) => known === code) ?? 'other')
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+type Schema = z.core.$ZodType
+
+/** What a strict schema documents of a value; of alternatives, all that any of them has. */
+export type Shape =
+  | {
+      of: 'object'
+      fields: ReadonlyMap<string, Shape>
+      essential: ReadonlyMap<string, Schema>
+      /** Those whose values may be told. */
+      told: ReadonlySet<string>
+    }
+  | { of: 'list'; item: Shape }
+  | { of: 'code'; values: ReadonlySet<string> }
+  | { of: 'value'; schema: z.ZodType }
+
+/** Marks a field for the compiler. */
+declare const mark: unique symbol
+export interface Essential {
+  readonly [mark]: true
+}
+const essentials = z.registry<{ isEssential: true }>()
+
+/** A field without which an object cannot be read at all. */
+export function essential<T extends z.ZodType>(schema: T): T & Essential {
+  const own = schema.clone()
+  essentials.add(own, { isEssential: true })
+  // The compiler cannot see the mark, which stands in its types alone.
+  return own as T & Essential
+}
+
+/** Reads off a strict schema what it documents. */
+export function shapeOf(schema: Schema): Shape {
+  return shapeOfForms(formsOf(schema))
+}
+
+/** The forms that a value can have; that it can be absent or null is passed over. */
+function formsOf(schema: Schema): Schema[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodReadonly)
+    return formsOf(schema.unwrap())
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
+}
+
+function shapeOfForms(forms: readonly Schema[]): Shape {
+  const objects = forms.filter((form) => form instanceof z.ZodObject)
+  if (objects.length === forms.length) return shapeOfObjects(objects)
+  const lists = forms.filter((form) => form instanceof z.ZodArray)
+  if (lists.length === forms.length)
+    return { of: 'list', item: shapeOfForms(lists.flatMap((one) => formsOf(one.element))) }
+  const codes = forms.filter((form) => form instanceof z.ZodEnum || form instanceof z.ZodLiteral)
+  if (codes.length === forms.length)
+    return { of: 'code', values: new Set(codes.flatMap((one) => [...one._zod.values]).map(String)) }
+  return { of: 'value', schema: z.union(forms.map(plain)) }
+}
+
+function shapeOfObjects(objects: readonly z.ZodObject[]): Shape {
+  const forms = new Map<string, Schema[]>()
+  const essential = new Map<string, Schema>()
+  const told = new Set<string>()
+  for (const [name, field] of objects.flatMap(({ shape }) => Object.entries<Schema>(shape))) {
+    forms.set(name, [...(forms.get(name) ?? []), ...formsOf(field)])
+    if (essentials.has(field)) essential.set(name, field)
+    if (z.globalRegistry.get(field)?.isTold === true) told.add(name)
+  }
+  return {
+    of: 'object',
+    fields: new Map([...forms].map(([name, each]) => [name, shapeOfForms(each)])),
+    essential,
+    told,
+  }
+}
+
+/** The kind of value alone, without rules about its form. */
+function plain(schema: Schema): z.ZodType {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string()
+  if (schema instanceof z.ZodNumber) return z.number()
+  return schema instanceof z.ZodBoolean ? z.boolean() : z.json()
+}

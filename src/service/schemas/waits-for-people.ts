@@ -1,0 +1,98 @@
+import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
+
+/** One thing that people can do about a resource that waits for them. */
+export interface StaffAction {
+  name: 'review' | 'answer' | 'resubmit' | 'appeal' | 'cancel' | 'cancel_transfer' | 'verify_again'
+  /** The operation of the service's API, or where it is done. */
+  operation: string
+}
+
+/** What the service allows whoever acts on it to do (specification, Endpoints; supplement, PA create). */
+const actions = {
+  review: { name: 'review', operation: "on the service's platform" },
+  answer: { name: 'answer', operation: "the prescriber supplies what is missing; the PA's messages say what" },
+  resubmit: {
+    name: 'resubmit',
+    operation: 'POST /prior-authorization with resubmission_info: this id, and a note that says what changed',
+  },
+  appeal: {
+    name: 'appeal',
+    operation: 'POST /prior-authorization with resubmission_info: this id, and appeal_details with the letter',
+  },
+  cancel: { name: 'cancel', operation: 'POST /prior-authorization/{id}/cancel with a reason' },
+  cancelTransfer: {
+    name: 'cancel_transfer',
+    operation: 'POST /prior-authorization/{id}/prescription-transfer/cancel',
+  },
+  verifyAgain: { name: 'verify_again', operation: 'POST /benefit-verification with what was corrected' },
+} as const satisfies Record<string, StaffAction>
+
+/** Why a PA waits for people, by its status. */
+const whileRunning = {
+  awaiting_review: [actions.review, actions.cancel],
+  awaiting_provider_response: [actions.answer, actions.cancel],
+} as const satisfies Record<string, readonly StaffAction[]>
+
+/** Ends of a PA that a new request with what was missing or wrong may mend, by `outcome.detail_code`. */
+const mendableCodes = [
+  'more_information_required',
+  'patient_consent_required',
+  'formulary_alternative_required',
+  'benefit_verification_only_alternative_medication_covered',
+  'prescription_message_not_found',
+  'eligibility_check_error',
+  'eligibility_check_government_plan',
+  'payer_unable_to_locate_member',
+  'payer_reported_invalid_patient_info',
+  'npi_taxonomy_ineligible',
+] as const
+
+const whenEnded: Record<string, readonly StaffAction[]> = {
+  ...Object.fromEntries(mendableCodes.map((code) => [code, [actions.resubmit]])),
+  denied: [actions.resubmit, actions.appeal],
+  transfer_awaiting_provider_response: [actions.answer, actions.cancelTransfer],
+  transfer_error: [actions.cancelTransfer],
+}
+
+const whenVerified: Record<string, readonly StaffAction[]> = {
+  verification_failed: [actions.verifyAgain],
+  patient_consent_required: [actions.verifyAgain],
+}
+
+/** What the service would take now from whoever acts on it; none for a reason that is not known. */
+export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAction[] {
+  const byReason: Record<ResourceKind, Record<string, readonly StaffAction[]>> = {
+    prior_authorization: { ...whileRunning, ...whenEnded },
+    benefit_verification: whenVerified,
+    provider_outreach: {},
+  }
+  return Object.hasOwn(byReason[kind], reason) ? (byReason[kind][reason] ?? []) : []
+}
+
+/** Why the resource waits for a person, as a code, and which one it was sent in place of, as its document tells. The status comes first: while a PA runs, its outcome is a placeholder. */
+export function readStanding(
+  kind: ResourceKind,
+  data: unknown,
+): { waitsFor: string | undefined; followsUp: string | undefined } {
+  const document = readFields(data, kind)
+  const followsUp = document.resubmission_info?.previous_prior_auth_request_id ?? document.replaces
+  if (kind === 'prior_authorization') return { waitsFor: waitingPriorAuthorization(document), followsUp }
+  return { waitsFor: kind === 'benefit_verification' ? waitingVerification(document) : undefined, followsUp }
+}
+
+function waitingPriorAuthorization({ status, outcome, prescription_transfer: transfer }: AnyDocument) {
+  if (status === undefined || Object.hasOwn(whileRunning, status)) return status
+  if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
+  const code = outcome?.detail_code
+  if (mendableCodes.some((known) => known === code)) return code
+  if (status !== 'completed') return undefined
+  if (outcome?.result === 'Denied') return 'denied'
+  if (transfer?.status === 'awaiting_provider_response' || transfer?.status === 'error')
+    return `transfer_${transfer.status}`
+  return undefined
+}
+
+function waitingVerification({ status, error }: AnyDocument): string | undefined {
+  if (status !== 'failed') return undefined
+  return error?.detail_code === 'patient_consent_required' ? 'patient_consent_required' : 'verification_failed'
+}

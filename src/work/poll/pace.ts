@@ -1,0 +1,32 @@
+import { isTerminal, readFields, type ResourceKind } from '../../service/schemas/kinds.ts'
+import { isApproved, type Outcome } from '../../service/schemas/outcome.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** The older the resource, the rarer the poll; after the last row nobody polls it any more. */
+const pace = [
+  { untilAgeMs: hourMs, everyMs: 10 * minuteMs },
+  { untilAgeMs: dayMs, everyMs: hourMs },
+  { untilAgeMs: 14 * dayMs, everyMs: 6 * hourMs },
+  { untilAgeMs: 90 * dayMs, everyMs: dayMs },
+] as const
+
+/** Milliseconds until a resource that may still change is polled (docs/design.md, rule 9); `undefined` when it is settled or too old. */
+export function pollDelayMs(kind: ResourceKind, data: unknown, ageMs: number): number | undefined {
+  if (kind === 'provider_outreach' || isSettled(kind, data)) return undefined
+  return pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs
+}
+
+/** A completed PA can still move: its prescription transfer runs after the approval, or after it turned out that no PA was required (specification, States). */
+function isSettled(kind: ResourceKind, data: unknown): boolean {
+  const { status, outcome, prescription_transfer: transfer, ndp_submission: submission } = readFields(data, kind)
+  if (!isTerminal(kind, status)) return false
+  if (transfer !== undefined) return ['completed', 'cancelled', 'error'].includes(transfer.status ?? '')
+  return submission === undefined || !leadsToTransfer(status, outcome)
+}
+
+function leadsToTransfer(status: string | undefined, outcome: Outcome | undefined): boolean {
+  return status === 'completed' && (isApproved(outcome) || outcome?.detail_code === 'prior_auth_not_required')
+}

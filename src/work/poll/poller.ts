@@ -1,0 +1,173 @@
+import type { Api } from '../../service/client/client.ts'
+import type { Clock } from '../../base/clock.ts'
+import { readDocument } from '../../ledger/documents.ts'
+import type { Document, Ledger, Pollable, PollResult } from '../../ledger/ledger.ts'
+import type { Log } from '../../base/log.ts'
+import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
+import { levelOf } from '../../systems/system-down.ts'
+import { lagDelayMs } from '../lag.ts'
+import { noteDrift } from '../note-drift.ts'
+import { ownEvent } from '../own-event.ts'
+import { isSameState } from '../../service/schemas/same-state.ts'
+import { readStanding } from '../../service/schemas/waits-for-people.ts'
+import { snapshotFacts } from '../snapshot-facts.ts'
+import { inSpan } from '../../base/tracing/span.ts'
+import { assertIsOf } from '../snapshot.ts'
+import { pollDelayMs } from './pace.ts'
+import { createPollAgain } from './poll-again.ts'
+
+export interface PollerDeps {
+  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>
+  apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
+  enqueue: (resourceId: string) => Promise<void>
+  /** Whether all work is paused: then nothing is polled. */
+  isAllHeld: () => boolean
+  /** Maximum time between two rounds, in milliseconds. */
+  intervalMs: number
+  clock: Clock
+  log: Log
+}
+
+/** Polls resources that may have changed without a webhook (docs/design.md, rule 9). */
+export interface Poller {
+  start(): void
+  /** Begins a round now instead of at the end of the pause. */
+  wake(this: void): void
+  /** Begins a round no later than after so many milliseconds. */
+  wakeIn(this: void, delayMs: number): void
+  /** Whether a round is under way. */
+  isPolling(this: void): boolean
+  close(): Promise<void>
+}
+
+/** Resources polled in one round: missed webhooks heal in the background and must not crowd out the work that is due. */
+const batchSize = 20
+/** GETs at once: while one is on its way, the next need not wait. */
+const lanes = 4
+/** How long a round may keep its resources to itself: what it did not get to by then, another one polls. Milliseconds. */
+const holdMs = 120_000
+/** Between two rounds, so that resources whose polls come one after the other share one. */
+const minPauseMs = 1_000
+
+export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, clock, log }: PollerDeps): Poller {
+  const stopping = new AbortController()
+  const again = createPollAgain()
+  let timer: NodeJS.Timeout | undefined
+  let timerAt = Infinity
+  let round: Promise<void> | undefined
+
+  async function ask(poll: Pollable, signal: AbortSignal): Promise<PollResult> {
+    const { resourceId, kind, ageMs } = poll
+    if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
+    const data = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
+    assertIsOf(resourceId, data)
+    noteDrift(ledger, poll, data)
+    const before = readOrForget(poll.snapshot)
+    const terminal = isTerminal(kind, readFields(data, kind).status)
+    // Terminal never goes back (rule 7): the API answered from an older copy of its data.
+    const goesBack = !terminal && isTerminal(kind, readFields(before, kind).status)
+    const isChanged = !goesBack && !isSameState(data, before)
+    const pollInMs = lagDelay(poll, data) ?? pollDelayMs(kind, goesBack ? before : data, ageMs)
+    if (!isChanged) return { of: 'unchanged', pollInMs, ...(!goesBack && { standing: readStanding(kind, data) }) }
+    const eventType = `${kind}.status_change` as const
+    const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
+    const text = JSON.stringify(data)
+    const facts = snapshotFacts(poll.snapshot, { kind, data, text, readAt: clock.now() })
+    return { of: 'changed', pollInMs, text, terminal, event, facts }
+  }
+
+  /** What it finds is the beginning of a trace. */
+  function poll(each: Pollable, signal: AbortSignal): Promise<void> {
+    const attributes = { 'pawl.resource.id': each.resourceId, 'pawl.resource.kind': each.kind }
+    return inSpan('poll', { follows: {}, attributes }, () => pollInSpan(each, signal))
+  }
+
+  async function pollInSpan(each: Pollable, signal: AbortSignal): Promise<void> {
+    const { resourceId } = each
+    let result: PollResult
+    try {
+      result = await ask(each, signal)
+      again.read(resourceId)
+    } catch (error) {
+      // Not tried to the end: it is polled again once the hold on it has ended.
+      if (signal.aborted) return
+      log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
+      result = { of: 'failed', pollInMs: again.failed(each, error) }
+    }
+    const recorded = await ledger.recordPoll(each, result)
+    if (recorded === undefined || result.of !== 'changed') return
+    log.info(
+      { event_type: result.event.eventType, resource_id: resourceId, trace_id: recorded.traceId },
+      'change found by polling',
+    )
+    await enqueue(resourceId)
+  }
+
+  async function pollBatch(): Promise<boolean> {
+    if (isAllHeld()) return false
+    // Begun before the ledger counts, so that it ends before the hold does.
+    const deadline = AbortSignal.timeout(holdMs)
+    const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
+    const signal = AbortSignal.any([stopping.signal, deadline])
+    const waiting = polls.values()
+    const lane = async () => {
+      for (const each of waiting) if (!signal.aborted) await poll(each, signal)
+    }
+    const ended = await Promise.allSettled(Array.from({ length: Math.min(lanes, polls.length) }, lane))
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+    return more
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = intervalMs
+    try {
+      const more = await pollBatch()
+      const nextInMs = more ? 0 : isAllHeld() ? undefined : await ledger.nextPollIn()
+      if (more) pauseMs = 0
+      else if (nextInMs !== undefined) pauseMs = Math.max(minPauseMs, nextInMs)
+    } catch (error) {
+      log.error({ error }, 'polling failed')
+    }
+    round = undefined
+    schedule(pauseMs)
+  }
+
+  function schedule(delayMs: number): void {
+    const at = performance.now() + Math.min(delayMs, intervalMs)
+    if (stopping.signal.aborted || at >= timerAt) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(start, at - performance.now())
+  }
+
+  function start(): void {
+    clearTimeout(timer)
+    timerAt = Infinity
+    // One that runs asks for the next poll when it ends.
+    round ??= run()
+  }
+
+  return {
+    start,
+    wake() {
+      if (!stopping.signal.aborted) start()
+    },
+    isPolling: () => round !== undefined,
+    wakeIn: (delayMs) => schedule(Math.max(minPauseMs, delayMs)),
+    async close() {
+      stopping.abort()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+/** One snapshot that cannot be read must not keep the others from being polled; without it, the poll finds a change, and whoever works on that says what is wrong. */
+function readOrForget(document: Document | undefined): unknown {
+  return document !== undefined && 'broken' in document ? undefined : readDocument(document)
+}
+
+/** A webhook that cannot be read says nothing that the API could be behind. */
+function lagDelay({ webhook }: Pollable, data: unknown): number | undefined {
+  return webhook?.body === undefined || 'broken' in webhook.body ? undefined : lagDelayMs(webhook, data)
+}

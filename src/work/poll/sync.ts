@@ -1,0 +1,81 @@
+import type { Api } from '../../service/client/client.ts'
+import { ApiNotFound } from '../../service/client/errors.ts'
+import { PawlError } from '../../base/errors.ts'
+import type { Act, Ledger } from '../../ledger/ledger.ts'
+import type { Log } from '../../base/log.ts'
+import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'
+import { handlersFor } from '../backlog.ts'
+import type { AnyHandler } from '../handler.ts'
+import { ownEvent } from '../own-event.ts'
+
+/** One of the named resources cannot be synced; none of them was. */
+export class SyncRefused extends PawlError {
+  readonly code = 'sync_refused'
+}
+
+/** Makes the named resources known, where they are not, and due at once for every handler of their kind, also for those that wait for their next try. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
+export type Sync = (names: readonly string[], act: Act) => Promise<number>
+
+export interface SyncDeps {
+  ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
+  handlers: readonly AnyHandler[]
+  /** Asks the service itself, past the breaker: an id that somebody mistyped says nothing about the service. Absent where this process has no access to it; then a worker finds out. */
+  readSnapshot?: Api['readSnapshot'] | undefined
+  enqueue: (resourceId: string) => void
+  log: Log
+}
+
+export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: SyncDeps): Sync {
+  async function check(name: string): Promise<NamedResource> {
+    const resource = readResourceName(name)
+    // It is not repeated: who knows what was pasted there.
+    if (resource === undefined) throw new SyncRefused(`Name each resource as ${resourceNameForm}.`)
+    const { kind, id } = resource
+    const known = await ledger.resource(id)
+    if (known !== undefined && known.kind !== kind)
+      throw new SyncRefused(`${id} is known as a ${known.kind}, not as a ${kind}: name it as what it is.`)
+    if (handlersFor(kind, handlers).length === 0)
+      throw new SyncRefused(
+        `No handler in src/integration/index.ts follows a ${kind}, so nothing would be done about ${id}.`,
+      )
+    return resource
+  }
+
+  /** Whether the service answers that there is no such resource, which pawl knows of by this name alone. */
+  async function isUnknown({ kind, id }: NamedResource): Promise<boolean> {
+    if (readSnapshot === undefined) return false
+    if ((await ledger.resource(id)) !== undefined) return false
+    try {
+      await readSnapshot(kind, id)
+      return false
+    } catch (error) {
+      // Any other failure is met again by the worker, and tried again.
+      return error instanceof ApiNotFound
+    }
+  }
+
+  async function store({ kind, id }: NamedResource, act: Act): Promise<void> {
+    const eventType = `${kind}.status_change` as const
+    const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
+    const { eventId, traceId } = await ledger.accept(event)
+    // Else a handler that failed would look at the event only once its wait is over.
+    const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
+    await ledger.retryWork({ resourceId: id, handlerNames }, act)
+    log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
+  }
+
+  return async (names, act) => {
+    const checked = await Promise.all(names.map(check))
+    const resources = [...new Map(checked.map((resource) => [resource.id, resource])).values()]
+    const unknown: string[] = []
+    // One after the other, inside the rate limits of the service.
+    for (const resource of resources) if (await isUnknown(resource)) unknown.push(resource.id)
+    if (unknown.length > 0)
+      throw new SyncRefused(
+        `The service does not know ${unknown.join(', ')}: correct the id. None of the named resources was looked at.`,
+      )
+    await Promise.all(resources.map((resource) => store(resource, act)))
+    for (const { id } of resources) enqueue(id)
+    return resources.length
+  }
+}

@@ -1,0 +1,41 @@
+import Database from 'better-sqlite3'
+import request from 'supertest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { act } from '../support/act.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { runCommand } from '../support/run-command.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+
+let gateway: TestGateway
+const start = async (env: Record<string, string>) => {
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log }, env)
+}
+const ready = async () => (await request(gateway.adminUrl).get('/readyz')) as { status: number; body: Ready }
+interface Ready {
+  status: string
+  degraded: string[]
+}
+
+beforeEach(() => start({ QUEUE_URL: 'redis://127.0.0.1:9', ALERT_INTERVAL_MS: '50', ALERT_AWAY_MINUTES: '1' }))
+afterEach(() => gateway.destroy())
+
+it('a queue that does not answer shows at /readyz and in the status, and leaves the process ready', async () => {
+  expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
+  await until('it is noticed', async () => (await ready()).body.degraded.length > 0)
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', degraded: ['queue'] } })
+  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^queue +not reached for \d+ s: \w+; nothing is lost$/m)
+})
+
+it('an audit trail that was altered shows at /readyz, in the status and as an alert', async () => {
+  const database = new Database(gateway.databasePath)
+  database.exec("update audit_head set hash = 'another'")
+  database.close()
+  await gateway.ledger.audit({ actor: act.actor, action: 'process.start' })
+  expect((await ready()).body.degraded).toContain('audit')
+  const status = () => runCommand(gateway.adminUrl, 'status')
+  expect(await status()).toMatch(/^audit +the audit trail was altered: see pawl audit verify$/m)
+  await until('the alert is open', async () => / the audit trail was altered$/m.test(await status()))
+})

@@ -1,0 +1,35 @@
+import { afterAll, expect, it } from 'vitest'
+import { describeWithPostgres, startPostgres } from '../support/postgres.ts'
+import { describeWithRedis, startRedis } from '../support/redis.ts'
+import { type OutageResult, playOutage } from './outage.ts'
+
+/** `npm run outage` plays ten minutes with the cooldown that pawl has by itself, 15 s; this is the same outage eight times as fast, 40 cooldowns long. */
+const outage = { outageMs: 80_000, cooldownMs: 2_000 }
+
+function expectFree({ acknowledged, differences, told, alerts, ...cost }: OutageResult): void {
+  expect(cost).toEqual({ spent: [], mostAttempts: 0, parked: [] })
+  expect(told).toEqual({ ehr: { away: 1, back: 1 }, pharmacy: { away: 1, back: 1 } })
+  expect(alerts).toEqual({ ehr: ['opened', 'recovered'], pharmacy: ['opened', 'recovered'] })
+  expect(differences).toEqual([])
+  expect(acknowledged).toBeGreaterThan(50)
+}
+
+it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once, on one SQLite file', async () => {
+  expectFree(await playOutage(outage))
+})
+
+describeWithPostgres('on PostgreSQL', () => {
+  describeWithRedis('with the queue on Redis', () => {
+    const closers: (() => Promise<void>)[] = []
+    afterAll(async () => {
+      await Promise.all(closers.map((close) => close()))
+    })
+
+    it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once', async () => {
+      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+      closers.push(postgres.close, redis.close)
+      const databaseUrl = await postgres.createDatabase()
+      expectFree(await playOutage({ ...outage, databaseUrl, queueUrl: redis.url }))
+    })
+  })
+})

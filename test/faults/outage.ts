@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { createRandom } from '../../src/sandbox/platform/random.ts'
+import { startServer } from '../../src/base/net/server.ts'
+import {
+  sampleBenefitVerification,
+  sampleMessage,
+  samplePatient,
+  samplePriorAuthorization,
+  sampleTransfer,
+} from '../support/samples.ts'
+import { freePort, spawnPawl } from '../support/spawn-pawl.ts'
+import { testEnvironment } from '../support/start-test-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+import { openLedgerRows } from './ledger-rows.ts'
+
+export interface OutageOptions {
+  /** Milliseconds for which chart and pharmacy answer 503. */
+  outageMs: number
+  cooldownMs: number
+  /** Milliseconds between two changes at the service. Default 250. */
+  everyMs?: number
+  seed?: number
+  /** Default: a SQLite file of its own. */
+  databaseUrl?: string
+  /** Default: the in-process queue. */
+  queueUrl?: string
+  /** Told of each line that pawl prints. */
+  onLine?: (line: string) => void
+}
+
+export interface OutageResult {
+  acknowledged: number
+  /** Runs during the outage that cost an attempt, as `handler code`, with their number. */
+  spent: string[]
+  /** The most attempts that any piece of work had lost when the outage was over. */
+  mostAttempts: number
+  parked: string[]
+  /** Of each system: lines of the log that it is away, and that it is back. */
+  told: Record<string, { away: number; back: number }>
+  /** Steps of the alert of each system. */
+  alerts: Record<string, string[]>
+  /** What the chart holds otherwise than the service. */
+  differences: string[]
+}
+
+const resources = 60
+const statuses = ['processing', 'awaiting_review', 'awaiting_outcome', 'validating_outcome'] as const
+/** What only waits costs nothing. */
+const freeCodes = ['system_down', 'outage_unconfirmed', 'refusal_unconfirmed', 'handler_paused', 'system_paused']
+const systems = ['ehr', 'pharmacy'] as const
+/** With the seconds that it takes to look. */
+const alertAfterMs = 75_000
+
+/** What the service holds of one PA; every third has a prescription transfer, and every fourth comes with a BV. */
+interface Truth {
+  id: string
+  status: string
+  messages: number
+  transfer: string | undefined
+}
+
+/**
+ * Takes chart and pharmacy away from pawl, with all of its shipped handlers, while PAs, messages, transfers and BVs keep changing, many of them in a way
+ * that some handlers have nothing to write of; then brings them back, and says what the outage cost.
+ */
+export async function playOutage(options: OutageOptions): Promise<OutageResult> {
+  const { outageMs, cooldownMs, everyMs = 250, seed = 1, onLine = () => {} } = options
+  const random = createRandom(seed)
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-outage-'))
+  const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'pawl.db')}`
+  const truths = new Map<string, Truth>()
+  let isAway = false
+  const service = await startServer(
+    (req, res) => {
+      const id = req.url?.split('/').at(-1) ?? ''
+      const truth = truths.get(id.replace('bv_req', 'pa_req'))
+      const data = truth && (id.startsWith('bv') ? bvOf(truth) : paOf(truth))
+      const body = data === undefined ? { detail: 'unknown' } : { status: 'success', error: null, data }
+      res.writeHead(data === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const pharmacy = await startServer(
+    (req, res) => {
+      req.resume()
+      req.on('end', () => res.writeHead(isAway ? 503 : 204).end())
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const chart = await startFhirServer()
+  await chart.admit(samplePatient)
+  const port = await freePort()
+  const pawl = spawnPawl(
+    await testEnvironment({
+      DATABASE_URL: databaseUrl,
+      ...(options.queueUrl !== undefined && { QUEUE_URL: options.queueUrl }),
+      PORT: String(port),
+      LOG_LEVEL: 'info',
+      API_BASE_URL: service.url,
+      FHIR_BASE_URL: chart.url,
+      PHARMACY_URL: pharmacy.url,
+      PHARMACY_SECRET: `whsec_${Buffer.from('a secret of this outage alone, no other').toString('base64')}`,
+      BREAKER_COOLDOWN_MS: String(cooldownMs),
+      RETRY_BASE_MS: '2000',
+      RETRY_MAX_MS: '3600000',
+      RETRY_ATTEMPTS: '15',
+      ALERT_AWAY_MINUTES: '1',
+      ALERT_INTERVAL_MS: '1000',
+      SWEEP_INTERVAL_MS: '500',
+    }),
+  )
+  const over = new AbortController()
+  let acknowledged = 0
+
+  async function tell(data: { id: string }, eventType: string): Promise<void> {
+    const body = JSON.stringify(envelope(data, eventType))
+    while ((await deliver(`http://127.0.0.1:${port}`, body).catch(() => undefined))?.ok !== true) await sleep(50)
+    acknowledged += 1
+  }
+
+  async function change(): Promise<void> {
+    while (!over.signal.aborted) {
+      const n = Math.floor(random.next() * resources)
+      const id = `pa_req_${n}`
+      const isNew = !truths.has(id)
+      const truth = truths.get(id) ?? { id, status: 'created', messages: 0, transfer: undefined }
+      truths.set(id, truth)
+      const kind = isNew
+        ? 'status_change'
+        : random.pick(['status_change', 'message', 'prescription_transfer_change'] as const)
+      if (kind === 'status_change') truth.status = random.pick(statuses)
+      if (kind === 'message') truth.messages += 1
+      // Of a PA without a transfer such an event comes, too: there is nothing to write of it.
+      if (kind === 'prescription_transfer_change' && n % 3 === 0)
+        truth.transfer = random.pick(['in_progress', 'awaiting_provider_response'] as const)
+      await tell(paOf(truth), `prior_authorization.${kind}`)
+      if (n % 4 === 0) await tell(bvOf(truth), 'benefit_verification.status_change')
+      await sleep(everyMs)
+    }
+  }
+
+  const ledger = async <T>(question: string) => {
+    const rows = await openLedgerRows(databaseUrl)
+    // The columns are those of the question.
+    const found = (await rows.ask(question)) as T[]
+    await rows.close()
+    return found
+  }
+  const newsOf = async () =>
+    ledger<{ subject: string; change: string }>(
+      `select subject, change from alert_news join alerts on alerts.id = alert_id where kind = 'away' order by alert_news.id`,
+    )
+
+  try {
+    await pawl.ready()
+    const changing = Promise.all([change(), change(), change()])
+    await sleep(Math.min(10_000, outageMs / 4))
+    const awayAt = Date.now()
+    isAway = true
+    chart.setDown(true)
+    await sleep(outageMs)
+    if (outageMs > alertAfterMs)
+      await until(
+        'both alerts are open',
+        async () => new Set((await newsOf()).map(({ subject }) => subject)).size === 2,
+      )
+    const [most] = await ledger<{ most: number | string | null }>('select max(attempts) as most from progress')
+    const backAt = Date.now()
+    isAway = false
+    chart.setDown(false)
+    await sleep(Math.min(10_000, outageMs / 4))
+    over.abort()
+    await changing
+    const due = () => ledger('select id from resources where due_at is not null')
+    await until('nothing is due', async () => (await due()).length === 0, 300_000)
+    if (outageMs > alertAfterMs) await until('both are told to be back', async () => (await newsOf()).length >= 4)
+    const lines = pawl.output().split('\n')
+    const said = (system: string, message: string) =>
+      lines.filter((line) => line.includes(`"${message}`) && line.includes(`"system":"${system}"`)).length
+    const alerts: Record<string, string[]> = {}
+    for (const { subject, change } of await newsOf()) (alerts[subject] ??= []).push(change)
+    const spent = await ledger<{ handler: string; error_code: string; count: number }>(
+      `select handler, error_code, count(*) as count from attempts where result in ('failed', 'parked')
+       and started_at between ${awayAt} and ${backAt}
+       and error_code not in (${freeCodes.map((code) => `'${code}'`).join(', ')}) group by handler, error_code`,
+    )
+    const parked = await ledger<object>(`select resource_id, handler, error_code from progress where state = 'parked'`)
+    return {
+      acknowledged,
+      spent: spent.map(({ handler, error_code, count }) => `${handler} ${error_code}: ${count}`),
+      // PostgreSQL gives a bigint as text.
+      mostAttempts: Number(most?.most ?? 0),
+      parked: parked.map((row) => Object.values(row).join(' ')),
+      told: Object.fromEntries(
+        systems.map((system) => [
+          system,
+          { away: said(system, 'a system is away'), back: said(system, 'a system is back') },
+        ]),
+      ),
+      alerts,
+      differences: await differencesOf(chart, truths),
+    }
+  } finally {
+    over.abort()
+    pawl.child.kill('SIGKILL')
+    await pawl.exited
+    for (const line of pawl.output().split('\n')) onLine(line)
+    await Promise.all([service.close(0), pharmacy.close(0), chart.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function paOf({ id, status, messages, transfer }: Truth) {
+  return samplePriorAuthorization({
+    id,
+    status,
+    message_thread: {
+      is_resolved: false,
+      messages: Array.from({ length: messages }, (_, n) =>
+        sampleMessage({ id: `${id}_message_${n}`, attachments: [] }),
+      ),
+    },
+    ...(transfer !== undefined && { prescription_transfer: sampleTransfer({ status: transfer }) }),
+  })
+}
+
+function bvOf({ id }: Truth) {
+  return sampleBenefitVerification({ id: id.replace('pa_req', 'bv_req') })
+}
+
+async function differencesOf(chart: FhirServer, truths: ReadonlyMap<string, Truth>): Promise<string[]> {
+  const held = new Map(
+    (await chart.search('Task')).flatMap((task) =>
+      (task.identifier ?? []).map(({ system, value }) => [
+        `${system?.split('/').at(-1)} ${value}`,
+        task.businessStatus?.text,
+      ]),
+    ),
+  )
+  return [...truths.values()].flatMap(({ id, status }) => {
+    const found = held.get(`prior-authorization ${id}`)
+    return found === status ? [] : [`chart, ${id}: ${found} instead of ${status}`]
+  })
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import { type ColumnTypes, migrate, migrations } from '../../src/ledger/migrations.ts'
+import * as postgresLedger from '../../src/ledger/postgres/open-postgres.ts'
+import { createSeal } from '../../src/ledger/seal.ts'
+import * as sqliteLedger from '../../src/ledger/sqlite/open-sqlite.ts'
+import type { Storage } from '../../src/ledger/storage.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+/** A change that a later version of pawl might make. */
+const later = {
+  '9999-later': {
+    up: async (db: Parameters<typeof migrate>[0]) =>
+      void (await sql`alter table outages add column reason text`.execute(db)),
+  },
+}
+
+function describeMigrations(types: ColumnTypes, create: () => Promise<{ open(): Promise<Storage> }>) {
+  const accept = async (storage: Storage) =>
+    createLedger({ storage, seal: createSeal([]) }).accept({
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from('{}'),
+      source: 'webhook',
+    })
+
+  it('is changed by a later migration once, keeps what it holds, and is refused by the version before from then on', async () => {
+    const { open } = await create()
+    const storage = await open()
+    expect(await accept(storage)).toMatchObject({ duplicate: false })
+    for (let times = 0; times < 2; times += 1) await migrate(storage.db, { ...migrations(types), ...later })
+    await sql`insert into outages (system, until, reason) values ('ehr', 1, 'an upgrade')`.execute(storage.db)
+    expect(await accept(storage)).toMatchObject({ duplicate: true })
+    await storage.db.destroy()
+    await expect(open()).rejects.toMatchObject({
+      message: 'The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?',
+      cause: { message: expect.stringContaining('9999-later') },
+    })
+  })
+}
+
+describe('the schema of a ledger on SQLite', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-migrations-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  describeMigrations(sqliteLedger.columnTypes, () =>
+    Promise.resolve({ open: () => sqliteLedger.openSqlite(join(folder, 'pawl.db'), Date) }),
+  )
+})
+
+describeWithPostgres('the schema of a ledger on PostgreSQL', () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  describeMigrations(postgresLedger.columnTypes, async () => {
+    const url = await postgres.createDatabase()
+    return { open: () => postgresLedger.openPostgres(url, () => {}) }
+  })
+})

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createApi } from '../../../src/service/client/client.ts'
+import {
+  createFileCalls,
+  FileAddressRefused,
+  type FileCalls,
+  FileExpired,
+  FileTooLarge,
+  FileUnavailable,
+} from '../../../src/service/client/files.ts'
+import { PawlError } from '../../../src/base/errors.ts'
+import { minimalPdf } from '../../../src/sandbox/files/minimal-pdf.ts'
+import { text, token, startPlayedService } from './played-service.ts'
+
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((service) => service[Symbol.asyncDispose]()))
+})
+
+async function start() {
+  const service = await startPlayedService()
+  open.push(service)
+  return service
+}
+
+const path = '/files/canary-name.pdf?signature=canary-signature'
+const pdf = minimalPdf(['A page'])
+
+/** What a call fails with. */
+async function failureOf(call: Promise<unknown>): Promise<PawlError> {
+  const error: unknown = await call.catch((thrown: unknown) => thrown)
+  if (!(error instanceof PawlError)) throw new Error('it did not fail as it should', { cause: error })
+  expect(JSON.stringify([Object.entries(error), error.message, error.cause])).not.toMatch(/canary|127\.0\.0\.1/)
+  return error
+}
+
+describe('a file of the service', () => {
+  it('comes with its bytes and their type, whatever its host calls it', async () => {
+    const { api, baseUrl, play } = await start()
+    play((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(pdf))
+    const { content, contentType } = await api.downloadFile(baseUrl + path)
+    expect([Buffer.from(content), contentType]).toEqual([pdf, 'application/pdf'])
+  })
+
+  it.each([
+    ['text/plain; charset=utf-8', 'text/plain'],
+    ['not a type', 'application/octet-stream'],
+    [undefined, 'application/octet-stream'],
+  ])('whose bytes tell nothing and that is called %s is %s', async (called, is) => {
+    const { api, baseUrl, play } = await start()
+    play(text(200, 'words', called === undefined ? {} : { 'content-type': called }))
+    expect(await api.downloadFile(baseUrl + path)).toMatchObject({ contentType: is })
+  })
+
+  it('is asked for without the API token, and costs nothing of the rate limits', async () => {
+    const { baseUrl, play, seen } = await start()
+    let admitted = 0
+    const budgetStore = {
+      update: async () => {
+        admitted += 1
+        throw new Error('no budget is asked for')
+      },
+    }
+    // The store refuses whatever it is asked.
+    const api = createApi({ baseUrl, token, budgetStore: budgetStore as never })
+    play(text(200, 'words'))
+    await api.downloadFile(baseUrl + path)
+    expect([seen.length, admitted]).toEqual([1, 0])
+    expect(JSON.stringify(seen)).not.toContain(token)
+    expect(seen[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  it.each([403, 404, 410])('whose address answers %s has expired, and is worth another try', async (status) => {
+    const { api, baseUrl, play } = await start()
+    play(text(status, '<Error>canary</Error>'))
+    const error = await failureOf(api.downloadFile(baseUrl + path))
+    expect(error).toBeInstanceOf(FileExpired)
+    expect(error).toMatchObject({ code: 'file_expired', retry: 'backoff', isOutage: false, httpStatus: status })
+  })
+
+  it('that cannot be had now is worth another try, and says nothing of the API', async () => {
+    const { api, baseUrl, play } = await start()
+    const cut = (response: Parameters<Parameters<typeof play>[0]>[0]) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half')
+      response.destroy()
+    }
+    for (const answer of [text(500, 'x'), text(429, 'x'), text(206, 'x'), cut]) {
+      play(answer)
+      const error = await failureOf(api.downloadFile(baseUrl + path))
+      expect(error).toBeInstanceOf(FileUnavailable)
+      expect(error).toMatchObject({ code: 'file_unavailable', retry: 'backoff', isOutage: false, mayBeOutage: false })
+    }
+  })
+
+  it('that takes too long is given up', async () => {
+    const { baseUrl, play } = await start()
+    play(() => {})
+    const calls = createFileCalls({ baseUrl, timeoutMs: 50 })
+    expect(await failureOf(calls.downloadFile(baseUrl + path))).toMatchObject({ reason: 'timeout' })
+  })
+
+  it('that the caller gives up ends with the reason of the signal', async () => {
+    const { api, baseUrl, play, seen } = await start()
+    await expect(api.downloadFile(baseUrl + path, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+    expect(seen).toEqual([])
+    const controller = new AbortController()
+    play(() => controller.abort('enough'))
+    await expect(api.downloadFile(baseUrl + path, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
+  it('may be as large as the caller says, and 20 MiB by default', async () => {
+    const { api, baseUrl, play } = await start()
+    play(text(200, 'x'.repeat(1_000)))
+    expect((await api.downloadFile(baseUrl + path, { maxBytes: 1_000 })).content).toHaveLength(1_000)
+    const error = await failureOf(api.downloadFile(baseUrl + path, { maxBytes: 999 }))
+    expect(error).toBeInstanceOf(FileTooLarge)
+    expect(error).toMatchObject({ code: 'file_too_large', retry: 'never' })
+    const most = Buffer.alloc(20 * 1024 * 1024)
+    play(
+      (response) => response.writeHead(200).end(most),
+      (response) => response.writeHead(200).end(Buffer.concat([most, Buffer.alloc(1)])),
+    )
+    expect((await api.downloadFile(baseUrl + path)).content).toHaveLength(most.length)
+    expect(await failureOf(api.downloadFile(baseUrl + path))).toBeInstanceOf(FileTooLarge)
+  })
+
+  it('is followed through three redirects and no more', async () => {
+    const { api, baseUrl, play, seen } = await start()
+    const moved = text(302, '', { location: '/canary-elsewhere' })
+    play(moved, moved, moved, text(200, 'words'))
+    await api.downloadFile(baseUrl + path)
+    expect(seen).toHaveLength(4)
+    play(moved)
+    expect(await failureOf(api.downloadFile(baseUrl + path))).toMatchObject({ reason: 'redirects' })
+  })
+})
+
+describe('the address of a file', () => {
+  const resolve = async (host: string) => [{ address: host === 'inner.example' ? '10.0.0.1' : '127.0.0.1', family: 4 }]
+  const refuse = async (calls: FileCalls, url: string) => {
+    const error = await failureOf(calls.downloadFile(url))
+    expect([url, error]).toEqual([url, expect.any(FileAddressRefused)])
+    expect(error).toMatchObject({ code: 'file_address_refused', retry: 'never' })
+  }
+
+  it('may not lead into a private network, nor be plain http, nor something else', async () => {
+    const { baseUrl, seen } = await start()
+    const calls = createFileCalls({ baseUrl: 'https://api.example', timeoutMs: 30_000, resolve })
+    const { port } = new URL(baseUrl)
+    for (const url of [
+      'https://inner.example/a',
+      'https://10.1.2.3/a',
+      'https://169.254.169.254/latest',
+      'https://[fe80::1]/a',
+      'https://[::ffff:127.0.0.1]/a',
+      'http://8.8.8.8/a',
+      `http://127.0.0.1:${port}/a`,
+      `http://localhost:${port}/a`,
+      'ftp://files.example/a',
+      'file:///a',
+      '/files/a',
+      '',
+    ])
+      await refuse(calls, url)
+    expect(seen).toEqual([])
+  })
+
+  it('may lead to the very origin of the API, wherever that is', async () => {
+    const { baseUrl, play } = await start()
+    play(text(200, 'words'))
+    const origin = `http://api.inner:${new URL(baseUrl).port}`
+    const calls = createFileCalls({ baseUrl: `${origin}/v1`, timeoutMs: 30_000, resolve })
+    expect(await calls.downloadFile(`${origin}/files/a`)).toMatchObject({ contentType: 'application/octet-stream' })
+    await refuse(calls, `${origin.replace('api.inner', 'other.inner')}/files/a`)
+  })
+
+  it('is checked again at every redirect', async () => {
+    const { api, baseUrl, play, seen } = await start()
+    play(text(302, '', { location: 'https://10.0.0.1/secret' }))
+    await refuse(api, `${baseUrl}/a`)
+    play(text(302, '', { location: 'http://8.8.8.8/plain' }))
+    await refuse(api, `${baseUrl}/a`)
+    expect(seen).toHaveLength(2)
+  })
+})

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import { captureLog, type LogCapture } from '../../support/log-capture.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts'
+import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { until } from '../../support/until.ts'
+import { deliver, envelope } from '../../support/webhook.ts'
+import { json, type PlayedService, startPlayedService } from './played-service.ts'
+
+/** Only who asks for these is told that nothing is left. */
+const spender = 'pa_req_spender'
+
+interface Process extends TestGateway {
+  log: LogCapture
+}
+
+/** Two processes, each with resources of its own, whose common ground is these settings. */
+function itSharesItsBudget(common: () => Promise<Record<string, string>>): void {
+  let service: PlayedService
+  let processes: Process[]
+
+  beforeEach(async () => {
+    service = await startPlayedService()
+    service.play((response, request) => {
+      const id = request.url?.split('/').at(-1) ?? ''
+      const headers: Record<string, string> = {
+        'RateLimit-Policy': '"read-endpoint-minute";q=100;w=60',
+        RateLimit: '"read-endpoint-minute";r=0;t=60',
+        'Retry-After': '3600',
+      }
+      const answer = { status: 'success', data: { id, status: 'processing' } }
+      json(200, answer, id.startsWith(spender) ? headers : {})(response, request)
+    })
+    const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], async handle() {} })
+    const env = { API_BASE_URL: service.baseUrl, ...(await common()), LOG_LEVEL: 'debug' }
+    const start = async () => {
+      const log = captureLog()
+      return { ...(await startTestGateway({ handlers: [handler], log: log.log }, env)), log }
+    }
+    processes = [await start(), await start()]
+  })
+  afterEach(async () => {
+    for (const each of processes) await each.destroy()
+    await service[Symbol.asyncDispose]()
+  })
+
+  it('what one process used up, the other leaves alone', async () => {
+    const [one, other] = processes
+    if (one === undefined || other === undefined) throw new Error('two processes')
+    let sent = 0
+    // Whoever has no connection yet calls unreckoned: then both try again.
+    await until('the other knows that nothing is left', async () => {
+      sent += 1
+      await deliver(one.url, envelope({ id: `${spender}_${sent}` }))
+      await deliver(other.url, envelope({ id: `pa_req_other_${sent}` }))
+      return other.log.text().includes('rate_budget_spent')
+    })
+    expect(other.log.text()).not.toContain(spender)
+  })
+}
+
+describeWithRedis('two gateways with one Redis', () => {
+  let redis: TestRedis
+  beforeEach(async () => {
+    redis = await startRedis()
+  })
+  afterEach(() => redis.close())
+  itSharesItsBudget(() => Promise.resolve({ QUEUE_URL: redis.url }))
+})
+
+describeWithPostgres('two gateways with one PostgreSQL', () => {
+  let postgres: TestPostgres
+  beforeEach(async () => {
+    postgres = await startPostgres()
+  })
+  afterEach(() => postgres.close())
+  itSharesItsBudget(async () => ({ DATABASE_URL: await postgres.createDatabase() }))
+})

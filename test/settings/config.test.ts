@@ -1,0 +1,376 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Config, ConfigInvalid, Environment, readAdminAddress, readConfig } from '../../src/settings/config.ts'
+import integration from '../../src/integration/index.ts'
+
+const secret = 'canary-secret-of-at-least-32-characters'
+const complete = { WEBHOOK_SECRETS: secret, API_BASE_URL: 'http://127.0.0.1:4000', API_TOKEN: 'canary-token' }
+
+/** The message of the refusal. */
+function faultsOf(env: Record<string, string | undefined>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.message
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+/** Names of the settings at fault. */
+function namesIn(message: string): string[] {
+  return message.split('\n').flatMap((line) => /^ {2}([A-Z_]+): \S/.exec(line)?.[1] ?? [])
+}
+
+describe('the settings', () => {
+  it('have defaults for all but secrets and the service', () => {
+    expect(readConfig(complete)).toMatchObject({
+      isProduction: false,
+      role: 'all',
+      host: '127.0.0.1',
+      port: 3000,
+      admin: { host: '127.0.0.1', port: 3001, password: undefined },
+      webhookSecrets: [secret],
+      api: { baseUrl: 'http://127.0.0.1:4000', token: 'canary-token' },
+      databaseUrl: 'file:./data/pawl.db',
+      sealingKeys: [],
+      queueUrl: undefined,
+    })
+  })
+
+  it('have more resources in work at once on PostgreSQL, unless CONCURRENCY says how many', () => {
+    const onPostgres = { ...complete, DATABASE_URL: 'postgres://127.0.0.1/pawl' }
+    expect(readConfig(complete).concurrency).toBe(16)
+    expect(readConfig(onPostgres).concurrency).toBe(48)
+    expect(readConfig({ ...onPostgres, CONCURRENCY: '8' }).concurrency).toBe(8)
+  })
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT: must be a number from 0 to 65535'],
+    [{ ADMIN_PORT: '99999' }, 'ADMIN_PORT: must be a number from 0 to 65535'],
+    [{ CONCURRENCY: '1.5' }, 'CONCURRENCY: must be a whole number'],
+    [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS: must be a number from 1 to 3650'],
+    [{ ROLE: 'boss' }, 'ROLE: must be one of all, receiver, worker'],
+  ])('say what %j should be', (env, said) => {
+    expect(faultsOf({ ...complete, ...env }).split('\n')).toContain(`  ${said}`)
+  })
+
+  it('are read from their texts', () => {
+    const keys = [1, 2].map((byte) => Buffer.alloc(32, byte))
+    const config = readConfig({
+      ...complete,
+      WEBHOOK_SECRETS: `${secret}, ${secret}-old`,
+      SEALING_KEYS: keys.map((key) => key.toString('base64')).join(','),
+      QUEUE_URL: 'redis://127.0.0.1:6379',
+      DATABASE_URL: 'file:/tmp/x.db',
+      NODE_ENV: 'production',
+      FHIR_BASE_URL: 'https://ehr.example/fhir',
+      PHARMACY_URL: 'https://pharmacy.example/hook',
+      PHARMACY_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
+      RETRY_ATTEMPTS: '3',
+    })
+    expect(config.webhookSecrets).toEqual([secret, `${secret}-old`])
+    expect(config.sealingKeys.map((key) => Buffer.from(key))).toEqual(keys)
+    expect(config).toMatchObject({
+      isProduction: true,
+      queueUrl: 'redis://127.0.0.1:6379',
+      databaseUrl: 'file:/tmp/x.db',
+
+      settings: { FHIR_BASE_URL: 'https://ehr.example/fhir', PHARMACY_URL: 'https://pharmacy.example/hook' },
+      retry: { maxAttempts: 3 },
+    })
+  })
+
+  it.each([
+    ['s', ['s']],
+    ['new, old', ['new', 'old']],
+    ['with\\,comma,old', ['with,comma', 'old']],
+    ['back\\\\,old', ['back\\', 'old']],
+    ['a\\b#c=d e,ä"\'', ['a\\b#c=d e', 'ä"\'']],
+    ['\\,,\\,', [',', ',']],
+  ])('take secrets as the admin panel does, of any length and characters: %j', (text, secrets) => {
+    expect(readConfig({ ...complete, WEBHOOK_SECRETS: text }).webhookSecrets).toEqual(secrets)
+  })
+
+  it('have no default secret, in production or elsewhere', () => {
+    const { WEBHOOK_SECRETS: _, ...others } = complete
+    const rest = { ...others, SEALING: 'off' }
+    for (const NODE_ENV of ['production', 'development', 'test'])
+      expect(namesIn(faultsOf({ ...rest, NODE_ENV }))).toEqual(['WEBHOOK_SECRETS'])
+  })
+
+  it('have production start only with keys to seal with, or told to do without', () => {
+    const production = { ...complete, NODE_ENV: 'production' }
+    expect(namesIn(faultsOf(production))).toEqual(['SEALING_KEYS'])
+    expect(readConfig({ ...production, SEALING: 'off' }).sealingKeys).toEqual([])
+    const SEALING_KEYS = Buffer.alloc(32, 1).toString('base64')
+    expect(readConfig({ ...production, SEALING_KEYS }).sealingKeys).toHaveLength(1)
+    expect(namesIn(faultsOf({ ...production, SEALING_KEYS, SEALING: 'off' }))).toEqual(['SEALING'])
+    expect(namesIn(faultsOf({ ...production, SEALING: 'turning_on' }))).toEqual(['SEALING_KEYS'])
+    expect(readConfig({ ...production, SEALING_KEYS, SEALING: 'turning_on' })).toMatchObject({ acceptsPlain: true })
+    expect(readConfig(complete).sealingKeys).toEqual([])
+  })
+
+  it('are known by the names of those that are set', () => {
+    const { sources } = readConfig({ ...complete, PORT: '', UNKNOWN: 'x', LOG_LEVEL: 'silent' })
+    const given = sources.filter(({ source }) => source === 'environment').map(({ name }) => name)
+    expect(given.toSorted()).toEqual([...Object.keys(complete), 'LOG_LEVEL'].toSorted())
+  })
+
+  it.each(['', ' '])('count as absent when they are %j', (nothing) => {
+    expect(readConfig({ ...complete, PORT: nothing, QUEUE_URL: nothing, ADMIN_PASSWORD: nothing })).toEqual(
+      readConfig(complete),
+    )
+    expect(namesIn(faultsOf({ ...complete, WEBHOOK_SECRETS: nothing }))).toEqual(['WEBHOOK_SECRETS'])
+  })
+
+  it('need what their role needs', () => {
+    const none = { ROLE: 'all' }
+    expect(namesIn(faultsOf(none))).toEqual(['WEBHOOK_SECRETS', 'API_BASE_URL', 'API_TOKEN'])
+    expect(namesIn(faultsOf({ ROLE: 'receiver' }))).toEqual(['WEBHOOK_SECRETS'])
+    expect(namesIn(faultsOf({ ROLE: 'worker' }))).toEqual(['API_BASE_URL', 'API_TOKEN'])
+    expect(readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: secret }).api).toBeUndefined()
+    expect(readConfig({ ...complete, ROLE: 'worker', WEBHOOK_SECRETS: '' }).webhookSecrets).toEqual([])
+  })
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'pawl.example'])(
+    'need an admin password when it listens on %s',
+    (ADMIN_HOST) => {
+      expect(namesIn(faultsOf({ ...complete, ADMIN_HOST }))).toEqual(['ADMIN_PASSWORD'])
+      expect(readConfig({ ...complete, ADMIN_HOST, ADMIN_PASSWORD: 'twelve-chars' }).admin.password).toBe(
+        'twelve-chars',
+      )
+    },
+  )
+
+  const provider = {
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'pawl',
+    OIDC_CLIENT_SECRET: 'canary',
+    ADMIN_URL: 'https://pawl.example',
+  }
+  const entry = { name: 'maria', roles: ['operator'], password: `scrypt:15:8:3:${'A'.repeat(22)}:${'A'.repeat(43)}` }
+  it.each([
+    ['people with passwords', { ADMIN_USERS: JSON.stringify([entry]) }],
+    ['an identity provider', provider],
+    ['a trusted proxy', { ADMIN_PROXY_USER_HEADER: 'X-Forwarded-User', TRUSTED_PROXIES: '192.0.2.7' }],
+  ])('listen on all addresses with %s in place of the password', (_, ways) => {
+    expect(readConfig({ ...complete, ADMIN_HOST: '0.0.0.0', ...ways }).admin.password).toBeUndefined()
+  })
+
+  it.each(['canary', 'http://canary.example'])('refuse an identity provider at %s, never by value', (OIDC_ISSUER) => {
+    const faults = faultsOf({ ...complete, ...provider, OIDC_ISSUER })
+    expect(namesIn(faults)).toEqual(['OIDC_ISSUER'])
+    expect(faults).not.toContain('canary')
+    for (const near of ['http://127.0.0.1:9', 'http://localhost:9'])
+      expect(readConfig({ ...complete, ...provider, OIDC_ISSUER: near }).admin.oidc?.issuer).toBe(near)
+  })
+
+  it('need all that belongs to an identity provider, or to a proxy that is believed', () => {
+    const { OIDC_ISSUER } = provider
+    expect(namesIn(faultsOf({ ...complete, OIDC_ISSUER }))).toEqual([
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'ADMIN_URL',
+    ])
+    expect(namesIn(faultsOf({ ...complete, ADMIN_PROXY_USER_HEADER: 'X-User' }))).toEqual(['TRUSTED_PROXIES'])
+    expect(namesIn(faultsOf({ ...complete, ADMIN_PROXY_ROLES_HEADER: 'X-Roles' }))).toEqual(['ADMIN_PROXY_USER_HEADER'])
+  })
+
+  it.each(['127.0.0.1', '::1', 'localhost'])('need none when it listens on %s', (ADMIN_HOST) => {
+    expect(readConfig({ ...complete, ADMIN_HOST }).admin.password).toBeUndefined()
+  })
+
+  it('ask for what a target of alerts needs beside its address', () => {
+    expect(namesIn(faultsOf({ ...complete, ALERT_URL: 'https://on-call.example' }))).toEqual(['ALERT_SECRET'])
+    const to = { ...complete, ALERT_EMAIL_TO: 'call@clinic.example, desk@clinic.example' }
+    expect(namesIn(faultsOf(to))).toEqual(['ALERT_EMAIL_FROM', 'SMTP_URL'])
+    expect(namesIn(faultsOf({ ...to, ALERT_EMAIL_TO: 'call' }))).toContain('ALERT_EMAIL_TO')
+    const whole = { ...to, ALERT_EMAIL_FROM: 'pawl@clinic.example', SMTP_URL: 'smtps://mail.clinic.example' }
+    expect(readConfig(whole).alerts.targets.email?.to).toEqual(['call@clinic.example', 'desk@clinic.example'])
+  })
+
+  it('need the secret of the pharmacy with its address', () => {
+    expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
+  })
+
+  it('let the EHR be reached by a token or by a client id with keys, and not by both', () => {
+    const FHIR_BASE_URL = 'https://ehr.example/fhir'
+    const client = { ...complete, FHIR_BASE_URL, FHIR_CLIENT_ID: 'pawl' }
+    expect(namesIn(faultsOf(client))).toEqual(['FHIR_KEY_FILES'])
+    const whole = { ...client, FHIR_KEY_FILES: '/keys/new.json, /keys/old.json' }
+    expect(readConfig(whole).settings.FHIR_KEY_FILES).toEqual(['/keys/new.json', '/keys/old.json'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_TOKEN: 'canary' }))).toEqual(['FHIR_TOKEN'])
+    expect(namesIn(faultsOf({ ...whole, FHIR_BASE_URL: '' }))).toEqual(['FHIR_BASE_URL'])
+  })
+
+  it('need the host key and a key or a password of a pharmacy that is told by SFTP, and no secret', () => {
+    const told = { ...complete, PHARMACY_URL: 'sftp://pawl@pharmacy.example/in' }
+    expect(namesIn(faultsOf(told))).toEqual(['PHARMACY_HOST_KEY', 'PHARMACY_PASSWORD'])
+    const pinned = { ...told, PHARMACY_HOST_KEY: `SHA256:${'A'.repeat(43)}` }
+    expect(namesIn(faultsOf(pinned))).toEqual(['PHARMACY_PASSWORD'])
+    for (const identity of [{ PHARMACY_PASSWORD: 'canary' }, { PHARMACY_SSH_KEY_FILE: '/keys/sftp' }])
+      expect(readConfig({ ...pinned, ...identity }).settings).toMatchObject(identity)
+  })
+
+  const wrong: Record<string, readonly string[]> = {
+    ROLE: ['canary'],
+    PORT: ['canary', '-1', '65536', '1.5'],
+    ADMIN_PORT: ['canary'],
+    ADMIN_PASSWORD: ['canary'],
+    ADMIN_USERS: [
+      'canary',
+      '[]',
+      JSON.stringify([{ name: 'canary', roles: ['operator'], password: 'canary' }]),
+      JSON.stringify([{ ...entry, roles: ['canary'] }]),
+      JSON.stringify([{ ...entry, name: 'can:ary' }]),
+      JSON.stringify([entry, entry]),
+    ],
+    LOG_LEVEL: ['canary'],
+    WEBHOOK_SECRETS: [`${secret},`, ',canary', 'canary,,canary'],
+    MAX_IN_FLIGHT_BYTES: ['canary', '0'],
+    MAX_BODY_BYTES: ['canary', '0', '999999999999'],
+    API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
+    ENROLLMENT_BASE_URL: ['canary', 'ftp://canary', '//canary'],
+    API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
+    DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
+    SEALING: ['canary'],
+    SEALING_KEYS: ['canary', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},canary`],
+    QUEUE_URL: ['canary', 'http://canary', 'postgres://canary'],
+    CONCURRENCY: ['0'],
+    REST_MS: ['canary'],
+    LEASE_MS: ['canary'],
+    RETRY_ATTEMPTS: ['canary'],
+    RETRY_BASE_MS: ['canary'],
+    RETRY_MAX_MS: ['canary'],
+    SWEEP_INTERVAL_MS: ['canary'],
+    POLL_INTERVAL_MS: ['canary'],
+    SHUTDOWN_GRACE_MS: ['canary'],
+    FHIR_BASE_URL: ['canary'],
+    FHIR_TOKEN: ['canary canary'],
+    FHIR_CLIENT_ID: ['canary canary'],
+    FHIR_KEY_FILES: ['canary,', ',canary'],
+    FHIR_SCOPES: ['canary  canary', ' canary', 'cänary'],
+    FHIR_TOKEN_URL: ['canary'],
+    FHIR_IDENTIFIER_BASE: ['canary'],
+    PHARMACY_URL: ['canary'],
+    PHARMACY_HOST_KEY: ['canary', 'SHA256:canary', `SHA256:${'A'.repeat(43)},`],
+    PHARMACY_FILE_FORMAT: ['canary'],
+    PHARMACY_BATCH_MS: ['canary', '-1', '60001'],
+    PHARMACY_SECRET: ['canary', 'whsec_canary', `whsec_${'A'.repeat(32)},canary`],
+    PHARMACY_TABLE: ['canary canary', 'a.b.canary', '"canary"'],
+    PHARMACY_TABLE_MODE: ['canary'],
+    PHARMACY_COLUMNS: ['canary', '["canary"]', '{"canary":1}'],
+    PHARMACY_ROUTES: [
+      'canary',
+      '{"canary":{}}',
+      '{"1234567":{"url":"canary"}}',
+      '{"1234567":{"url":"https://canary","secret":"canary"}}',
+    ],
+  }
+  const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })))
+  it.each(pairs)('are refused by name and never by value: $name=$value', ({ name, value }) => {
+    const others = {
+      PHARMACY_SECRET: `whsec_${'A'.repeat(32)}`,
+      FHIR_BASE_URL: 'https://ehr.example',
+      FHIR_KEY_FILES: 'key.json',
+      SEALING_KEYS: Buffer.alloc(32).toString('base64'),
+    }
+    const message = faultsOf({ ...complete, ...others, [name]: value })
+    expect(namesIn(message)).toEqual([name])
+    expect(message).not.toMatch(/canary|cänary/)
+  })
+
+  it('tell all their faults at once: of one setting, of several together, of what is missing', () => {
+    const faulty = Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value]))
+    expect([...new Set(namesIn(faultsOf(faulty)))].toSorted()).toEqual(Object.keys(wrong).toSorted())
+    const mixed = { PORT: 'canary', ADMIN_HOST: '0.0.0.0', PHARMACY_URL: 'http://127.0.0.1', API_TOKEN: 'canary-token' }
+    expect(namesIn(faultsOf(mixed))).toEqual([
+      'PORT',
+      'WEBHOOK_SECRETS',
+      'API_BASE_URL',
+      'PHARMACY_SECRET',
+      'ADMIN_PASSWORD',
+    ])
+  })
+
+  it('tell the command line where the admin listener is, with the same refusals', () => {
+    expect(readAdminAddress({ ADMIN_PORT: '' })).toEqual({ url: 'http://127.0.0.1:3001' })
+    expect(readAdminAddress({ ADMIN_HOST: '::1', ADMIN_PORT: '1', ADMIN_PASSWORD: 'twelve-chars' })).toEqual({
+      url: 'http://[::1]:1',
+      password: 'twelve-chars',
+    })
+    expect(() => readAdminAddress({ ADMIN_PORT: 'canary' })).toThrow(ConfigInvalid)
+  })
+})
+
+describe('settings of an integration', () => {
+  const own = { BILLING_URL: z.url(), BILLING_LIMIT: z.coerce.number().default(3) }
+
+  it('are read and checked with all others', () => {
+    const { settings } = readConfig({ ...complete, BILLING_URL: 'http://127.0.0.1' }, own)
+    expect(settings).toMatchObject({ BILLING_URL: 'http://127.0.0.1', BILLING_LIMIT: 3, ROLE: 'all' })
+    const faulty = { ...complete, PORT: 'canary', BILLING_URL: 'canary' }
+    expect(() => readConfig(faulty, own)).toThrow(/PORT: .*\n {2}BILLING_URL: /)
+  })
+
+  it('cannot take the name of another, nor one that is no name', () => {
+    expect(() => readConfig(complete, { PORT: z.string() })).toThrow('PORT is a setting of pawl itself')
+    expect(() => readConfig(complete, { billingUrl: z.string() })).toThrow('billingUrl')
+  })
+})
+
+/** Lines of pawl's own example, and of the fork's beside its integration where there is one. */
+async function readExample(): Promise<string[]> {
+  const own = new URL('../../src/integration/.env.example', import.meta.url)
+  const texts = [
+    await readFile(new URL('../../.env.example', import.meta.url), 'utf8'),
+    existsSync(own) ? await readFile(own, 'utf8') : '',
+  ]
+  return texts.flatMap((text) => text.split('\n'))
+}
+
+describe('.env.example', async () => {
+  const shape = { ...Environment.shape, ...integration.settings }
+  const lines = await readExample()
+  const settings = lines.flatMap((line, index) => {
+    const [, commented, name, value] = /^(#?)([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, value, isDefault: commented === '#', comment: lines[index - 1] ?? '' }]
+  })
+  // Without a value, every setting reads as its default or as absent.
+  const own = Object.entries<z.ZodType>(integration.settings).map(
+    ([name, schema]) => [name, schema.safeParse(undefined).data] as const,
+  )
+  const defaults = new Map<string, unknown>([...Object.entries(Environment.parse({})), ...own])
+
+  it('names every setting, each once, and no other', () => {
+    expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(shape).toSorted())
+  })
+
+  it.each(settings)('says what $name does in one line', ({ comment }) => {
+    expect(comment).toMatch(/^# \S.{15,}$/)
+  })
+
+  it.each(settings)('shows the default of $name, where there is one', ({ name, value, isDefault }) => {
+    const fallback = defaults.get(name)
+    const shown =
+      typeof fallback === 'string' ? fallback : Array.isArray(fallback) ? fallback.join(',') : JSON.stringify(fallback)
+    expect({ value, isDefault }).toEqual({
+      value: shown ?? '',
+      isDefault: fallback !== undefined,
+    })
+  })
+
+  it.each(settings.filter(({ name }) => /_(MS|BYTES)$/.test(name)))('tells the unit of $name', ({ name, comment }) => {
+    expect(comment).toContain(name.endsWith('_MS') ? 'milliseconds' : 'bytes')
+  })
+
+  it('becomes valid settings once the required values are filled in', () => {
+    const filled = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
+    // Whether they were given is all that differs.
+    const withoutSources = (config: Config) => ({ ...config, sources: [] })
+    expect(withoutSources(readConfig({ ...filled, ...complete }))).toEqual(withoutSources(readConfig(complete)))
+  })
+})

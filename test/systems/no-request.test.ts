@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createApi } from '../../src/service/client/client.ts'
+import { ApiUnavailable } from '../../src/service/client/errors.ts'
+import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { storedTypes } from '../../src/connectors/ehr/fhir/chart-types.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
+import { routedPharmacy } from '../../src/connectors/pharmacy/routed-pharmacy.ts'
+import { createSftpPharmacy } from '../../src/connectors/pharmacy/sftp/sftp-pharmacy.ts'
+import { createSignedHttpPharmacy } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
+import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
+import { Message } from '../../src/service/schemas/prior-authorization.ts'
+import { createBreakers } from '../../src/systems/breakers.ts'
+import type { System, SystemsByName } from '../../src/systems/system.ts'
+import { createSystems } from '../../src/systems/systems.ts'
+import { recordStore, type RecordStore } from '../../templates/connector/record-store.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { createTestRun } from '../support/run-context.ts'
+import {
+  sampleBenefitVerification,
+  sampleMessage,
+  samplePriorAuthorization,
+  sampleTransfer,
+} from '../support/samples.ts'
+
+/** Where nothing listens: a request would fail. */
+const nowhere = 'http://127.0.0.1:9'
+const pa = samplePriorAuthorization()
+const withTransfer = samplePriorAuthorization({ prescription_transfer: sampleTransfer() })
+const record = { id: 'pa_req_1' }
+const file = {
+  key: 'letter',
+  kind: 'letter' as const,
+  title: 'Letter',
+  content: new Uint8Array([1]),
+  contentType: 'application/pdf',
+}
+
+const skipsAll = createFhirEhr({
+  baseUrl: nowhere,
+  identifierBase: 'https://clinic.example/id',
+  strategies: Object.fromEntries(storedTypes.map((type) => [type, 'skip' as const])),
+})
+const chart = createFhirEhr({ baseUrl: nowhere, identifierBase: 'https://clinic.example/id' })
+const secret = `whsec_${Buffer.from('a secret of this test alone, no other').toString('base64')}`
+const signed = createSignedHttpPharmacy({ url: nowhere, secrets: [secret] })
+const sftp = createSftpPharmacy({
+  host: '127.0.0.1',
+  port: 9,
+  username: 'pawl',
+  hostKeys: [],
+  folder: '/in',
+  format: 'ndjson',
+  batchMs: 0,
+})
+const table = pharmacyFrom({ PHARMACY_URL: 'postgres://pawl:pawl@127.0.0.1:9/pharmacy' } as never)
+
+const ofEhr = (system: System<Ehr>, call: (ehr: Ehr) => Promise<unknown>) =>
+  [system, (port: object) => call(port as Ehr)] as const
+const ofPharmacy = (system: System<Pharmacy>, data = pa) =>
+  [system, (port: object) => (port as Pharmacy).putPrescriptionTransfer(data)] as const
+
+/** Calls of the ports that pawl ships, and of its template of a connector, that return without a request. */
+const calls: Record<string, readonly [System<object>, (port: object) => Promise<unknown>]> = {
+  'putPrescriptionTransfer of a PA without a transfer, to the chart': ofEhr(chart, (ehr) =>
+    ehr.putPrescriptionTransfer(pa),
+  ),
+  'putPriorAuthorization, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.putPriorAuthorization(pa)),
+  'putMessage, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
+    ehr.putMessage(pa, Message.parse(sampleMessage())),
+  ),
+  'putBenefitVerification, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
+    ehr.putBenefitVerification(sampleBenefitVerification()),
+  ),
+  'putPrescriptionTransfer, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
+    ehr.putPrescriptionTransfer(withTransfer),
+  ),
+  'openStaffTask, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
+    ehr.openStaffTask(pa, { reason: 'awaiting_review', title: 'Review it' }),
+  ),
+  'closeStaffTask, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.closeStaffTask(pa, 'completed')),
+  'putFile, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.putFile(pa, file)),
+  'putNote, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
+    ehr.putNote(pa, { key: 'note', title: 'Note', text: 'Nothing new.' }),
+  ),
+  'a PA without a transfer, to a pharmacy over HTTP': ofPharmacy(signed),
+  'a PA without a transfer, to a pharmacy over SFTP': ofPharmacy(sftp),
+  'a PA without a transfer, to the table of a pharmacy': ofPharmacy(table),
+  'a PA without a transfer, to several pharmacies': ofPharmacy(routedPharmacy({ routes: new Map(), fallback: signed })),
+  'a transfer that names no pharmacy yet, to several': ofPharmacy(
+    routedPharmacy({ routes: new Map() }),
+    samplePriorAuthorization({ prescription_transfer: { status: 'created' }, ndp_submission: undefined }),
+  ),
+  'a PA without a transfer, to a pharmacy in memory': ofPharmacy(createMemoryPharmacy()),
+  'a record that the record store has': [
+    recordStore({ RECORD_STORE_URL: nowhere }),
+    (port) => (port as RecordStore).put(record),
+  ],
+}
+
+/** A system behind a breaker that an outage has opened, after its rest. */
+async function startAway(systems: SystemsByName) {
+  const time = { nowMs: 0 }
+  const { log } = captureLog()
+  const outages = { outages: async () => [], noteOutage: async () => {} }
+  const breakers = createBreakers({
+    systems: ['api', 'system'],
+    cooldownMs: 1_000,
+    outages,
+    log,
+    elapsed: () => time.nowMs,
+  })
+  const request = async (id: string, answer: () => Promise<void>) =>
+    breakers.call('system', id, async (call) => {
+      const { answered } = breakers.begin('system', id, 'PUT', [call])
+      await answer()
+      answered()
+    })
+  const unavailable = new ApiUnavailable({ method: 'GET', route: '/status' }, 'backoff')
+  for (let n = 0; n < 5; n += 1) await request(`pa_req_${n}`, () => Promise.reject(unavailable)).catch(() => {})
+  time.nowMs += 1_000
+  const run = createTestRun()
+  const api = createApi({ baseUrl: nowhere, token: 'token' })
+  const { open } = createSystems({ systems, api, breakers, digest: run.digest })
+  const claim = {
+    resourceId: 'pa_req_new',
+    kind: 'prior_authorization',
+    owner: 'o',
+    newestEventId: 1,
+    retries: 0,
+  } as const
+  const ports = open({ ...run, claim, writes: [], leftOut: [], memoryOf: () => run.memory })
+  return { breakers, request, ports, memory: run.memory }
+}
+
+for (const [what, [system, call]] of Object.entries(calls)) {
+  it(`${what}, returns without a request, and does not show that its system is back`, async () => {
+    const { breakers, request, ports, memory } = await startAway({ system })
+    // As a run before left it.
+    const digest = createTestRun().digest(JSON.stringify(record))
+    await memory.write('record', { id: 'pa_req_1', digest })
+    await call(ports.system ?? {})
+    expect(breakers.states().system).toBe('open')
+    await request('pa_req_asks', () => Promise.resolve())
+    expect(breakers.states().system).toBe('closed')
+    breakers.close()
+  })
+}
+
+it('while one call of a run asks whether its system is back, another of the same run waits, and neither closes the breaker before the answer', async () => {
+  let answer = () => {}
+  const port = {
+    idle: () => sleep(1),
+    write: () => new Promise<void>((resolve) => (answer = resolve)),
+  }
+  const system: System<typeof port> = {
+    open: (run) => ({
+      ...port,
+      async write() {
+        const { answered } = run.beginRequest('PUT /records/{id}')
+        await port.write()
+        answered()
+      },
+    }),
+  }
+  const { breakers, ports } = await startAway({ system })
+  const opened = ports.system as typeof port
+  const writes = opened.write()
+  // The probe is on its way: the others wait.
+  await expect(opened.idle()).rejects.toMatchObject({ code: 'system_down' })
+  expect(breakers.states().system).toBe('half_open')
+  answer()
+  await writes
+  expect(breakers.states().system).toBe('closed')
+  await opened.idle()
+  breakers.close()
+})

@@ -6,7 +6,7 @@ import { alertsLock, noteAlerts } from './alerts.ts'
 import type { AuditDetails, AuditEntry } from './audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
 import { type BatchDeps, createBatch } from './batch.ts'
-import { claimAll, type ClaimRequest, renewClaim } from './claims.ts'
+import { claimAll, type ClaimRequest, readStandings, renewClaim } from './claims.ts'
 import { createDigestKey, createFingerprint } from './digest-key.ts'
 import { createDocuments } from './documents.ts'
 import { createViews } from './create-views.ts'
@@ -51,13 +51,13 @@ import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
 import {
   claimPolls,
   findPollable,
+  notePolled,
   findUnsettled,
   forgetUnreadable,
   pollNow,
   readNextPollIn,
-  recordPoll,
-  savePolled,
 } from './polls.ts'
+import { saveSnapshots } from './progress.ts'
 import { purgeEvents } from './purge.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { createRejections } from './rejections.ts'
@@ -301,12 +301,15 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
       return { polls, more: ids.length === limit }
     },
     nextPollIn: async () => readNextPollIn(db, { now: await storage.now(db) }),
-    async recordPoll(poll, result) {
+    async recordPoll({ resourceId, newestEventId }, result) {
       const fingerprint = await readFingerprint()
-      return writeTo(poll.resourceId, async (trx, now) => {
-        const isRecorded = await recordPoll(trx, poll, result, { now })
-        if (!isRecorded) return undefined
-        if (result.of !== 'changed') return {}
+      return writeTo(resourceId, async (trx, now) => {
+        const held = (await readStandings(trx, [{ resourceId }])).get(resourceId)
+        if (held === undefined || held.owner !== undefined || held.newestEventId !== newestEventId) return undefined
+        if (result.of !== 'changed') {
+          await notePolled(trx, resourceId, result, { now })
+          return {}
+        }
         const [accepted] = await acceptAll(trx, [result.event], {
           seal,
           now,
@@ -315,7 +318,9 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
         })
         // acceptAll answers one result for each delivery, and got one.
         const { eventId, traceId } = accepted as Accepted
-        await savePolled(trx, poll.resourceId, { ...result, eventId }, { now, documents, seal })
+        // It is current, as the event stored with it only tells of it.
+        const note = { ...result.snapshot, eventId }
+        await saveSnapshots(trx, [{ token: { resourceId }, held, note }], { now, documents, seal })
         return { traceId }
       })
     },

@@ -183,30 +183,29 @@ export interface Standing {
   followsUp?: string | undefined
 }
 
-/** What a poll found, and the milliseconds until the next one; without them there is none. */
+/** The result of a poll. */
 export type PollResult =
+  /** `pollInMs` is the time until the next one; without it there is none. */
   | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
-  /** The answer as JSON, and the event that tells of it. */
-  | {
-      of: 'changed'
-      pollInMs: number | undefined
-      text: string
-      terminal: boolean
-      event: Delivery
-      facts?: SnapshotFacts
-    }
+  /** The new snapshot, and the event that tells of it. */
+  | { of: 'changed'; snapshot: Omit<SnapshotNote, 'eventId'>; event: Delivery }
+
+/** The service's answer about a resource. */
+export interface SnapshotNote {
+  of: 'snapshot'
+  /** JSON. */
+  text: string
+  /** The newest event when the GET began. */
+  eventId: number
+  terminal: boolean
+  /** Milliseconds until the next poll; without them there is none. */
+  pollInMs: number | undefined
+  facts?: SnapshotFacts
+}
 
 /** What the holder of a claim found out, to be recorded. */
 export type Note =
-  /** What the GET answered, as JSON, and the newest event when it began. */
-  | {
-      of: 'snapshot'
-      text: string
-      eventId: number
-      terminal: boolean
-      pollInMs: number | undefined
-      facts?: SnapshotFacts
-    }
+  | SnapshotNote
   /** A run that brought its handler into step with the snapshot, which becomes its baseline. */
   | { of: 'success'; run: Run }
   | { of: 'failure'; run: Failure }

@@ -1,13 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { readStandings } from './claims.ts'
 import type { Documents } from './documents.ts'
-import type { Pollable, PollResult, SnapshotFacts } from './ledger.ts'
-import { saveLookups } from './lookups.ts'
-import { noteOutcomes } from './outcomes.ts'
-import type { Seal } from './seal.ts'
+import type { Pollable, PollResult } from './ledger.ts'
 import { setStanding, standingRow } from './standing.ts'
 import type { Tables } from './tables.ts'
-import { noteTransitions } from './transitions.ts'
 import { placeOf } from './place.ts'
 
 type Db = Kysely<Tables>
@@ -103,17 +98,15 @@ export async function readNextPollIn(db: Db, { now }: At): Promise<number | unde
   return typeof row?.at === 'number' ? row.at - now : undefined
 }
 
-/** Records what a poll found and when the next one comes; false, with nothing recorded, where something newer was stored since, or the resource is held, as whoever works on it reads it anew. */
-export async function recordPoll(
+/** Records a poll that found no change, and when the next one comes. */
+export async function notePolled(
   trx: Transaction<Tables>,
-  { resourceId, newestEventId }: Pick<Pollable, 'resourceId' | 'newestEventId'>,
-  result: PollResult,
+  resourceId: string,
+  { of, pollInMs, standing }: Exclude<PollResult, { of: 'changed' }>,
   { now }: At,
-): Promise<boolean> {
-  const { of, pollInMs } = result
+): Promise<void> {
   const failed = of === 'failed'
-  const standing = of === 'changed' ? result.facts?.standing : result.standing
-  const { numUpdatedRows } = await trx
+  await trx
     .updateTable('resources')
     .set((eb) => ({
       ...(standing && setStanding(standingRow(standing, now))),
@@ -128,37 +121,6 @@ export async function recordPoll(
             .end()
         : null,
     }))
-    .where('id', '=', resourceId)
-    .where('newest_event_id', '=', newestEventId)
-    .where('claim_owner', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** Stores what a poll found as the snapshot; it is current, as the event stored with it only tells of it. */
-export async function savePolled(
-  trx: Transaction<Tables>,
-  resourceId: string,
-  { eventId, text, terminal, facts }: { eventId: number; text: string; terminal: boolean; facts?: SnapshotFacts },
-  { now, documents, seal }: At & { documents: Documents; seal: Pick<Seal, 'digest'> },
-): Promise<void> {
-  const before = (await readStandings(trx, [{ resourceId }])).get(resourceId)
-  if (before === undefined) return
-  // Before the snapshot is stored: what was there tells what is new.
-  await noteOutcomes(trx, [{ resourceId, eventId, facts, before }], { now, documents })
-  await noteTransitions(trx, [{ resourceId, eventId, facts }])
-  const mark = before.lookupMark
-  const found = facts === undefined ? [] : [{ resourceId, identifiers: facts.identifiers, mark }]
-  const [newMark = mark] = await saveLookups(trx, found, seal)
-  await trx
-    .updateTable('resources')
-    .set({
-      snapshot: documents.write(text, placeOf.snapshot(resourceId)),
-      snapshot_event_id: eventId,
-      snapshot_at: now,
-      terminal: terminal ? 1 : 0,
-      lookup_mark: newMark,
-    })
     .where('id', '=', resourceId)
     .execute()
 }

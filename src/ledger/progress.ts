@@ -61,6 +61,10 @@ function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of
   )
 }
 
+interface SnapshotEntry extends Omit<Entry<'snapshot'>, 'token'> {
+  token: Pick<ClaimToken, 'resourceId'>
+}
+
 interface SnapshotRow {
   id: string
   snapshot: Uint8Array
@@ -109,10 +113,11 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
 )
 
 /** Stores the answers of GETs with their resources. */
-async function saveSnapshots(
+/** Stores what the service answered about resources, with all that is derived from it. */
+export async function saveSnapshots(
   trx: Transaction<Tables>,
-  entries: readonly Entry<'snapshot'>[],
-  { now, documents, seal }: Deps,
+  entries: readonly SnapshotEntry[],
+  { now, documents, seal }: Pick<Deps, 'now' | 'documents' | 'seal'>,
 ): Promise<void> {
   if (entries.length === 0) return
   const snapshots = entries.map(({ token: { resourceId }, held: before, note: { eventId, facts } }) => ({

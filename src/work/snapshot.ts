@@ -2,7 +2,7 @@ import type { Api } from '../service/client/client.ts'
 import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
 import { readDocument } from '../ledger/documents.ts'
-import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
+import type { Claim, Document, Ledger, Pollable } from '../ledger/ledger.ts'
 import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'
 import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
@@ -59,19 +59,18 @@ export async function readCurrentSnapshot(
             ? new NotFoundYet(`The service does not know ${resourceId} yet, though it told of it.`, { cause: error })
             : error
         })
-  assertIsOf(resourceId, answered)
-  noteDrift(ledger, claim, answered)
-  const status = readFields(answered, kind).status
-  const goesBack = claim.terminal && claim.snapshot !== undefined && !isTerminal(kind, status)
-  // Terminal never goes back (rule 7): the API answered from an older copy of its data.
-  if (goesBack)
-    log.warn(
-      { resource_id: resourceId, status: statusForLog(status) },
-      'the API went back from a terminal status: kept the terminal one',
-    )
-  const data = goesBack ? readDocument(claim.snapshot?.document) : answered
-  const pollInMs = lagDelay(claim, data) ?? pollDelayMs(kind, data, claim.claimedAt - claim.firstEventAt)
-  const isEnded = goesBack || isTerminal(kind, status)
+  const { data, terminal, pollInMs } = compareAnswer(
+    {
+      resourceId,
+      kind,
+      wasTerminal: claim.terminal && claim.snapshot !== undefined,
+      readBefore: () => readDocument(claim.snapshot?.document),
+      webhook: newestWebhook(claim),
+      ageMs: claim.claimedAt - claim.firstEventAt,
+    },
+    answered,
+    { ledger, pollDelayMs, log },
+  )
   // Handlers that are in step with the stored one would not hear of what changed since: no event told of it.
   if (kind !== 'provider_outreach' && isUntold(claim, stored, data))
     await ledger.accept(
@@ -85,7 +84,7 @@ export async function readCurrentSnapshot(
     )
   const text = JSON.stringify(data)
   const facts = snapshotFacts(claim.snapshot?.document, { kind, data, text, readAt: clock.now() })
-  journal.add({ of: 'snapshot', text, eventId: newestEventId, terminal: isEnded, pollInMs, facts }, () => {
+  journal.add({ of: 'snapshot', text, eventId: newestEventId, terminal, pollInMs, facts }, () => {
     if (pollInMs !== undefined) wakePollerIn(pollInMs)
   })
   return data
@@ -105,8 +104,53 @@ function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefine
   )
 }
 
+/** A resource that the service was asked about, as the ledger knows it. */
+export interface KnownResource {
+  resourceId: string
+  kind: ResourceKind
+  /** Whether the stored snapshot has a terminal status. */
+  wasTerminal: boolean
+  /** The stored snapshot. Throws `SealBroken`. */
+  readBefore: () => unknown
+  /** The newest webhook, where it may be ahead of the API. */
+  webhook: Pollable['webhook']
+  ageMs: number
+}
+
+/** The service's answer, or the stored snapshot where the service went back to an older state. */
+export interface ComparedAnswer {
+  data: unknown
+  goesBack: boolean
+  terminal: boolean
+  /** Milliseconds until the next poll; undefined when none is due. */
+  pollInMs: number | undefined
+}
+
+/** Compares an answer of the service with the ledger, for claims and polls alike, and records unknown names in it. Throws `SnapshotOfAnother`, `SealBroken`. */
+export function compareAnswer(
+  { resourceId, kind, wasTerminal, readBefore, webhook, ageMs }: KnownResource,
+  answered: unknown,
+  { ledger, pollDelayMs, log }: Pick<SnapshotDeps, 'pollDelayMs' | 'log'> & { ledger: Pick<Ledger, 'noteDrift'> },
+): ComparedAnswer {
+  assertIsOf(resourceId, answered)
+  noteDrift(ledger, { kind, resourceId }, answered)
+  const { status } = readFields(answered, kind)
+  const isEnd = isTerminal(kind, status)
+  // Terminal never goes back (rule 7): the API answered from an older copy of its data.
+  const goesBack = wasTerminal && !isEnd
+  if (goesBack)
+    log.warn(
+      { resource_id: resourceId, status: statusForLog(status) },
+      'the API went back from a terminal status: kept the terminal one',
+    )
+  const data = goesBack ? readBefore() : answered
+  // The activity of an outreach has no webhook of its own that the API could lag behind.
+  const lagMs = kind === 'provider_outreach' ? undefined : lagDelayMs(webhook, data)
+  return { data, goesBack, terminal: goesBack || isEnd, pollInMs: lagMs ?? pollDelayMs(kind, data, ageMs) }
+}
+
 /** Throws `SnapshotOfAnother` if the data says that it is another resource's. */
-export function assertIsOf(resourceId: string, data: unknown): void {
+function assertIsOf(resourceId: string, data: unknown): void {
   if (typeof data !== 'object' || data === null || !('id' in data) || data.id === resourceId) return
   throw new SnapshotOfAnother(`The service answered for ${resourceId} with the data of another resource.`)
 }
@@ -118,8 +162,7 @@ function isNotFoundYet(error: unknown, claim: Claim): boolean {
   return newest.source !== 'cli' && claim.claimedAt - newest.receivedAt < notFoundYetMs
 }
 
-function lagDelay(claim: Claim, data: unknown): number | undefined {
+function newestWebhook(claim: Claim): Pollable['webhook'] {
   const newest = claim.events.find(({ id }) => id === claim.newestEventId)
-  if (newest === undefined || claim.kind === 'provider_outreach') return undefined
-  return lagDelayMs({ body: claim.newestBody, ageMs: claim.claimedAt - newest.receivedAt }, data)
+  return newest && { body: claim.newestBody, ageMs: claim.claimedAt - newest.receivedAt }
 }

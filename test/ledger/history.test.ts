@@ -143,7 +143,8 @@ function describeHistory(open: () => Promise<Storage>) {
       source: 'poll',
     } as const
     const facts = snapshotFacts(poll.snapshot, { kind: 'prior_authorization', data, text, readAt: now })
-    await ledger.recordPoll(poll, { of: 'changed', pollInMs: undefined, text, terminal: true, event, facts })
+    const snapshot = { of: 'snapshot', pollInMs: undefined, text, terminal: true, facts } as const
+    await ledger.recordPoll(poll, { of: 'changed', snapshot, event })
     const history = await ledger.history('pa_req_1', 1, {})
     expect(history?.transitions[0]?.changes[0]).toEqual({ field: 'status', from: 'processing', to: 'completed' })
     expect(history?.transitions[0]?.eventId).toBe(history?.events[0]?.id)

@@ -792,9 +792,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const found = (text: string) =>
         ledger.recordPoll(poll, {
           of: 'changed',
-          pollInMs: 7,
-          text,
-          terminal: true,
+          snapshot: { of: 'snapshot', pollInMs: 7, text, terminal: true },
           event: delivery({ text, source: 'poll' }),
         })
       expect((await found('{"v":1}'))?.traceId).toMatch(/^[0-9a-f]{32}$/)

@@ -116,11 +116,14 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(await queue()).toEqual(['pa_req_1 awaiting_review'])
     await ledger.recordPoll(await poll(), {
       of: 'changed',
-      pollInMs: undefined,
-      text: '{}',
-      terminal: true,
+      snapshot: {
+        of: 'snapshot',
+        pollInMs: undefined,
+        text: '{}',
+        terminal: true,
+        facts: { readAt: now, changes: [], identifiers: [], standing: { waitsFor: 'denied' } },
+      },
       event: delivery('pa_req_1', 'poll'),
-      facts: { readAt: now, changes: [], identifiers: [], standing: { waitsFor: 'denied' } },
     })
     expect(await queue()).toEqual(['pa_req_1 denied'])
   })

@@ -5,14 +5,12 @@ import type { Document, Ledger, Pollable, PollResult } from '../../ledger/ledger
 import type { Log } from '../../base/log.ts'
 import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
 import { levelOf } from '../../systems/system-down.ts'
-import { lagDelayMs } from '../lag.ts'
-import { noteDrift } from '../note-drift.ts'
 import { ownEvent } from '../own-event.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
 import { readStanding } from '../../service/schemas/waits-for-people.ts'
 import { snapshotFacts } from '../snapshot-facts.ts'
 import { inSpan } from '../../base/tracing/span.ts'
-import { assertIsOf } from '../snapshot.ts'
+import { compareAnswer } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 
@@ -59,21 +57,27 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
   async function ask(poll: Pollable, signal: AbortSignal): Promise<PollResult> {
     const { resourceId, kind, ageMs } = poll
     if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
-    const data = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
-    assertIsOf(resourceId, data)
-    noteDrift(ledger, poll, data)
+    const answered = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
     const before = readOrForget(poll.snapshot)
-    const terminal = isTerminal(kind, readFields(data, kind).status)
-    // Terminal never goes back (rule 7): the API answered from an older copy of its data.
-    const goesBack = !terminal && isTerminal(kind, readFields(before, kind).status)
-    const isChanged = !goesBack && !isSameState(data, before)
-    const pollInMs = lagDelay(poll, data) ?? pollDelayMs(kind, goesBack ? before : data, ageMs)
-    if (!isChanged) return { of: 'unchanged', pollInMs, ...(!goesBack && { standing: readStanding(kind, data) }) }
+    const { data, goesBack, terminal, pollInMs } = compareAnswer(
+      {
+        resourceId,
+        kind,
+        wasTerminal: isTerminal(kind, readFields(before, kind).status),
+        readBefore: () => before,
+        webhook: readableWebhook(poll),
+        ageMs,
+      },
+      answered,
+      { ledger, pollDelayMs, log },
+    )
+    if (goesBack) return { of: 'unchanged', pollInMs }
+    if (isSameState(data, before)) return { of: 'unchanged', pollInMs, standing: readStanding(kind, data) }
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
     const text = JSON.stringify(data)
     const facts = snapshotFacts(poll.snapshot, { kind, data, text, readAt: clock.now() })
-    return { of: 'changed', pollInMs, text, terminal, event, facts }
+    return { of: 'changed', snapshot: { of: 'snapshot', pollInMs, text, terminal, facts }, event }
   }
 
   /** What it finds is the beginning of a trace. */
@@ -168,6 +172,6 @@ function readOrForget(document: Document | undefined): unknown {
 }
 
 /** A webhook that cannot be read says nothing that the API could be behind. */
-function lagDelay({ webhook }: Pollable, data: unknown): number | undefined {
-  return webhook?.body === undefined || 'broken' in webhook.body ? undefined : lagDelayMs(webhook, data)
+function readableWebhook({ webhook }: Pollable): Pollable['webhook'] {
+  return webhook?.body === undefined || 'broken' in webhook.body ? undefined : webhook
 }

@@ -118,7 +118,10 @@ describe('a resource whose poll fails', () => {
     poller.start()
     await until('all polls', () => recorded.length >= count)
     await poller.close()
-    return recorded.slice(0, count).map(({ pollInMs }) => pollInMs && pollInMs / minuteMs)
+    return recorded.slice(0, count).map((result) => {
+      const { pollInMs } = result.of === 'changed' ? result.snapshot : result
+      return pollInMs && pollInMs / minuteMs
+    })
   }
 
   const day = 1_440

@@ -7,7 +7,15 @@ swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: fi
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
-  'main.ts': ['settings/config.ts', 'gateway.ts', 'integration', 'base/log.ts', 'base/pretty-log.ts', 'base/tracing'],
+  'main.ts': [
+    'settings/config.ts',
+    'gateway.ts',
+    'integration',
+    'base/log.ts',
+    'base/pretty-log.ts',
+    'base/show-hidden.ts',
+    'base/tracing',
+  ],
   'gateway.ts': ['.'],
   'settings/config.ts': [
     'base/net/address-ranges.ts',
@@ -150,6 +158,7 @@ const rooms = {
     'service/schemas',
     'base/parse-json.ts',
     'base/clock.ts',
+    'base/show-hidden.ts',
     'base/net/download.ts',
     'base/net/public-address.ts',
   ],

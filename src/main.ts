@@ -3,6 +3,7 @@ import { startGateway } from './gateway.ts'
 import integration from './integration/index.ts'
 import { createLog } from './base/log.ts'
 import { createPrettyLog } from './base/pretty-log.ts'
+import { showHidden } from './base/show-hidden.ts'
 import { startTracing } from './base/tracing/start-tracing.ts'
 
 /** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
@@ -62,6 +63,6 @@ try {
   await main()
 } catch (error) {
   const isExpected = error instanceof ConfigInvalid
-  process.stderr.write(isExpected ? `${error.message}\n` : `pawl could not start: ${reasonOf(error)}\n`)
+  process.stderr.write(`${showHidden(isExpected ? error.message : `pawl could not start: ${reasonOf(error)}`)}\n`)
   process.exitCode = isExpected ? 2 : 1
 }

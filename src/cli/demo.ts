@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { describeError } from '../base/errors.ts'
+import { showHidden } from '../base/show-hidden.ts'
 import { runDemo } from './demo/run-demo.ts'
 import { endCommand } from './end-command.ts'
 
@@ -38,7 +39,7 @@ let hasCrashed = false
 process.on('uncaughtException', (error) => {
   // What a handler left running, for example.
   hasCrashed = true
-  process.stderr.write(`Uncaught exception: ${describeError(error).message}\n`)
+  process.stderr.write(`Uncaught exception: ${showHidden(describeError(error).message)}\n`)
   interrupt('an uncaught exception', 1)
 })
 // Nobody reads on, as with `| head`.

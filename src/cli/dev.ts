@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { describeError, PawlError } from '../base/errors.ts'
 import { createPrettyLog } from '../base/pretty-log.ts'
+import { showHidden } from '../base/show-hidden.ts'
 import { listenToKeys } from './dev/keys.ts'
 import { type Dev, startDev } from './dev/run-dev.ts'
 import { endCommand } from './end-command.ts'
@@ -89,13 +90,13 @@ try {
     speed: flags.speed,
     seed: flags.seed,
     hasKeys,
-    onLogLine: (line) => void process.stdout.write(isPretty ? (pretty(line) ?? '') : `${line}\n`),
+    onLogLine: (line) => void process.stdout.write(isPretty ? (pretty(line) ?? '') : `${showHidden(line)}\n`),
     say: (text) => void (isPretty ? process.stdout : process.stderr).write(text),
   })
   const { play } = dev
   if (hasKeys) listenToKeys(process.stdin, { p: () => void play('pa'), b: () => void play('bv'), q: () => end(0) })
 } catch (error) {
   const message = error instanceof PawlError ? error.message : describeError(error).message
-  process.stderr.write(`${message}\n`)
+  process.stderr.write(`${showHidden(message)}\n`)
   end(1)
 }

@@ -1,6 +1,7 @@
 import type { CommandLine } from './command-line.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import { createTerminal } from './terminal/create-terminal.ts'
+import { showHidden } from '../base/show-hidden.ts'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
@@ -9,7 +10,7 @@ export async function runSandbox(commandLine: CommandLine, command: string): Pro
   try {
     await start(commandLine, command)
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`)
+    process.stderr.write(`${showHidden(messageOf(error))}\n`)
     process.exitCode = 1
   }
 }

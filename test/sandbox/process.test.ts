@@ -151,6 +151,17 @@ describe('npm run sandbox', () => {
     )
   })
 
+  it('shows characters that steer a terminal as escapes', async () => {
+    const { faults } = await runProcess([
+      '--port',
+      '0',
+      '--data',
+      `${import.meta.dirname}/none/\u{202e}evil\u{1b}[2J.db`,
+    ])
+    expect(faults).toContain(String.raw`\u202eevil\u001b[2J.db`)
+    expect(faults).not.toMatch(/[\u{202e}\u{1b}]/u)
+  })
+
   it('tells of everything on a line of JSON each where its output is no terminal, and goes on when nobody reads it', async () => {
     const child = spawn(process.execPath, [...argumentsFor('src/sandbox/main.ts'), '--port', '0', '--speed', '0'])
     let output = ''

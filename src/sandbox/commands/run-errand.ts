@@ -1,9 +1,10 @@
+import { showHidden } from '../../base/show-hidden.ts'
 import type { Errand } from '../command-line.ts'
 import { addressOf, CommandFailed } from './reach-sandbox.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { triggerScenario } from './trigger-scenario.ts'
 
-const print = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
 
 /** Does something with a running sandbox in this process, which exits 1 when it cannot, or when a scenario does not end as it says. */
 export async function runErrand(errand: Errand): Promise<void> {
@@ -14,7 +15,7 @@ export async function runErrand(errand: Errand): Promise<void> {
     else if (!(await triggerScenario({ ...errand, url }, print)).ok) process.exitCode = 1
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${showHidden(error.message)}\n`)
     process.exitCode = 1
   }
 }

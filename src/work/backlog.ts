@@ -4,20 +4,20 @@ import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledge
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 
-/** What one handler has to catch up with. */
+/** Events that one handler has to catch up with. */
 export interface Backlog {
   handler: AnyHandler
   /** Events since its last success, oldest first; never empty. */
   events: readonly EventRecord[]
   /** Failed attempts so far. */
   attempts: number
-  /** Why its last attempt failed, where it did. */
+/** The error code of its last attempt, if that failed. */
   errorCode: string | undefined
-  /** Milliseconds until it may run; not positive when it may now. */
+/** Milliseconds until it is due; zero or less if it is due now. */
   dueInMs: number
   /** Throws `SealBroken`. */
   readBaseline: () => unknown
-  /** The snapshots that it failed with since its last success. Throws `SealBroken`. */
+/** Snapshots of the failed runs since its last success. Throws `SealBroken`. */
   readTried: () => readonly unknown[]
 }
 
@@ -26,16 +26,16 @@ export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[])
   return handlers.filter(({ on }) => on.some((type) => catalog[type] === kind))
 }
 
-/** The names of all handlers, by the kinds of resource that they follow. */
+/** Names of the handlers of each kind of resource. */
 export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
   const names = (kind: ResourceKind) => handlersFor(kind, handlers).map(({ name }) => name)
   return Object.fromEntries([...new Set(Object.values(catalog))].map((kind) => [kind, names(kind)]))
 }
 
-/** What each handler has to do, and when. A parked one rests until something newer than its last try arrives, or somebody retries it. */
+/** The backlog of each handler. A parked handler has none until a newer event or a retry. */
 export function readBacklogs({ kind, progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
   const baselines = new Map<string, unknown>()
-  /** Handlers that are in step with one snapshot share what is read of it. */
+/** Handlers with the same baseline share its parsed document. */
   function readOnce(document: Document | undefined): unknown {
     if (document === undefined || !('text' in document)) return readDocument(document)
     if (!baselines.has(document.text)) baselines.set(document.text, readDocument(document))
@@ -56,13 +56,13 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       readBaseline: () => readOnce(progress?.baseline),
-      // The ledger keeps an array there.
+// The ledger stores an array.
       readTried: () => (readDocument(progress?.tried) ?? []) as readonly unknown[],
     }
   })
 }
 
-/** An event of a type that the handler follows. One that no webhook told of (a change found by a poll, a sync by hand) is for every handler of the kind, whatever types it follows, and counts as the first of these. */
+/** An event of a type that the handler follows. An event of pawl's own (a poll's find, a sync by hand) is for every handler of the kind and takes the first type that the handler follows. */
 export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event

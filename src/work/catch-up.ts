@@ -21,19 +21,19 @@ import type { Holds } from '../systems/holds.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 
-/** Claim after claim on the resource was lost while nothing else was in work: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
+/** Several claims in a row on the resource were lost while it was alone in work: its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
 export class NeverGivenBack extends PawlError {
   readonly code = 'never_given_back'
   override readonly retry = 'never'
 }
 
-/** Handlers that end so close to each other share a commit: milliseconds for which what one of them did may have to be done again, should the process be killed. */
+/** Handlers that end within this time share a commit. Milliseconds; a kill within it may repeat a run. */
 const togetherMs = 100
 
-/** So many claims in a row that nobody gave back are no accident. */
+/** Lost claims in a row that park a resource. */
 const maxClaimsLost = 5
 
-/** Whether it is parked instead of tried once more. */
+/** Whether the resource is parked instead of tried again. */
 export function isParkedForLosses({ claimsLost }: Claim): boolean {
   return claimsLost >= maxClaimsLost
 }
@@ -43,25 +43,25 @@ export interface CatchUpDeps {
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
-  /** The values of all settings by name, for handlers. */
+/** All settings by name, for handlers. */
   settings: object
   pollDelayMs: SnapshotDeps['pollDelayMs']
   wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
   log: Log
-  /** Names whoever holds up the event loop. */
+/** Names the handlers that stall the event loop. */
   watch: Pick<LoopWatch, 'begin'>
   /** From 0 to 1, for jitter. */
   random: () => number
   retry: RetryPolicy
-  /** Counts one run; `syncMs` is the time from the first of its events being stored to its success. */
+/** Counts one run; `syncMs` is the time from the commit of its first event to its success. */
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number) => void
 }
 
-/** Runs every handler of a claimed resource that is due, each on its own (docs/design.md, rule 4), and notes what came of it; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and what the ledger throws. */
+/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
 export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
-/** What the work under one claim shares. */
+/** Shared by all runs under one claim. */
 interface Work {
   claim: Claim
   journal: Journal
@@ -78,14 +78,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const error = new NeverGivenBack(
         `The process ended or held still ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
       )
-      // A poll would find it changed, since nobody ever got to store how it stands, and so have it tried again.
+// Its state was never stored, so a poll would find a change and retry it.
       journal.add({ of: 'no_poll' })
       return backlogs.map((backlog) => noteNotRun(work, backlog, error))
     }
     let data: unknown
     try {
       const api = systems.apiFor(claim.resourceId)
-      // The addresses of files in the stored snapshot have likely expired.
+// File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
       const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log: bound }
@@ -98,25 +98,25 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const all = Promise.allSettled(handled)
     const runs = handled.map(async (run) => {
       const dueInMs = await run
-      // What the last ones note is recorded as the resource is given back; what is to be noted of others waits for them a moment only.
+// The last handlers are recorded with the release; the others wait for them briefly.
       const areAllEnded = await Promise.race([all.then(() => true), sleep(togetherMs, false, { ref: false })])
       if (!areAllEnded) await journal.record()
       return dueInMs
     })
-    // While a handler runs, its claim must be kept, whatever became of the others.
+// The claim must be kept until every handler has ended.
     const ended = await Promise.allSettled(runs)
-    // The resource will not be given back; what the others did must not be done again for that.
+// The claim will not be released, so the results of the others are recorded here.
     if (ended.some(({ status }) => status === 'rejected')) await journal.record()
     return Promise.all(runs)
   }
 
-  /** One run for all events, or one for each; resolves with the milliseconds until the handler is due again. */
+/** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
     const { claim, journal, lease } = work
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
-      // What was done for one event is not done again because of the next.
+// Recorded per event: a failure at the next one repeats none.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried, memoryOf: journal.memoryOf }
       const bound = bindLog(log, tracedBy(events.at(-1)))
@@ -134,7 +134,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  /** Whether its run is not to be begun. */
+/** Whether a hold stops the handler. */
   function isHeld({ handler }: Backlog, { resourceId }: Claim): Promise<boolean> {
     return holds.holdsUp({ kind: 'handler', name: handler.name }, resourceId)
   }
@@ -143,7 +143,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     journal.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
       const first = claim.events.find(({ id }) => id === run.firstEventId)
-      // Two differences, since two clocks are at work.
+// Two differences: the ledger's clock and this process's.
       const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
       deps.count(run.handler, 'succeeded', syncMs)
       const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
@@ -161,10 +161,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   function noteFailure({ claim, journal }: Work, run: Run, error: unknown, attempts: number): number | undefined {
     if (error instanceof ClaimLost) throw error
-    // Given back as it was: a stop is no fault of the work.
+// Released unchanged: a stop costs no attempt.
     if (error instanceof Stopping) return 0
     const isFree = error instanceof PawlError && !error.costsAttempt
-    // Work that only waits keeps its place; the jitter keeps all that waited from coming back at one moment.
+// A wait costs no attempt; jitter spreads the retries.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
     const described = { ...describeError(error), system: systems.systemOf(error) }
@@ -188,7 +188,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
     const free = dueNow.filter((backlog) => !held.includes(backlog))
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
-    // Where the hold was lifted meanwhile, the ledger makes it due as it is given back.
+// If the hold is lifted meanwhile, the release makes the resource due.
     for (const backlog of held)
       dueAgain.push(noteNotRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
@@ -200,7 +200,7 @@ function ids(claim: Claim, run: Run) {
   return { resource_id: claim.resourceId, handler: run.handler, event_id: run.lastEventId, ...tracedBy(last) }
 }
 
-/** Such as `Task,ClaimResponse`: each type once. */
+/** The distinct types, such as `Task,ClaimResponse`. */
 function typesOf({ writes }: Run): string | undefined {
   return writes.length === 0 ? undefined : [...new Set(writes.map(({ type }) => type))].join(',')
 }

@@ -2,7 +2,7 @@ import { undocumented } from '../service/schemas/documented.ts'
 import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 
-/** How a resource stood for a handler before its run and how it stands now, in words of the service's documented lists. */
+/** The state of a resource before and after a run, in the service's documented words. */
 export interface ChangeForLog {
   status_before?: string | undefined
   status?: string | undefined
@@ -11,7 +11,7 @@ export interface ChangeForLog {
   transfer?: string | undefined
 }
 
-/** The fields that are read, of kinds that have them; a status may be any text. */
+/** The fields read, for kinds that have them; a status may be any text. */
 interface Standing {
   [field: string]: unknown
   status?: string | undefined
@@ -35,7 +35,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
   ['Other', 'other'],
 ])
 
-/** What a log may say of a change. Other words than the documented ones are `?` there, whatever they are (docs/design.md, rule 11). */
+/** The change as a log may show it; undocumented words become `?` (docs/design.md, rule 11). */
 export function describeChangeForLog(now: Standing, before: Standing | undefined): ChangeForLog {
   return {
     status_before: documented(statuses, before?.status),
@@ -47,7 +47,7 @@ export function describeChangeForLog(now: Standing, before: Standing | undefined
   }
 }
 
-/** A status of any kind, as a log may tell it. */
+/** A status as a log may show it. */
 export function statusForLog(status: string | undefined): string | undefined {
   return documented(statuses, status)
 }

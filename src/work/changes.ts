@@ -12,14 +12,14 @@ import type { ResourceKind, ResourceOfKind } from '../service/schemas/kinds.ts'
 import { isAddressField, isSameState } from '../service/schemas/same-state.ts'
 import type { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
-/** A value that differs from the one in the handler's baseline; `from` is absent where there was none. */
+/** A value that differs from the handler's baseline; `from` is absent for a new one. */
 export interface Change<T> {
   from: T | undefined
   to: T | undefined
 }
 
 interface Changes<Status extends string> {
-  /** The handler never succeeded with this resource before. */
+/** True until the handler first succeeds with this resource. */
   isFirst: boolean
   status: Change<Status> | undefined
 }
@@ -52,8 +52,8 @@ const computers: {
 }
 
 /**
- * What is different from the snapshot that the same handler last succeeded with (docs/design.md, rule 6). Lists in the result hold only the additions.
- * A value that is as it was then, but was another in a run that failed since (`tried`), counts as changed: that run may have told it to somebody.
+* Differences to the snapshot of the handler's last success (docs/design.md, rule 6). Lists in the result hold only the additions.
+* A value equal to that snapshot's, but different in a failed run since (`tried`), counts as changed: that run may have passed it on.
  */
 export function computeChanges<K extends ResourceKind>(
   kind: K,
@@ -65,7 +65,7 @@ export function computeChanges<K extends ResourceKind>(
   for (const failed of tried.toReversed()) {
     const { isFirst: _, ...others } = computers[kind](now, failed)
     for (const [name, value] of Object.entries(others)) {
-      // A list holds what was added, which has nothing to do with what a failed run saw.
+// Additions do not depend on failed runs.
       if (!Array.isArray(value) && changes[name as keyof typeof changes] === undefined)
         Object.assign(changes, { [name]: value })
     }
@@ -105,7 +105,7 @@ function change<T>(from: T | undefined, to: T | undefined): Change<T> | undefine
   return isSameState(from, to) ? undefined : { from, to }
 }
 
-/** Items without a twin in `before`: told apart by id where they have one, else by all they hold but the signatures of addresses. */
+/** Items absent from `before`: compared by id, else by content without the signatures of addresses. */
 function added<T extends object>(before: readonly T[] | undefined, now: readonly T[] | undefined): T[] {
   const known = new Set(before?.map(identity))
   return (now ?? []).filter((item) => !known.has(identity(item)))

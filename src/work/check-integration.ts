@@ -3,7 +3,7 @@ import { isEventType } from '../service/events/catalog.ts'
 import type { AnyHandler } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'
 
-/** Names that a handler gets for something else. */
+/** Names already taken in a handler's context. */
 const reserved: ReadonlySet<string> = new Set([
   'api',
   'changes',
@@ -17,10 +17,10 @@ const reserved: ReadonlySet<string> = new Set([
   'signal',
 ])
 
-/** Names that the log itself gives to parts of a line. */
+/** Fields that the log itself sets. */
 const ofTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
 
-/** Finds faults that would stay unseen for long: progress is kept by handler name, systems are known by theirs, and a type that does not exist is never delivered. Throws `ConfigInvalid`. */
+/** Checks names and event types at start: a duplicate name would mix up progress, and an unknown event type never arrives. Throws `ConfigInvalid`. */
 export function checkIntegration({
   systems,
   handlers,

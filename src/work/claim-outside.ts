@@ -1,6 +1,6 @@
 import type { Claim, EventRecord } from '../ledger/ledger.ts'
 
-/** A claim that no ledger gave: for a run of a handler outside the dispatch, on a resource of which nothing but these events is known. */
+/** A claim without a ledger: for a run outside the dispatch, on a resource with no history but these events. */
 export function claimOutside({
   events,
   at,

@@ -14,44 +14,44 @@ import { bindLog, type Log } from '../base/log.ts'
 import { inSpan } from '../base/tracing/span.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
-  /** How long a claim lasts unless renewed, in milliseconds: how long a killed process keeps others waiting. */
+/** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */
   leaseMs: number
-  /** How long a resource rests after a run, in milliseconds: what arrives meanwhile shares the next run. */
+/** Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run. */
   restMs: number
-  /** Told when a resource may come due. */
+/** Called with the milliseconds until a resource may be due. */
   wakeIn: (delayMs: number) => void
 }
 
 export interface Dispatch {
-  /** Works on one resource if it is due and free; never rejects. */
+/** Processes one resource if it is due and free; never rejects. */
   work(this: void, resourceId: string): Promise<void>
-  /** Resources that it is at work on. */
+/** Number of resources in work. */
   inWork(this: void): number
-  /** Cuts short what is in work and gives it back. */
+/** Aborts the work in progress and releases its claims. */
   stop(): void
-  /** Cuts short what is in work and leaves it claimed: one of these resources may be what ends the process, so each claim ends with its lease and counts as lost. */
+/** Aborts the work in progress and keeps its claims: one of these resources may have crashed the process, so each claim ends with its lease and counts as lost. */
   abandon(): void
 }
 
-/** Brings every handler of a due resource up to what the API says now (docs/design.md). */
+/** Brings every handler of a due resource in sync with the API (docs/design.md). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { ledger, log, leaseMs, restMs } = deps
   const catchUp = createCatchUp(deps)
   const handlerNames = namesByKind(deps.handlers)
   const stopping = new AbortController()
-  // Every lease listens.
+// Each lease adds a listener.
   setMaxListeners(Infinity, stopping.signal)
   let isAbandoned = false
   let inWork = 0
   const turns = createTurns()
 
-  /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
+/** Keeps the lease while the handlers run; resolves with the milliseconds until the resource is due again. */
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
     const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
     const journal = createJournal(claim, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
-      // Something that its handlers left running may have thrown the error that ends the process: it is not given back.
+// A leftover of its handlers may have crashed the process: not released.
       if (isAbandoned) throw abandoned()
       return await inSpan('commit', {}, () => journal.release({ dueInMs, restMs }))
     } catch (error) {
@@ -63,11 +63,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-  /** Works on a resource whose last claim was never given back. What its holder had sent may arrive after what is sent now, so an event that is newer than this claim has all of its handlers run once more. */
+/** Processes a resource whose last claim was lost. Requests of its last holder may arrive after those of this claim, so a newer event makes all handlers run once more. */
   async function workSuspect(claimed: Claimed, claimedAt: number): Promise<number | undefined> {
     const { claim } = claimed
     const { resourceId, kind } = claim
-    // A resource that gets parked must rest.
+// No event for a resource about to be parked: it must rest.
     if (!isParkedForLosses(claim)) {
       const eventType =
         kind === 'provider_outreach'
@@ -80,12 +80,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return workClaimed(claimed, claimedAt)
   }
 
-  /** It stays due, and the sweeper finds it once it may be worked on. */
+/** A held resource stays due; the sweeper finds it after the hold. */
   async function isHeld(resourceId: string): Promise<boolean> {
     return deps.holds.isAllHeld() && deps.holds.holdsUp({ kind: 'all', name: '' }, resourceId)
   }
 
-  /** Claims the resource and works on it. Resolves with `suspect`, and does nothing, where it has to be worked on alone and `alone` is false. */
+/** Claims and processes the resource. Resolves with `suspect`, without processing it, if it must run alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
     if (stopping.signal.aborted || (await isHeld(resourceId))) return undefined
     const claimedAt = performance.now()
@@ -114,11 +114,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-  /** Only the ledger fails here. The resource stays due, and the sweeper finds it once the claim has ended. */
+/** Only the ledger fails here. The resource stays due; the sweeper finds it once the claim ends. */
   async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
     log.error({ resource_id: resourceId, error }, 'work interrupted')
     deps.wakeIn(leaseMs)
-    // The sweeper enqueues it again at once: whatever the ledger suffers from, asking without a pause makes it no better.
+// The sweeper enqueues it again at once; the pause spares an ailing ledger.
     await pause(stopping.signal)
   }
 
@@ -127,7 +127,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       inWork += 1
       try {
         const found = await turns.beside(() => claimAndWork(resourceId, false))
-        // Beside nothing else: if it ends the process again, nobody else comes under suspicion.
+// Alone: if it crashes the process again, no other resource becomes suspect.
         if (found === 'suspect') await turns.alone(() => claimAndWork(resourceId, true))
       } catch (error) {
         await afterInterruption(resourceId, log, error)

@@ -4,11 +4,11 @@ import type { EventRecord, OwnChangeNote } from '../ledger/ledger.ts'
 import type { Resource } from '../service/schemas/kinds.ts'
 import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 
-/** How a change that pawl asked for is known again. */
+/** How to recognise a change that pawl asked for. */
 interface Trace {
-  /** The event types that may tell of it. */
+/** Event types that may report it. */
   eventTypes: readonly EventType[]
-  /** Whether a resource looks as the change makes it. */
+/** Whether a resource shows the change. */
   isSeenIn(resource: Partial<PriorAuthorization>, value: string | undefined): boolean
 }
 
@@ -22,23 +22,23 @@ const traces: Readonly<Record<string, Trace | undefined>> = {
     isSeenIn: ({ prescription_transfer: transfer }) => transfer?.status === 'cancelled',
   },
   change_pharmacy: {
-    // None: only a poll finds it (specification, Events).
+// No event reports it; a poll finds it (specification, Events).
     eventTypes: [],
     isSeenIn: ({ ndp_submission: ndp }, value) => value !== undefined && ndp?.preferred_pharmacy_ncpdp_id === value,
   },
 } satisfies Record<OwnChangeName, Trace>
 
 /**
- * Tells events of changes that pawl itself asked for: they came after the call, are of a type that tells of it or were found by pawl, and the
- * resource looks as the call makes it, which it did not when the handler last succeeded. Whether it was this call, or somebody else who did the
- * same at that time, cannot be known.
+* Recognises events of changes that pawl itself asked for: they arrived after the call, have a type that reports it or came from a poll, and the
+* resource shows the change, which the handler's baseline does not. The same change made by another party at that time is
+* indistinguishable.
  */
 export function createIsEcho(
   ownChanges: readonly OwnChangeNote[],
   { resource, previous }: { resource: Resource; previous: Resource | undefined },
 ): (event: EventRecord) => boolean {
   const isSeen = ({ name, value }: OwnChangeNote, shown: Resource | undefined) =>
-    // Whatever the kind, what a trace looks at is read as in a PA, or absent.
+// The fields that a trace reads are those of a PA, or absent.
     shown !== undefined && traces[name]?.isSeenIn(shown as Partial<PriorAuthorization>, value) === true
   const seen = ownChanges.filter((change) => isSeen(change, resource) && !isSeen(change, previous))
   return ({ id, type, source }) =>

@@ -6,52 +6,52 @@ import type { Log } from '../base/log.ts'
 import type { ChangesOfKind } from './changes.ts'
 import type { Ports, RegisteredLogFields, RegisteredSettings } from './register.ts'
 
-/** One accepted delivery, as a handler sees it: a hint that the resource changed, never the data itself. */
+/** An accepted delivery: a hint that the resource changed, without its data. */
 export interface EventHint<T extends EventType = EventType> {
   id: number
   type: T
   receivedAt: Date
   source: EventSource
-  /** A cancellation or change of pharmacy that pawl itself asked for is what it tells of, as far as that can be known: the README says how far. */
+/** Set when the event likely reports a cancellation or change of pharmacy that pawl asked for; docs/handlers.md says how reliably. */
   isEcho: boolean
 }
 
-/** What an effect of `once` is told. */
+/** Argument of an effect of `once`. */
 export interface EffectStart {
-  /** An earlier attempt was begun and nobody saw its end: its process was killed, its run was cut off, or no answer came. Ask the system, or skip what must rather be missing than come twice. */
+/** An earlier attempt started and its end is unknown: its process was killed, its run aborted, or the answer was lost. Ask the system, or skip an effect that must not happen twice. */
   mayHaveRun: boolean
 }
 
-/** What `once` runs. */
+/** An effect that `once` runs. */
 export type Effect<Result> = (start: EffectStart) => Promise<Result>
 
-/** All that a handler gets: beside this, a port of each system of the integration, by its name, such as `ehr`. */
+/** Argument of a handler, with a port of each system of the integration by name, such as `ehr`. */
 export type HandlerContext<T extends EventType = EventType> = HandlerFacts<T> & Ports
 
-/** What a handler gets whatever the integration. Where it follows several kinds, `kind` tells which, and with it narrows all that depends on it. */
+/** The part of the argument that every integration has. For a handler of several kinds, `kind` narrows the dependent types. */
 export type HandlerFacts<T extends EventType = EventType> = { [K in KindOf<T>]: FactsOfKind<K, T> }[KindOf<T>]
 
-/** What a handler gets about a resource of one kind. */
+/** The argument for a resource of one kind. */
 export interface FactsOfKind<K extends ResourceKind, T extends EventType = EventType> {
-  /** What the resource is: a PA, a BV or an outreach attempt. */
+/** A PA, a BV or an outreach attempt. */
   kind: K
-  /** How the API says that things stand now. */
+/** The current state by the API. */
   resource: ResourceOfKind<K>
   /** The snapshot that this handler last succeeded with; absent the first time. */
   previous: ResourceOfKind<K> | undefined
-  /** What is different from `previous`. */
+/** Differences to `previous`. */
   changes: ChangesOfKind<K>
-  /** What was received since the last success, oldest first; exactly one for a handler in mode `each`. */
+/** Events since the last success, oldest first; exactly one in mode `each`. */
   events: EventHint<EventTypeOf<K, T>>[]
-  /** The service. */
+/** Client of the service. */
   api: Api
-  /** The values of all settings by name, those of the integration too. */
+/** All settings by name, those of the integration included. */
   settings: RegisteredSettings
-  /** Runs an effect that is not idempotent until its success is recorded and never after that, and resolves with what it returned then, as JSON keeps it; with `undefined` once retention has deleted that, though the effect does not happen again. `key` is unique within this handler and resource. */
+/** Runs an effect that is not idempotent until its success is recorded, and never again. Resolves with the recorded JSON result; with `undefined` once retention has deleted it. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined>
-  /** Stands for a text of a patient wherever something must be recognised by it, such as a key of `once`: 32 hexadecimal digits. */
+/** A keyed digest of patient text, to recognise it by, such as in a key of `once`: 32 hexadecimal digits. */
   digest(text: string): string
-  /** Names the resource and the handler in every line. */
+/** Adds the resource and the handler to every line. */
   // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
   log: Log<RegisteredLogFields>
   /** Aborts when the handler's time is up or its claim is lost. */
@@ -64,15 +64,15 @@ export interface Handler<T extends EventType = EventType> {
   name: string
   /** The event types that it follows. */
   on: readonly T[]
-  /** `latest` (default): one run covers all that was received since the last success. `each`: one run an event, in order. */
+/** `latest` (default): one run for all events since the last success. `each`: one run per event, in order. */
   mode?: 'latest' | 'each'
-  /** Milliseconds that one run may take. Default 60,000. */
+/** Max milliseconds of one run. Default 60,000. */
   timeoutMs?: number
-  /** Brings a system up to date with `resource`. Throw to be tried again; throw a PawlError to say when. */
+/** Brings a system in sync with `resource`. Throw to be retried; throw a PawlError to say when. */
   handle(context: HandlerContext<T>): Promise<void>
 }
 
-/** A handler of any event types, as the dispatch holds it: it calls `handle` with the context of the very types in `on`. */
+/** A handler of any event types; the dispatch calls `handle` with the context of the types in `on`. */
 export type AnyHandler = Omit<Handler, 'handle'> & { handle(context: never): Promise<void> }
 
 /** Declares a handler; the types of `kind`, `resource`, `previous`, `changes` and `events` follow from `on`. */

@@ -2,16 +2,16 @@ import type { AnyHandler } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'
 import type { Given, OwnSettings } from './register.ts'
 
-/** What a fork adds to pawl: see src/integration/index.ts. */
+/** The fork's additions: see src/integration/index.ts. */
 export interface Integration<Own extends OwnSettings, Systems extends SystemsByName> {
   settings: Own
-  /** Names of fields that log lines may carry beside pawl's own: for ids, codes and numbers that are never about a patient; text with spaces is not printed. */
+/** Extra log fields: for ids, codes and numbers that never concern a patient. Text with spaces is not printed. */
   logFields?: readonly string[]
   systems: (given: Given<Own>) => Systems
   handlers: readonly AnyHandler[]
 }
 
-/** An integration with whatever settings and systems, as the gateway holds it: it calls `systems` with the values of the very settings. */
+/** An integration with any settings and systems; the gateway calls `systems` with the values of those settings. */
 export type AnyIntegration = Omit<Integration<OwnSettings, SystemsByName>, 'systems'> & {
   systems: (given: never) => SystemsByName
 }
@@ -23,8 +23,8 @@ export function defineIntegration<const Own extends OwnSettings, Systems extends
   return integration
 }
 
-/** The systems of an integration; `settings` are the values that its own schemas gave. */
+/** The systems of an integration; `settings` are the values parsed by its own schemas. */
 export function systemsOf(integration: AnyIntegration, settings: object): SystemsByName {
-  // The compiler cannot see that these are the values of the very settings that the integration declares.
+// The compiler cannot see that these values were parsed by the integration's own schemas.
   return integration.systems({ settings } as never)
 }

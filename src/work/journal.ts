@@ -1,15 +1,15 @@
 import type { ClaimToken, Ledger, Note, Release } from '../ledger/ledger.ts'
 import { createNotedMemory, type NotedMemory } from './noted-memory.ts'
 
-/** What was found out under one claim: recorded when the resource is given back, in the same commit, if not before. */
+/** Results under one claim: recorded in the commit of the release, if not before. */
 export interface Journal {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
-  /** What a system remembers of the resource; what it notes is recorded with the rest. */
+/** A system's memory of the resource; its writes are recorded with the rest. */
   memoryOf: NotedMemory['of']
-  /** Records what was added since the last time. Throws `ClaimLost`. */
+/** Records the notes added since the last call. Throws `ClaimLost`. */
   record(): Promise<void>
-  /** Records the rest and gives the resource back; resolves with the milliseconds until it is due again. Throws `ClaimLost`. */
+/** Records the rest and releases the claim; resolves with the milliseconds until the resource is due again. Throws `ClaimLost`. */
   release(next: Omit<Release, 'notes'>): Promise<number | undefined>
 }
 
@@ -21,7 +21,7 @@ export function createJournal(
   let sending: Promise<unknown> = Promise.resolve()
   const noted = createNotedMemory(token, ledger)
 
-  /** One after the other: each note builds upon those before it. */
+/** In order: each note builds upon those before it. */
   function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
     const turn = sending.then(() => sendNow(store))
     sending = turn.catch(() => undefined)
@@ -36,7 +36,7 @@ export function createJournal(
       for (const { onRecorded } of sent) onRecorded()
       return stored
     } catch (error) {
-      // Whether runs whose commit failed were stored after all, nobody can tell; but all later ones build upon this snapshot.
+// Runs of a failed commit may have been stored all the same; later notes need this snapshot in any case.
       entries.unshift(...sent.filter(({ note }) => note.of === 'snapshot' || note.of === 'no_poll'))
       noted.giveBack(remembered)
       throw error

@@ -6,7 +6,7 @@ import { isSameState } from '../service/schemas/same-state.ts'
 const minDelayMs = 2_000
 const maxLagMs = 60_000
 
-/** Milliseconds until the API is asked again whether it has caught up with its own webhook: 2, 4, 8 … seconds after that came, for a minute; `undefined` when both say the same or the minute is over. Throws `SealBroken`. */
+/** Milliseconds until the next GET of an API that lags behind its own webhook: 2, 4, 8 … seconds after its arrival, for a minute; `undefined` when both agree or the minute is over. Throws `SealBroken`. */
 export function lagDelayMs(
   webhook: { body: Document | undefined; ageMs: number } | undefined,
   data: unknown,

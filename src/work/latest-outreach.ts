@@ -1,10 +1,10 @@
 import { Envelope } from '../service/events/envelope.ts'
 import { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
-/** States that an attempt, or its sequence, never leaves. The interface names only `sent`, and that an attempt expires or fails (supplement, Webhooks); a state that is not listed counts as one that may still change. */
+/** Terminal states of an attempt or its sequence. The interface names only `sent`, and that an attempt expires or fails (supplement, Webhooks); an unlisted state counts as not terminal. */
 const terminalStates: readonly string[] = ['responded', 'expired', 'failed', 'cancelled', 'completed', 'exhausted']
 
-/** Outreach attempts have no GET: of the payloads, the one that occurred last (the one exception of rule 5). Of those that occurred at the same time, the one that is further on, however late the other came; else the one that came last. */
+/** Outreach attempts have no GET, so the payload that occurred last counts (the one exception of rule 5). Ties go to the more advanced state, then to the later arrival. */
 export function latestOutreach(bodies: readonly { body: Uint8Array }[]): unknown {
   const envelopes = bodies.flatMap(
     ({ body }) => Envelope.safeParse(JSON.parse(Buffer.from(body).toString('utf8'))).data ?? [],
@@ -18,7 +18,7 @@ function occurredAt(envelope: Envelope): number {
   return Date.parse(envelope.occurred_at ?? '') || 0
 }
 
-/** How far an attempt is: the end of its sequence comes with or after its own, and both after what was sent. */
+/** Rank of a state: sent, then the end of the attempt, then the end of its sequence. */
 function progressOf(data: unknown): number {
   const attempt = ProviderOutreach.safeParse(data).data
   const isTerminal = (state: unknown) => typeof state === 'string' && terminalStates.includes(state)

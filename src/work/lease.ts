@@ -1,40 +1,40 @@
 import { ClaimLost } from '../ledger/claims.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 
-/** How long this process may act on a claim, as far as it can tell without asking anybody. */
+/** How long this process may act on a claim, by its own clock. */
 export interface Lease {
-  /** Aborts with `ClaimLost` when the claim was lost, or may have been: its time is up and nobody could say that it was renewed; and with its reason once the process stops. */
+/** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
   signal: AbortSignal
-  /** Throws what the signal aborts with. Ask it before each effect: where the event loop was held up, the time is over before the signal knows. */
+/** Throws the signal's reason. Call it before each effect: after a stall of the event loop the time is over before the signal fires. */
   assertHeld(): void
-  /** Milliseconds for which this process surely holds the claim, unless it is renewed. */
+/** Milliseconds left of the claim, unless it is renewed. */
   remainingMs(): number
-  /** Ends the renewals; what still runs may not act any more. */
+/** Ends the renewals and the right to act. */
   end(): void
 }
 
-/** A lease as whoever acts on it sees it. */
+/** A lease as the code under it sees it. */
 export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
   ledger: Pick<Ledger, 'renew'>
   leaseMs: number
   claimedAt: number
-  /** Aborts when the process must not go on. */
+/** Aborts when the process stops. */
   stopping: AbortSignal
 }
 
-/** Renews a claim, taken at `claimedAt` by `performance.now()` or later, until told to end. */
+/** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
 export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
   const lost = new AbortController()
   const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
-  // The ledger counts from when it was asked or later, so this process's count is never the longer one.
+// The ledger starts to count at the request or later, so this count ends first.
   let endsAt = claimedAt + leaseMs
   let isOver = false
 
   async function renew(): Promise<void> {
     const askedAt = performance.now()
-    // A ledger that is away for a moment takes nothing from anybody: only the time that is left counts.
+// A failed renewal ends nothing: only the time left counts.
     const isHeld = await ledger.renew(claim, leaseMs).catch(() => undefined)
     if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
     else if (isHeld === false) lose('went to another worker')

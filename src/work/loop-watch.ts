@@ -1,19 +1,19 @@
 import type { Log } from '../base/log.ts'
 
-/** Notices when something holds up the event loop, and names the handlers that were in work then. */
+/** Detects stalls of the event loop and names the handlers in work at the time. */
 export interface LoopWatch {
-  /** A run begins; the answer ends it. */
+/** Marks the start of a run; call the result at its end. */
   begin(handler: string): () => void
   close(): void
 }
 
 const checkEveryMs = 200
-/** While one piece of code runs so long, nobody is answered and no lease is renewed. Milliseconds. */
+/** A stall of this length answers no request and renews no lease. Milliseconds. */
 const maxHoldMs = 1_000
 
-/** Checks several times a second, and knows from its own lateness how long nothing else could run; `count` is told of each hold-up in milliseconds. The log tells as well how much of a processor the process had meanwhile: of a hold-up by a busy machine, little. */
+/** Measures stalls by the lateness of its own timer, several times a second; `count` gets each one in milliseconds. The log adds the CPU share of the process: a low share points to a busy machine. */
 export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
-  /** In work now, or ended since the last check: a handler that held up the loop may well have ended with it. */
+/** In work now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
   const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
   let checkedAt = performance.now()
   let usedBefore = readCpuMs()
@@ -26,7 +26,7 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
     const cpuMs = Math.round(used - usedBefore)
     usedBefore = used
     if (holdMs > maxHoldMs) {
-      // A value of the log holds no spaces.
+  // Log values hold no spaces.
       const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(',')
       log.warn(
         { handler: handlers, duration_ms: holdMs, cpu_ms: cpuMs },
@@ -50,7 +50,7 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
   }
 }
 
-/** What the whole process used so far. */
+/** CPU time of the process so far. */
 function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

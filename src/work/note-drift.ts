@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { findUnknown } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 
-/** Has the ledger note what the answer of a GET holds that the catalogue does not know. */
+/** Records names in the answer of a GET that the catalogue does not have. */
 export function noteDrift(
   ledger: Pick<Ledger, 'noteDrift'>,
   { kind, resourceId }: { kind: ResourceKind; resourceId: string },

@@ -2,7 +2,7 @@ import type { ClaimToken, Ledger, Note, Remembered } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import { PawlError } from '../base/errors.ts'
 
-/** Another resource that shares a place of a system's memory is in work; the run waits until that one is given back. */
+/** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {
   readonly code = 'memory_taken'
   override readonly retry = { afterMs: 1_000 }
@@ -15,12 +15,12 @@ export class MemoryTaken extends PawlError {
 
 type MemoryNote = Extract<Note, { of: 'memory' }>
 
-/** What connectors remember of one resource while it is claimed: read once for each system, since nobody else writes it meanwhile; what they note is recorded with all else that is found out under the claim. */
+/** The connectors' memory of one claimed resource: read once per system, since only the claim's holder writes it; its writes are recorded with the other notes of the claim. */
 export interface NotedMemory {
   of(this: void, system: string): Memory
-  /** What was noted since it was last taken. */
+/** Writes since the last call. */
   take(): MemoryNote[]
-  /** Takes back what could not be recorded, unless something newer was noted or written. */
+/** Restores writes that could not be recorded, unless newer ones exist. */
   giveBack(taken: readonly MemoryNote[]): void
 }
 
@@ -29,9 +29,9 @@ export function createNotedMemory(
   ledger: Pick<Ledger, 'readMemory' | 'writeMemory' | 'takeShared'>,
 ): NotedMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
-  /** All that is newer than what was loaded, and what of it nobody took yet. */
+/** All writes since the load, and those not yet taken. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
-  /** What was remembered in the places that this claim took, when it took them. */
+/** The contents of the shared entries when this claim took them. */
   const taken = new Map<string, Remembered | undefined>()
   const keyOf = (system: string, role: string) => `${system} ${role}`
 
@@ -58,7 +58,7 @@ export function createNotedMemory(
         try {
           await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
         } catch (error) {
-          // Whether it was written is for the ledger to say.
+// The ledger decides whether it is written.
           loaded.delete(system)
           throw error
         }
@@ -74,7 +74,7 @@ export function createNotedMemory(
         if (taken.has(key)) return
         const found = await ledger.takeShared(token, system, role)
         if (found === 'taken') throw new MemoryTaken(system)
-        // Nothing that this claim noted is newer: it had no right to it before.
+// The claim had no right to this entry before, so none of its writes is newer.
         newer.delete(key)
         taken.set(key, found.remembered)
       },

@@ -6,26 +6,25 @@ import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'
 import type { Effect } from './handler.ts'
 
-/** What `once` needs of one run. */
+/** The run that `once` belongs to. */
 export interface OnceDeps {
   ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
   resourceId: string
-  /** Its name. */
   handler: string
-  /** Throws when the run may not act any more. */
+/** Throws once the run has lost the right to act. */
   assertMayAct(this: void): void
 }
 
-/** Makes `once` of one run. That an effect begins is committed before it does, so that the next attempt knows of one whose end nobody saw. */
+/** Makes `once` for one run. The beginning of an effect is committed first, so that the next attempt knows of an effect without a known end. */
 export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDeps) {
   return async function once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined> {
     const done = await ledger.effect(resourceId, handler, key)
-    // What was recorded is what this effect returned.
+// The record holds what this effect returned.
     if (done !== undefined) return readDocument(done.document) as Result | undefined
     assertMayAct()
     const { mayHaveRun } = await ledger.beginEffect(resourceId, handler, key)
     const forget = async () => {
-      // What an earlier attempt may have done stays possible. And if this note cannot be taken back, it is better asked about in vain.
+// An earlier attempt may still have happened. If deleting this note fails, asking in vain is the safer mistake.
       if (!mayHaveRun) await ledger.forgetBegun(resourceId, handler, key).catch(() => undefined)
     }
     let result: Result
@@ -46,16 +45,16 @@ export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDe
   }
 }
 
-/** Whether what was thrown says that nothing happened. An error of another's making says nothing about that; no answer and 5xx leave it open. */
+/** Whether the error proves that nothing happened. Foreign errors prove nothing; a missing answer and 5xx leave it open. */
 function surelyFailed(error: unknown): boolean {
-  // Without a cause nothing was sent.
+// Without a cause, no request was sent.
   if (error instanceof SystemDown) return error.cause === undefined || surelyFailed(error.cause)
   if (error instanceof FailureUnconfirmed) return surelyFailed(error.cause)
   if (error instanceof ApiUnreachable) return true
   return error instanceof PawlError && !error.isOutage && !(error instanceof ApiOutcomeUnknown)
 }
 
-/** A run that was cut off may have left its effect on the way, and the next run may have begun it anew. */
+/** The effect of an aborted run may still arrive, and the next run may have started it again. */
 function mayStillAct(assertMayAct: () => void): boolean {
   try {
     assertMayAct()

@@ -4,7 +4,7 @@ import type { Delivery } from '../ledger/ledger.ts'
 import { currentTraceparent } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 
-/** An event that no webhook told of, as the ledger accepts it. Its body has an id of its own, so that it never counts as a copy of the one before, and says nothing of the resource that could differ from what the API says. */
+/** An event of pawl's own, for the ledger to accept. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
 export function ownEvent(event: {
   resourceId: string
   kind: ResourceKind

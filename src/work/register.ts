@@ -2,18 +2,18 @@ import type { z } from 'zod'
 import type { Settings } from '../settings/config.ts'
 import type { System, SystemsByName } from '../systems/system.ts'
 
-/** Settings of a fork's own: a zod schema for each environment variable, which gets its text or nothing. */
+/** Settings of a fork: a zod schema per environment variable, which parses its text, or undefined. */
 export type OwnSettings = Readonly<Record<string, z.ZodType>>
 
-/** The values of all settings by name: pawl's own, and those that the integration adds. */
+/** All settings by name, those of the integration included. */
 export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
 
-/** What `systems` is given. */
+/** Argument of `systems`. */
 export interface Given<Own extends OwnSettings = OwnSettings> {
   settings: AllSettings<Own>
 }
 
-/** Where the integration tells handlers its types, by declaring `interface Register` in module `#pawl` with its `settings`, `systems` and, where it has any, `logFields`. */
+/** Carries the integration's types to handlers: declare `interface Register` in module `#pawl` with its `settings`, `systems` and, if any, `logFields`. */
 // eslint-disable-next-line typescript/no-empty-interface -- its members come from src/integration/index.ts
 export interface Register {}
 

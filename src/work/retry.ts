@@ -1,16 +1,16 @@
 import { type Retry } from '../base/errors.ts'
 
-/** How often, and how far apart, a failed run is tried again. */
+/** The retry policy of failed runs. */
 export interface RetryPolicy {
   /** Attempts before the work is parked. */
   maxAttempts: number
-  /** Milliseconds before the second attempt; each further wait is twice as long. */
+/** Milliseconds before the second attempt; doubled each time. */
   baseMs: number
-  /** Maximum wait, in milliseconds, unless a system asks for more. */
+/** Max wait, in milliseconds, unless a system asks for more. */
   maxMs: number
 }
 
-/** Milliseconds until the next attempt, or `undefined` to park (docs/design.md, rule 8). `attempts` are those that count: work that has only waited so far has none, and is not parked for their number. Jitter takes up to half of the wait, so that work which failed together does not come back together. */
+/** Milliseconds until the next attempt, or `undefined` to park (docs/design.md, rule 8). `attempts` excludes waits, so work that only waited is never parked for their number. Jitter takes up to half of the wait, which spreads retries of work that failed together. */
 export function retryDelayMs(
   attempts: number,
   verdict: Retry,
@@ -20,6 +20,6 @@ export function retryDelayMs(
   if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
   const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(attempts - 1, 0))
   const jittered = Math.round(backoffMs * (1 - random() / 2))
-  // What was told is kept, and spread by up to half as much again, since many may have been told the same.
+// The wait that a system asked for, plus up to half of it: many may have been told the same.
   return verdict === 'backoff' ? jittered : Math.max(Math.round(verdict.afterMs * (1 + random() / 2)), jittered)
 }

@@ -15,28 +15,28 @@ import type { LoopWatch } from './loop-watch.ts'
 import { createOnce, type OnceDeps } from './once.ts'
 import type { HeldLease } from './lease.ts'
 
-/** The handler did not finish in its time; what it still does later is cut off from the ports. */
+/** The handler timed out; its ports refuse any later call. */
 export class HandlerTimedOut extends PawlError {
   readonly code = 'handler_timed_out'
   override readonly retry = 'backoff'
 }
 
-/** What a handler's run needs. */
+/** Dependencies of a run. */
 export interface RunDeps {
   systems: Pick<Systems, 'open' | 'digest'>
-  /** The values of all settings by name. */
+/** All settings by name. */
   settings: object
   ledger: OnceDeps['ledger']
   clock: Clock
   log: Log
-  /** Names whoever holds up the event loop. */
+/** Names the handlers that stall the event loop. */
   watch: Pick<LoopWatch, 'begin'>
 }
 
 const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
-/** Calls the handler once and says how it went, and what it was told had changed; never throws. */
+/** Runs the handler once; resolves with the run, the change it was given, and its error. Never throws. */
 export async function runHandler(
   task: {
     claim: Claim
@@ -77,7 +77,7 @@ async function runInSpan(
       reject(reason)
     }
   })
-  // Where the handler was not even begun, nobody waits for it.
+// A handler that never started is not awaited.
   givenUp.catch(() => undefined)
   const endWithLease = () => giveUp(lease.signal.reason)
   if (lease.signal.aborted) endWithLease()
@@ -98,13 +98,13 @@ async function runInSpan(
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), givenUp])
   } catch (caught) {
-    // A handler that honours the signal may throw an error of its own making; the reason of the abort is the cause.
+// A handler that honours the signal may throw any error; the reason of the abort is the cause.
     error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
   } finally {
     endWatch()
     clearTimeout(timeout)
     lease.signal.removeEventListener('abort', endWithLease)
-    // What the handler left running is cut off.
+// Cuts off leftovers of the handler.
     controller.abort(runOver)
   }
   const run = {
@@ -160,7 +160,7 @@ function createContext(
   return context as HandlerFacts
 }
 
-/** The document as the handler may have it: one of its own, since it may change it, and others work beside it. Throws ZodError. */
+/** A copy of the document for one handler, which may change it. Throws ZodError. */
 function readOwn(kind: ResourceKind, document: unknown): Resource {
   const { data, error } = readResource(kind, document)
   if (error !== undefined) throw error

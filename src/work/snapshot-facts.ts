@@ -5,13 +5,13 @@ import { readIdentifiers } from '../service/schemas/identifiers.ts'
 import { readOutcomeFacts } from '../service/schemas/outcome-facts.ts'
 import { readStanding } from '../service/schemas/waits-for-people.ts'
 
-/** What the ledger keeps of a snapshot beside itself: in which fields it differs from the one before, by what it is found, whether it waits for a person, and what the report needs of it. */
+/** Facts stored beside a snapshot: its changed fields, identifiers to search by, whether it waits for a person, and figures for the report. */
 export function snapshotFacts(
   before: Document | undefined,
   { kind, data, text, readAt }: { kind: ResourceKind; data: unknown; text: string; readAt: number },
 ): SnapshotFacts {
   const textBefore = before !== undefined && 'text' in before ? before.text : undefined
-  // With what cannot be opened nothing can be compared: it begins anew.
+// A broken seal leaves nothing to compare with: the history starts over.
   const readBefore = (): unknown => (textBefore === undefined ? undefined : JSON.parse(textBefore))
   const changes = textBefore === text ? [] : describeChange(readBefore(), data)
   const outcome = readOutcomeFacts(data)

@@ -14,33 +14,33 @@ import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
 import { snapshotFacts } from './snapshot-facts.ts'
 
-/** The GET of one resource answered with another one's data, which must not reach any system under this name. */
+/** The GET of one resource answered with the data of another, which must reach no system under this id. */
 export class SnapshotOfAnother extends PawlError {
   readonly code = 'snapshot_of_another'
   override readonly retry = 'backoff'
 }
 
-/** The API does not know a resource that its own webhook told of a moment ago: it lags behind, and is asked again. */
+/** The API does not know a resource yet that its webhook reported a moment ago: retried. */
 export class NotFoundYet extends PawlError {
   readonly code = 'not_found_yet'
   override readonly retry = 'backoff'
 }
 
-/** How long after the event the API may say that a resource does not exist before that is final. */
+/** How long after the event a 404 counts as lag. */
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
   ledger: Pick<Ledger, 'bodies' | 'accept' | 'noteDrift'>
   api: Pick<Api, 'readSnapshot'>
-  /** Milliseconds until a resource that looks like this and is so old is polled; `undefined` when it need not be. */
+/** Milliseconds until a resource with this data and age is polled; `undefined` without polls. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
-  /** Told, once that is durable, when the resource is to be polled. */
+/** Called with the milliseconds until the next poll once that is durable. */
   wakePollerIn: (delayMs: number) => void
   clock: Clock
   log: Log
 }
 
-/** The resource's state as of the newest event: the stored one if its GET began after that event was stored, else a new GET (docs/design.md, rule 5); always a new GET for `anew`. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
+/** The resource's state as of the newest event: the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,
@@ -71,7 +71,7 @@ export async function readCurrentSnapshot(
     answered,
     { ledger, pollDelayMs, log },
   )
-  // Handlers that are in step with the stored one would not hear of what changed since: no event told of it.
+// Without an event, handlers in sync with the stored snapshot would miss the change.
   if (kind !== 'provider_outreach' && isUntold(claim, stored, data))
     await ledger.accept(
       ownEvent({
@@ -90,12 +90,12 @@ export async function readCurrentSnapshot(
   return data
 }
 
-/** Whether the answer holds a change that no event told of: any at all where nothing newer was stored, else another status without a status event, which was lost or is on its way. */
+/** Whether the answer shows a change without an event: any change if no event is newer than the snapshot, else a changed status whose status event was lost or is on its way. */
 function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefined, data: unknown): boolean {
   if (stored !== undefined) return !isSameState(data, readDocument(stored))
   if (snapshot === undefined || 'broken' in snapshot.document) return false
   const newer = events.filter(({ id }) => id > snapshot.eventId)
-  // What is for all handlers, or tells of a status itself, tells of it.
+// Events for all handlers, and status events, report it.
   const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
   return (
     newer.length > 0 &&
@@ -158,7 +158,7 @@ function assertIsOf(resourceId: string, data: unknown): void {
 function isNotFoundYet(error: unknown, claim: Claim): boolean {
   const newest = claim.events.at(-1)
   if (!(error instanceof PawlError) || error.code !== 'api_not_found' || newest === undefined) return false
-  // What somebody named by hand may well not exist.
+// A resource named by hand may well not exist.
   return newest.source !== 'cli' && claim.claimedAt - newest.receivedAt < notFoundYetMs
 }
 

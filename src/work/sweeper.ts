@@ -3,27 +3,27 @@ import type { Log } from '../base/log.ts'
 
 export interface SweeperDeps {
   ledger: Pick<Ledger, 'wakeParked' | 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
-  /** Whether all work is paused but what was let through. */
+/** Whether all work is paused, except resources that were let through. */
   isAllHeld: () => boolean
   enqueue: (resourceId: string) => Promise<void>
-  /** Maximum time between two sweeps, in milliseconds. */
+/** Max time between two sweeps, in milliseconds. */
   intervalMs: number
-  /** How long a claim lasts unless renewed, in milliseconds. */
+/** Duration of a claim unless renewed, in milliseconds. */
   leaseMs: number
   log: Log
 }
 
-/** Enqueues whatever is due: what waited for its retry, what a lost job, a flushed queue or a killed process left behind. */
+/** Enqueues due resources: retries, and work left behind by a lost job, a flushed queue or a killed process. */
 export interface Sweeper {
-  /** Sweeps now, and again whenever the next work comes due. */
+/** Sweeps now, and again each time work comes due. */
   start(): void
-  /** Sweeps no later than after so many milliseconds. */
+/** Sweeps within `delayMs`. */
   wakeIn(this: void, delayMs: number): void
   /** Waits for a sweep in progress and stops. */
   close(): Promise<void>
 }
 
-/** Resources that one sweep enqueues; a larger backlog takes several, so that memory stays flat. */
+/** Max resources per sweep, so that memory stays flat with any backlog. */
 const batchSize = 500
 const minPauseMs = 100
 
@@ -35,7 +35,7 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
   let state: 'idle' | 'running' | 'closed' = 'idle'
 
   function schedule(delayMs: number): void {
-    // Not by the clock, which may be set: then this process would sleep as long as it was set back.
+// Monotonic: a wall clock set back would prolong the sleep.
     const now = performance.now()
     const at = Math.max(now + delayMs, sweptAt + minPauseMs)
     if (state !== 'running' || at >= timerAt) return
@@ -61,7 +61,7 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
       if (!isHeld) await ledger.wakeParked(batchSize)
       const ids = isHeld ? await ledger.dueLetThrough(batchSize) : await ledger.due(batchSize)
       for (const id of ids) await enqueue(id)
-      // While it is held, work is due all the time.
+// Paused work stays due.
       const nextIn = isHeld ? undefined : await ledger.nextDueIn()
       if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
     } catch (error) {

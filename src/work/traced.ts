@@ -3,17 +3,17 @@ import type { LogFields } from '../base/log.ts'
 import type { SpanFacts } from '../base/tracing/span.ts'
 import { traceIdOf } from '../base/tracing/trace-id.ts'
 
-/** The newest event of a claim, where one of its handlers is not in step with it. */
+/** The newest event of a claim; undefined when all handlers are in sync. */
 export function newestOf({ events, newestEventId }: Claim): EventRecord | undefined {
   return events.findLast(({ id }) => id === newestEventId)
 }
 
-/** What log lines about an event are found by. */
+/** The trace id of log lines about an event. */
 export function tracedBy(event: EventRecord | undefined): Pick<LogFields, 'trace_id'> {
   return event === undefined ? {} : { trace_id: traceIdOf(event) }
 }
 
-/** The span of the work under a claim: it goes on with the trace of the newest event, and links to those of the others. */
+/** The span of the work under a claim: continues the trace of the newest event and links to the others. */
 export function spanOf(claim: Claim): SpanFacts {
   const newest = newestOf(claim)
   const others = claim.events.filter((event) => event !== newest).map(({ traceparent }) => traceparent)

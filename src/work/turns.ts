@@ -1,15 +1,15 @@
-/** Lets pieces of work run beside each other, or one of them alone. */
+/** Runs pieces of work concurrently, or one exclusively. */
 export interface Turns {
-  /** Runs beside others, once nobody is alone or waits to be. */
+/** Runs concurrently, once no exclusive work runs or waits. */
   beside<T>(act: () => Promise<T>): Promise<T>
-  /** Runs alone, once all that runs has ended; one after the other. */
+/** Runs exclusively, after all running work has ended, in order. */
   alone<T>(act: () => Promise<T>): Promise<T>
 }
 
 export function createTurns(): Turns {
   let besideCount = 0
   let onEmpty = () => {}
-  /** Those that run alone or wait to. */
+/** Exclusive work that runs or waits. */
   const loners = new Set<symbol>()
   let lastAlone: Promise<unknown> = Promise.resolve()
 

@@ -16,18 +16,18 @@ export interface WorkerDeps {
   ledger: Ledger
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Holds
-  /** Carries ids from other processes, too. */
+/** Also carries ids from other processes. */
   queue: Queue
-  /** Carries this process's own: the sweeper needs no other server to get work done. */
+/** Carries this process's ids: the sweeper needs no other server. */
   local: Queue
   handlers: readonly AnyHandler[]
-  /** The values of all settings by name, for handlers. */
+/** All settings by name, for handlers. */
   settings: object
-  /** Resources worked on at once. */
+/** Max resources in work at once. */
   concurrency: number
-  /** How long a claim lasts unless renewed, in milliseconds. */
+/** Duration of a claim unless renewed, in milliseconds. */
   leaseMs: number
-  /** How long a resource rests after a run, in milliseconds. */
+/** Rest of a resource after a run, in milliseconds. */
   restMs: number
   retry: RetryPolicy
   sweepIntervalMs: number
@@ -39,15 +39,15 @@ export interface WorkerDeps {
   log: Log
   /** Counts one run. */
   count: CatchUpDeps['count']
-  /** Counts a hold-up of the event loop, in milliseconds. */
+/** Counts a stall of the event loop, in milliseconds. */
   countHold: (holdMs: number) => void
 }
 
-/** All that works on resources in one process. */
+/** The dispatch and the sweeper of one process. */
 export interface Worker {
   /** Resources in work in this process. */
   inWork(this: void): number
-  /** Takes no new work, finishes what is in hand or, after `graceMs`, gives it back. After an error that nobody caught (`crashed`) what is in hand is cut short and counts as lost, since it may be what threw. */
+/** Takes no new work and finishes the claims in hand; releases the rest after `graceMs`. After an uncaught error (`crashed`) it abandons them: one of them may have thrown it. */
   close(graceMs: number, options?: { crashed: boolean }): Promise<void>
 }
 

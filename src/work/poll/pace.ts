@@ -5,7 +5,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The older the resource, the rarer the poll; after the last row nobody polls it any more. */
+/** Older resources are polled less often; polls end after the last row. */
 const pace = [
   { untilAgeMs: hourMs, everyMs: 10 * minuteMs },
   { untilAgeMs: dayMs, everyMs: hourMs },
@@ -13,13 +13,13 @@ const pace = [
   { untilAgeMs: 90 * dayMs, everyMs: dayMs },
 ] as const
 
-/** Milliseconds until a resource that may still change is polled (docs/design.md, rule 9); `undefined` when it is settled or too old. */
+/** Milliseconds until the next poll (docs/design.md, rule 9); `undefined` for a resource that is settled or too old. */
 export function pollDelayMs(kind: ResourceKind, data: unknown, ageMs: number): number | undefined {
   if (kind === 'provider_outreach' || isSettled(kind, data)) return undefined
   return pace.find(({ untilAgeMs }) => ageMs < untilAgeMs)?.everyMs
 }
 
-/** A completed PA can still move: its prescription transfer runs after the approval, or after it turned out that no PA was required (specification, States). */
+/** A completed PA can still change: its prescription transfer runs after the approval, or once no PA proved necessary (specification, States). */
 function isSettled(kind: ResourceKind, data: unknown): boolean {
   const { status, outcome, prescription_transfer: transfer, ndp_submission: submission } = readFields(data, kind)
   if (!isTerminal(kind, status)) return false

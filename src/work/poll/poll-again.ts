@@ -2,27 +2,27 @@ import { PawlError, retryOf } from '../../base/errors.ts'
 import type { Pollable } from '../../ledger/ledger.ts'
 import { pollDelayMs } from './pace.ts'
 
-/** Says when a resource is polled again whose poll failed. */
+/** Backoff of failed polls. */
 export interface PollAgain {
-  /** Counts the failure; the milliseconds until the next poll, twice as long after each failure in a row and never longer than the pace of its age; `undefined` where it is not polled any more. */
+/** Counts the failure and returns the milliseconds until the next poll: doubled by each failure in a row, at most the pace of its age; `undefined` once polls end. */
   failed(poll: Pick<Pollable, 'resourceId' | 'kind' | 'ageMs'>, error: unknown): number | undefined
-  /** Forgets the failures of a resource that was read. */
+/** Resets the count of a resource that was read. */
   read(resourceId: string): void
 }
 
 const firstMs = 60_000
-/** The longest pause of what is too old for a pace, such as what somebody asked for. */
+/** The longest pause of a resource too old for a pace, such as one polled on request. */
 const longestMs = 86_400_000
-/** Of more, the oldest starts anew. */
+/** Beyond this, the oldest count is dropped. */
 const maxRemembered = 10_000
 
-/** Remembers in this process alone how often the polls of each resource have failed: after a restart the pauses begin anew. */
+/** Counts failures in memory: after a restart the pauses start over. */
 export function createPollAgain(): PollAgain {
   const failures = new Map<string, number>()
 
   return {
     failed({ resourceId, kind, ageMs }, error) {
-      // That the system is away, or a rate used up, is no news of the resource.
+// An absent system or a spent rate limit is no fault of the resource.
       if (error instanceof PawlError && !error.costsAttempt) return firstMs
       const before = failures.get(resourceId) ?? 0
       const [oldest] = failures.keys()

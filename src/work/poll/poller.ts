@@ -18,9 +18,9 @@ export interface PollerDeps {
   ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
-  /** Whether all work is paused: then nothing is polled. */
+/** Whether all work is paused, polls included. */
   isAllHeld: () => boolean
-  /** Maximum time between two rounds, in milliseconds. */
+/** Max time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
   log: Log
@@ -29,22 +29,22 @@ export interface PollerDeps {
 /** Polls resources that may have changed without a webhook (docs/design.md, rule 9). */
 export interface Poller {
   start(): void
-  /** Begins a round now instead of at the end of the pause. */
+/** Starts a round now instead of after the pause. */
   wake(this: void): void
-  /** Begins a round no later than after so many milliseconds. */
+/** Starts a round within `delayMs`. */
   wakeIn(this: void, delayMs: number): void
   /** Whether a round is under way. */
   isPolling(this: void): boolean
   close(): Promise<void>
 }
 
-/** Resources polled in one round: missed webhooks heal in the background and must not crowd out the work that is due. */
+/** Resources per round: polls run in the background and must not crowd out due work. */
 const batchSize = 20
-/** GETs at once: while one is on its way, the next need not wait. */
+/** Concurrent GETs. */
 const lanes = 4
-/** How long a round may keep its resources to itself: what it did not get to by then, another one polls. Milliseconds. */
+/** How long a round reserves its resources; then another round may poll them. Milliseconds. */
 const holdMs = 120_000
-/** Between two rounds, so that resources whose polls come one after the other share one. */
+/** Min pause between rounds, so that polls due close together share one. */
 const minPauseMs = 1_000
 
 export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, clock, log }: PollerDeps): Poller {
@@ -80,7 +80,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
     return { of: 'changed', snapshot: { of: 'snapshot', pollInMs, text, terminal, facts }, event }
   }
 
-  /** What it finds is the beginning of a trace. */
+/** Starts a trace, which a change found here continues. */
   function poll(each: Pollable, signal: AbortSignal): Promise<void> {
     const attributes = { 'pawl.resource.id': each.resourceId, 'pawl.resource.kind': each.kind }
     return inSpan('poll', { follows: {}, attributes }, () => pollInSpan(each, signal))
@@ -93,7 +93,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
       result = await ask(each, signal)
       again.read(resourceId)
     } catch (error) {
-      // Not tried to the end: it is polled again once the hold on it has ended.
+// Aborted: polled again once its reservation ends.
       if (signal.aborted) return
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
       result = { of: 'failed', pollInMs: again.failed(each, error) }
@@ -109,7 +109,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
 
   async function pollBatch(): Promise<boolean> {
     if (isAllHeld()) return false
-    // Begun before the ledger counts, so that it ends before the hold does.
+// Started before the ledger's own timer, so that it ends first.
     const deadline = AbortSignal.timeout(holdMs)
     const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
     const signal = AbortSignal.any([stopping.signal, deadline])
@@ -147,7 +147,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
   function start(): void {
     clearTimeout(timer)
     timerAt = Infinity
-    // One that runs asks for the next poll when it ends.
+// A round in progress schedules the next one.
     round ??= run()
   }
 
@@ -166,12 +166,12 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
   }
 }
 
-/** One snapshot that cannot be read must not keep the others from being polled; without it, the poll finds a change, and whoever works on that says what is wrong. */
+/** A snapshot with a broken seal reads as absent: the poll then finds a change, and the claim that follows reports the seal. */
 function readOrForget(document: Document | undefined): unknown {
   return document !== undefined && 'broken' in document ? undefined : readDocument(document)
 }
 
-/** A webhook that cannot be read says nothing that the API could be behind. */
+/** An unreadable webhook cannot show that the API lags behind. */
 function readableWebhook({ webhook }: Pollable): Pollable['webhook'] {
   return webhook?.body === undefined || 'broken' in webhook.body ? undefined : webhook
 }

@@ -8,18 +8,18 @@ import { handlersFor } from '../backlog.ts'
 import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
 
-/** One of the named resources cannot be synced; none of them was. */
+/** At least one of the named resources cannot be synced, so none was. */
 export class SyncRefused extends PawlError {
   readonly code = 'sync_refused'
 }
 
-/** Makes the named resources known, where they are not, and due at once for every handler of their kind, also for those that wait for their next try. Takes names as `readResourceName` does; resolves with the number of resources once all are stored. Throws `SyncRefused`. */
+/** Makes the named resources due at once for every handler of their kind, backoff or not, and adds the unknown ones to the ledger. Names as `readResourceName` takes them; resolves with their number once all are stored. Throws `SyncRefused`. */
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
   ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
   handlers: readonly AnyHandler[]
-  /** Asks the service itself, past the breaker: an id that somebody mistyped says nothing about the service. Absent where this process has no access to it; then a worker finds out. */
+/** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined
   enqueue: (resourceId: string) => void
   log: Log
@@ -28,7 +28,7 @@ export interface SyncDeps {
 export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: SyncDeps): Sync {
   async function check(name: string): Promise<NamedResource> {
     const resource = readResourceName(name)
-    // It is not repeated: who knows what was pasted there.
+// The name is not echoed: it may hold patient data.
     if (resource === undefined) throw new SyncRefused(`Name each resource as ${resourceNameForm}.`)
     const { kind, id } = resource
     const known = await ledger.resource(id)
@@ -41,7 +41,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     return resource
   }
 
-  /** Whether the service answers that there is no such resource, which pawl knows of by this name alone. */
+/** Whether both the ledger and the service do not know the resource. */
   async function isUnknown({ kind, id }: NamedResource): Promise<boolean> {
     if (readSnapshot === undefined) return false
     if ((await ledger.resource(id)) !== undefined) return false
@@ -49,7 +49,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
       await readSnapshot(kind, id)
       return false
     } catch (error) {
-      // Any other failure is met again by the worker, and tried again.
+// The worker meets any other failure again, and retries.
       return error instanceof ApiNotFound
     }
   }
@@ -58,7 +58,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
     const { eventId, traceId } = await ledger.accept(event)
-    // Else a handler that failed would look at the event only once its wait is over.
+// Otherwise a handler in backoff would see the event only after its wait.
     const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
     await ledger.retryWork({ resourceId: id, handlerNames }, act)
     log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
@@ -68,7 +68,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const checked = await Promise.all(names.map(check))
     const resources = [...new Map(checked.map((resource) => [resource.id, resource])).values()]
     const unknown: string[] = []
-    // One after the other, inside the rate limits of the service.
+// One at a time, within the service's rate limits.
     for (const resource of resources) if (await isUnknown(resource)) unknown.push(resource.id)
     if (unknown.length > 0)
       throw new SyncRefused(

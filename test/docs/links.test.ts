@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const pages = [
+  'README.md',
+  'templates/README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+/** Without blocks of code, whose links are examples. */
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '')
+
+/** The anchors of a page's headings, as GitHub derives them. */
+function anchorsOf(page: string): string[] {
+  return [...textOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe.each(pages)('%s', (page) => {
+  it('links only to files and headings that exist', () => {
+    const links = [...textOf(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : relative(root, join(root, dirname(page), path))
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor)
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
+  })
+
+  it('names only files of the tree that exist', () => {
+    const named = [...textOf(page).matchAll(/`((?:src|test|templates|docs|bench|deploy)\/[\w./-]+)`/g)]
+    // src/integration holds the files of a fork, which need not exist here.
+    const ours = named.map(([, path = '']) => path).filter((path) => !path.startsWith('src/integration/'))
+    const missing = ours.filter((path) => !existsSync(join(root, path)))
+    expect([...new Set(missing)]).toEqual([])
+  })
+})

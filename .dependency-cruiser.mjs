@@ -4,19 +4,34 @@ import swc from '@swc/core'
 const { parseFileSync } = swc
 swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
 
+/** The settings of each room and connector. */
+const roomSettings = [
+  'receive/settings.ts',
+  'ledger/settings.ts',
+  'queue/settings.ts',
+  'work/settings.ts',
+  'service/client/settings.ts',
+  'connectors/ehr/fhir/settings.ts',
+  'connectors/pharmacy/settings.ts',
+  'console/settings.ts',
+  'alerts/settings.ts',
+  'base/tracing/settings.ts',
+]
+
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
-  'main.ts': ['settings/config.ts', 'gateway.ts', 'integration', 'base/log.ts', 'base/pretty-log.ts', 'base/tracing'],
-  'gateway.ts': ['.'],
-  'settings/config.ts': [
-    'base/net/address-ranges.ts',
+  'main.ts': [
+    'settings',
     'base/errors.ts',
-    'base/optional-packages.ts',
-    'base/parse-json.ts',
-    'base/password-hash.ts',
-    'base/roles.ts',
+    'gateway.ts',
+    'integration',
+    'base/log.ts',
+    'base/pretty-log.ts',
+    'base/tracing',
   ],
+  'gateway.ts': ['.'],
+  settings: [...roomSettings, 'base/setting-types.ts', 'base/errors.ts', 'base/optional-packages.ts'],
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
   'base/log.ts': ['base/errors.ts'],
@@ -36,7 +51,14 @@ const rooms = {
   'base/read-version.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
-  'base/tracing': ['base/errors.ts', 'base/log.ts', 'base/read-version.ts'],
+  'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
+  'base/tracing': [
+    'base/setting-types.ts',
+    'base/optional-packages.ts',
+    'base/errors.ts',
+    'base/log.ts',
+    'base/read-version.ts',
+  ],
   'base/net/download.ts': ['base/net/pin-address.ts'],
   'base/net/pin-address.ts': ['base/net/public-address.ts'],
   'base/net/public-address.ts': [],
@@ -60,6 +82,7 @@ const rooms = {
   'service/events': ['service/schemas'],
   // The journey.
   receive: [
+    'base/setting-types.ts',
     'base/net/address-ranges.ts',
     'base/net/sender-address.ts',
     'base/parse-json.ts',
@@ -72,6 +95,7 @@ const rooms = {
     'base/log.ts',
   ],
   ledger: [
+    'base/setting-types.ts',
     'service/schemas',
     'base/tracing',
     'base/errors.ts',
@@ -79,7 +103,7 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  queue: ['base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
+  queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
   work: [
     'ledger',
     'queue',
@@ -88,7 +112,8 @@ const rooms = {
     'service/schemas',
     'service/client',
     'base/tracing',
-    'settings/config.ts',
+    'settings',
+    'base/setting-types.ts',
     'base/copy-json.ts',
     'base/errors.ts',
     'base/clock.ts',
@@ -116,6 +141,7 @@ const rooms = {
   '../templates': ['index.ts', 'connector.ts'],
   // The other systems.
   'service/client': [
+    'base/setting-types.ts',
     'service/schemas',
     'base/parse-json.ts',
     'base/errors.ts',
@@ -134,7 +160,7 @@ const rooms = {
     'base/parse-json.ts',
     'service/schemas',
     'systems',
-    'settings/config.ts',
+    'base/setting-types.ts',
     'base/errors.ts',
     'base/net/postgres-pool.ts',
     'base/clock.ts',
@@ -157,6 +183,7 @@ const rooms = {
   'base/pages': ['base/show-hidden.ts'],
   // Those who look on.
   alerts: [
+    'base/setting-types.ts',
     'ledger',
     'base/errors.ts',
     'base/net/fetch.ts',
@@ -166,6 +193,7 @@ const rooms = {
     'base/log.ts',
   ],
   console: [
+    'base/setting-types.ts',
     'base/tracing',
     'alerts',
     'ledger',

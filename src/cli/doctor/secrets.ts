@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Environment } from '../../settings/config.ts'
+import { Environment } from '../../settings/environment.ts'
 import { parseJson } from '../../base/parse-json.ts'
 
 /** A secret among the settings, by where it stands. */

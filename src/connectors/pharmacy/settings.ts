@@ -17,7 +17,7 @@ const pharmacyAddress = address(['http:', 'https:', 'sftp:', ...protocolsOf.post
 const fileFormats = ['ndjson', 'csv'] as const
 export type TransferFileFormat = (typeof fileFormats)[number]
 
-/** The table of an outbox, or of the transfers themselves. */
+/** The default of PHARMACY_TABLE. */
 export const defaultTable = 'prescription_transfer_notices'
 
 /** The settings that pharmacies are reached by. */

@@ -23,13 +23,13 @@ export const leastFhirScopes = [
 const patientFields = ['internal_id', 'mrn', 'fhir_id'] as const
 export type PatientField = (typeof patientFields)[number]
 
-/** Who writes the documents, where the settings name nobody. */
+/** The author of documents unless the settings name one. */
 const defaultAuthor = 'Prior authorization service'
 
 /** Documents as a chart takes them that asks for nothing special. */
 export const defaultDocuments: DocumentOptions = { formats: narrativeFormats, author: { display: defaultAuthor } }
 
-/** Where identifiers are until an organization has an address of its own for them. */
+/** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
 export const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
 /** `Type=strategy`, separated by commas. */

@@ -4,11 +4,26 @@ import swc from '@swc/core'
 const { parseFileSync } = swc
 swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
 
+/** The settings of each room and connector. */
+const roomSettings = [
+  'receive/settings.ts',
+  'ledger/settings.ts',
+  'queue/settings.ts',
+  'work/settings.ts',
+  'service/client/settings.ts',
+  'connectors/ehr/fhir/settings.ts',
+  'connectors/pharmacy/settings.ts',
+  'console/settings.ts',
+  'alerts/settings.ts',
+  'base/tracing/settings.ts',
+]
+
 /** What every room may import besides its own files and packages. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
 const rooms = {
   // The process and the composition root.
   'main.ts': [
-    'settings/config.ts',
+    'settings',
+    'base/errors.ts',
     'gateway.ts',
     'integration',
     'base/log.ts',
@@ -17,14 +32,7 @@ const rooms = {
     'base/tracing',
   ],
   'gateway.ts': ['.'],
-  'settings/config.ts': [
-    'base/net/address-ranges.ts',
-    'base/errors.ts',
-    'base/optional-packages.ts',
-    'base/parse-json.ts',
-    'base/password-hash.ts',
-    'base/roles.ts',
-  ],
+  settings: [...roomSettings, 'base/setting-types.ts', 'base/errors.ts', 'base/optional-packages.ts'],
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
   'base/log.ts': ['base/errors.ts'],
@@ -44,7 +52,14 @@ const rooms = {
   'base/read-version.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
-  'base/tracing': ['base/errors.ts', 'base/log.ts', 'base/read-version.ts'],
+  'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
+  'base/tracing': [
+    'base/setting-types.ts',
+    'base/optional-packages.ts',
+    'base/errors.ts',
+    'base/log.ts',
+    'base/read-version.ts',
+  ],
   'base/net/download.ts': ['base/net/pin-address.ts'],
   'base/net/pin-address.ts': ['base/net/public-address.ts'],
   'base/net/public-address.ts': [],
@@ -68,6 +83,7 @@ const rooms = {
   'service/events': ['service/schemas'],
   // The journey.
   receive: [
+    'base/setting-types.ts',
     'base/net/address-ranges.ts',
     'base/net/sender-address.ts',
     'base/parse-json.ts',
@@ -80,6 +96,7 @@ const rooms = {
     'base/log.ts',
   ],
   ledger: [
+    'base/setting-types.ts',
     'service/schemas',
     'base/tracing',
     'base/errors.ts',
@@ -87,7 +104,7 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  queue: ['base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
+  queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
   work: [
     'ledger',
     'queue',
@@ -96,7 +113,8 @@ const rooms = {
     'service/schemas',
     'service/client',
     'base/tracing',
-    'settings/config.ts',
+    'settings',
+    'base/setting-types.ts',
     'base/copy-json.ts',
     'base/errors.ts',
     'base/clock.ts',
@@ -124,6 +142,7 @@ const rooms = {
   '../templates': ['index.ts', 'connector.ts'],
   // The other systems.
   'service/client': [
+    'base/setting-types.ts',
     'service/schemas',
     'base/parse-json.ts',
     'base/errors.ts',
@@ -142,7 +161,7 @@ const rooms = {
     'base/parse-json.ts',
     'service/schemas',
     'systems',
-    'settings/config.ts',
+    'base/setting-types.ts',
     'base/errors.ts',
     'base/net/postgres-pool.ts',
     'base/clock.ts',
@@ -166,6 +185,7 @@ const rooms = {
   'base/pages': ['base/show-hidden.ts'],
   // Those who look on.
   alerts: [
+    'base/setting-types.ts',
     'ledger',
     'base/errors.ts',
     'base/net/fetch.ts',
@@ -175,6 +195,7 @@ const rooms = {
     'base/log.ts',
   ],
   console: [
+    'base/setting-types.ts',
     'base/tracing',
     'alerts',
     'ledger',

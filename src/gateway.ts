@@ -8,7 +8,9 @@ import { type Api, createApi } from './service/client/client.ts'
 import { createPostgresBudgetStore } from './service/client/postgres-budget-store.ts'
 import { createRedisBudgetStore } from './service/client/redis-budget-store.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import { type Config, ConfigInvalid, warningsFor } from './settings/config.ts'
+import { ConfigInvalid } from './base/errors.ts'
+import type { Config } from './settings/read-config.ts'
+import { warningsFor } from './settings/warnings.ts'
 import { createClosers, type StopOptions } from './base/closers.ts'
 import { readVersion } from './base/read-version.ts'
 import { createAdmin } from './console/admin.ts'
@@ -56,8 +58,8 @@ import { isLoopbackAddress } from './base/net/public-address.ts'
 import { startServer } from './base/net/server.ts'
 import { inSpan } from './base/tracing/span.ts'
 
-export { readConfig } from './settings/config.ts'
-export type { Config } from './settings/config.ts'
+export { readConfig } from './settings/read-config.ts'
+export type { Config } from './settings/read-config.ts'
 
 /** What can be put in place of the parts that the settings and the integration would build. */
 export interface Parts {

@@ -1,4 +1,5 @@
-import { ConfigInvalid, readConfig } from './settings/config.ts'
+import { ConfigInvalid } from './base/errors.ts'
+import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
 import integration from './integration/index.ts'
 import { createLog } from './base/log.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { jwtVerify } from 'jose'
-import { concurrencyOn } from '../../src/settings/config.ts'
+import { concurrencyOn } from '../../src/work/settings.ts'
 import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
 import { createTestRun } from '../../test/support/run-context.ts'
 import { secret } from '../envelopes.ts'

@@ -1,5 +1,5 @@
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import integration from '../../src/integration/index.ts'
 import { systemsOf } from '../../src/work/integration.ts'

@@ -22,6 +22,11 @@ export abstract class PawlError extends Error {
   }
 }
 
+/** The settings do not fit together; the message names every fault at once, by name and never by value. */
+export class ConfigInvalid extends PawlError {
+  readonly code = 'config_invalid'
+}
+
 /** The verdict of any thrown value: what pawl did not raise itself may be a passing fault, so it is tried again. */
 export function retryOf(error: unknown): Retry {
   return error instanceof PawlError ? error.retry : 'backoff'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../settings/config.ts'
+import { readConfig } from '../settings/read-config.ts'
 import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'
 import { jsonOption, type Print } from './output.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ConfigInvalid } from '../settings/config.ts'
+import { ConfigInvalid } from '../base/errors.ts'
 import type { Print } from './output.ts'
 
 const help = `

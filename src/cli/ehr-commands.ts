@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { ConfigInvalid } from '../settings/config.ts'
+import { ConfigInvalid } from '../base/errors.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { check } from './check-command.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'

@@ -1,5 +1,6 @@
+import { ConfigInvalid } from '../base/errors.ts'
 import { showHidden } from '../base/show-hidden.ts'
-import { ConfigInvalid, readHealthAddress } from '../settings/config.ts'
+import { readHealthAddress } from '../settings/read-for-commands.ts'
 
 /** Exits 0 when the process beside it answers, 1 when not: for a container, which has no curl. A worker has only its admin listener, where a 401 is an answer too. */
 try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { ConfigInvalid, readAdminAddress } from '../settings/config.ts'
-import { PawlError } from '../base/errors.ts'
+import { ConfigInvalid, PawlError } from '../base/errors.ts'
+import { readAdminAddress } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
 import { takeDevelopmentSettings } from './development-settings.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { readPharmacyTable } from '../settings/config.ts'
+import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import type { Print } from './output.ts'
 
 const schemaHelp = `

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigInvalid, readConfig } from '../settings/config.ts'
+import { ConfigInvalid } from '../base/errors.ts'
+import { readConfig } from '../settings/read-config.ts'
 import { type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readSince } from './read-since.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { Environment } from '../settings/config.ts'
+import { Environment } from '../settings/environment.ts'
 import { type HandlerFacts, type Order, Report } from './orders.ts'
 
 /** A process in which pawl runs with the integration. */

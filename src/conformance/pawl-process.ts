@@ -1,4 +1,4 @@
-import { readConfig } from '../settings/config.ts'
+import { readConfig } from '../settings/read-config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { shippedHandlers } from '../../templates/index.ts'

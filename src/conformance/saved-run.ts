@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigInvalid } from '../settings/config.ts'
+import { ConfigInvalid } from '../base/errors.ts'
 import { Step } from './steps.ts'
 
 /** A run that failed, as a file keeps it: `steps` alone repeat it; where a list was generated, `generator` lets fast-check come to it again. */

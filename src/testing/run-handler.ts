@@ -1,6 +1,6 @@
 import { createDigest } from '../systems/digest.ts'
 import type { Api } from '../service/client/client.ts'
-import { readConfig } from '../settings/config.ts'
+import { readConfig } from '../settings/read-config.ts'
 import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
 import type { EventRecord } from '../ledger/ledger.ts'
 import { bindLog } from '../base/log.ts'

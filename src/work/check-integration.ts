@@ -1,4 +1,4 @@
-import { ConfigInvalid } from '../settings/config.ts'
+import { ConfigInvalid } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { AnyHandler } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'

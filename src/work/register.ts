@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Settings } from '../settings/config.ts'
+import type { Settings } from '../settings/environment.ts'
 import type { System, SystemsByName } from '../systems/system.ts'
 
 /** Settings of a fork: a zod schema per environment variable, which parses its text, or undefined. */

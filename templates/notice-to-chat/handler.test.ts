@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Effect, HandlerContext } from '#pawl'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import { type Answered, startAnsweringServer } from '../../test/support/answering-server.ts'
 import { handlerContext } from '../../test/support/handler-context.ts'
 import { samplePriorAuthorization } from '../../test/support/samples.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { formatEvidence, gatherEvidence } from '../../src/cli/doctor/evidence.ts'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 
 const secrets = {
   WEBHOOK_SECRETS: `canary-${randomBytes(16).toString('hex')},canary-${randomBytes(16).toString('hex')}`,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addUsersCommand } from '../../src/cli/users-command.ts'
-import { Environment } from '../../src/settings/config.ts'
+import { Environment } from '../../src/settings/environment.ts'
 import { verifyPassword } from '../../src/base/password-hash.ts'
 import { argumentsFor } from '../support/run-script.ts'
 

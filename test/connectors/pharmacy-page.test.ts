@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Environment } from '../../src/settings/config.ts'
+import { Environment } from '../../src/settings/environment.ts'
 import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 
 const read = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { pharmacyFrom, type PharmacySettings } from '../../src/connectors/pharmacy/pharmacy-from.ts'
+import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
 import { PharmacySettingsInvalid } from '../../src/connectors/pharmacy/pharmacy-settings-invalid.ts'
+import type { PharmacySettings } from '../../src/connectors/pharmacy/settings.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 import { type SftpServer, sshd, startSftpServer } from '../support/sftp-server.ts'
@@ -15,7 +16,7 @@ describe.skipIf(sshd === undefined)('an address sftp://', () => {
   })
   afterEach(() => server.close())
 
-  const settings = (): PharmacySettings => ({
+  const settings = () => ({
     NODE_ENV: 'production',
     PHARMACY_URL: `sftp://${server.username}@127.0.0.1:${server.port}${server.folder}`,
     PHARMACY_HOST_KEY: [server.fingerprint],
@@ -30,7 +31,7 @@ describe.skipIf(sshd === undefined)('an address sftp://', () => {
   })
 
   it('may be that of one of several pharmacies', async () => {
-    const { PHARMACY_URL: url = '', ...rest } = settings()
+    const { PHARMACY_URL: url, ...rest } = settings()
     const system = pharmacyFrom({ ...rest, PHARMACY_ROUTES: { '7654321': { url: `${url}/` } } })
     await system.open(createTestRun()).putPrescriptionTransfer(transferred)
     expect(await system.check?.(new AbortController().signal)).toMatchObject({ ok: true })
@@ -55,14 +56,14 @@ describe.skipIf(sshd === undefined)('an address sftp://', () => {
 })
 
 describe('the settings of an address sftp://', () => {
-  const complete: PharmacySettings = {
+  const complete = {
     NODE_ENV: 'production',
     PHARMACY_URL: 'sftp://pawl@pharmacy.example/in',
     PHARMACY_HOST_KEY: [`SHA256:${'A'.repeat(43)}`],
     PHARMACY_PASSWORD: 'canary',
   }
 
-  it.each<[string, Partial<PharmacySettings>, string]>([
+  it.each<[string, PharmacySettings, string]>([
     ['no user', { PHARMACY_URL: 'sftp://pharmacy.example/in' }, 'PHARMACY_URL: needs the user'],
     ['a password', { PHARMACY_URL: 'sftp://pawl:canary@pharmacy.example/in' }, 'must not hold a password'],
     ['no host key', { PHARMACY_HOST_KEY: undefined }, 'PHARMACY_HOST_KEY: is missing'],

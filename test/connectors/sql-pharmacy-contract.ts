@@ -3,7 +3,8 @@ import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-writ
 import { createSqlPharmacy } from '../../src/connectors/pharmacy/sql/sql-pharmacy.ts'
 import type { SqlDialect } from '../../src/connectors/sql/dialect.ts'
 import { tableDefinition } from '../../src/connectors/pharmacy/sql/table-definition.ts'
-import { readTablePlan, type TableSettings } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+import type { PharmacySettings } from '../../src/connectors/pharmacy/settings.ts'
+import { readTablePlan } from '../../src/connectors/pharmacy/sql/table-plan.ts'
 import { startRelay } from '../support/relay.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
@@ -21,7 +22,7 @@ export interface TestDatabase {
 }
 
 const outbox = readTablePlan({})
-const upsertSettings: TableSettings = {
+const upsertSettings: PharmacySettings = {
   PHARMACY_TABLE: 'transfers',
   PHARMACY_TABLE_MODE: 'upsert',
   PHARMACY_COLUMNS: {

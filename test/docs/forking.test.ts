@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -149,10 +149,15 @@ describe('a fork, as docs/forking.md makes it', () => {
         .replace('## License', '## Thanks\n\nTo all.\n\n## License'),
     )
     await edit(root, 'src/work/retry.ts', (text) => `// Upstream was here.\n${text}`)
-    await edit(root, 'src/settings/config.ts', (text) =>
-      text.replace('  HOST: z.string()', "  NEW_SETTING: z.string().default('as before'),\n  HOST: z.string()"),
+    await edit(root, 'src/receive/settings.ts', (text) =>
+      text.replace(
+        '  PORT: port(',
+        "  NEW_SETTING: z.string().default('as before').describe('A setting of this release.'),\n  PORT: port(",
+      ),
     )
-    await appendFile(join(root, '.env.example'), '\n# A setting of this release.\n#NEW_SETTING=as before\n')
+    await edit(root, '.env.example', (text) =>
+      text.replace('# Port of POST', '# A setting of this release.\n#NEW_SETTING=as before\n# Port of POST'),
+    )
     await bump('zod')
     await commit(root, 'Another release')
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler } from '#pawl'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 

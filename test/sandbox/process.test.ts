@@ -159,7 +159,8 @@ describe('npm run sandbox', () => {
       `${import.meta.dirname}/none/\u{202e}evil\u{1b}[2J.db`,
     ])
     expect(faults).toContain(String.raw`\u202eevil\u001b[2J.db`)
-    expect(faults).not.toMatch(/[\u{202e}\u{1b}]/u)
+    expect(faults).not.toContain('\u{202e}')
+    expect(faults).not.toContain('\u{1b}')
   })
 
   it('tells of everything on a line of JSON each where its output is no terminal, and goes on when nobody reads it', async () => {

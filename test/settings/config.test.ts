@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Config, ConfigInvalid, Environment, readAdminAddress, readConfig } from '../../src/settings/config.ts'
+import { ConfigInvalid } from '../../src/base/errors.ts'
+import { Environment } from '../../src/settings/environment.ts'
+import { type Config, readConfig } from '../../src/settings/read-config.ts'
+import { readAdminAddress } from '../../src/settings/read-for-commands.ts'
+import { fillDocument, renderEnvExample } from '../../src/settings/documents.ts'
 import integration from '../../src/integration/index.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'
@@ -332,6 +336,24 @@ async function readExample(): Promise<string[]> {
   return texts.flatMap((text) => text.split('\n'))
 }
 
+describe('a page of docs/', async () => {
+  const folder = new URL('../../docs/', import.meta.url)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md'))
+
+  it.each(names)('%s tells of settings what their schemas say: npm run write-settings', async (name) => {
+    const page = await readFile(new URL(name, folder), 'utf8')
+    expect(page).toBe(fillDocument(page))
+  })
+
+  it('has its tables and numbers filled in', () => {
+    const page = '| setting | default | meaning |\n| --- | --- | --- |\n| `HOLD` | | |\n\n`ALERT_AWAY_MINUTES` (99)\n'
+    const filled = fillDocument(page)
+    expect(filled).toMatch(/^\| `HOLD` +\| `false` +\| Whether all work is paused/m)
+    expect(filled).toMatch(/\n\n`ALERT_AWAY_MINUTES` \(2\)\n$/)
+    expect(() => fillDocument('`NO_SETTING` (1)')).toThrow('NO_SETTING')
+  })
+})
+
 describe('.env.example', async () => {
   const shape = { ...Environment.shape, ...integration.settings }
   const lines = await readExample()
@@ -344,6 +366,10 @@ describe('.env.example', async () => {
     ([name, schema]) => [name, schema.safeParse(undefined).data] as const,
   )
   const defaults = new Map<string, unknown>([...Object.entries(Environment.parse({})), ...own])
+
+  it('is as the schemas of the settings describe it: npm run write-settings', async () => {
+    expect(await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).toBe(renderEnvExample())
+  })
 
   it('names every setting, each once, and no other', () => {
     expect(settings.map(({ name }) => name).toSorted()).toEqual(Object.keys(shape).toSorted())

@@ -7,7 +7,7 @@ import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import { createDigest } from '../../src/systems/digest.ts'
 import type { RunContext, System } from '../../src/systems/system.ts'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import { createTestRun } from './run-context.ts'
 import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/service/events/catalog.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../src/settings/config.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
 import { type Gateway, type Parts, startGateway } from '../../src/gateway.ts'

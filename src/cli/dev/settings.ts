@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Environment } from '../../settings/config.ts'
+import { Environment } from '../../settings/environment.ts'
 import { DevRefused } from './dev-refused.ts'
 
 /** Where everything lies that one run of the development environment leaves behind; below data/, which git ignores. */

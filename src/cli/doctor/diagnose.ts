@@ -1,11 +1,6 @@
-import {
-  type Config,
-  ConfigInvalid,
-  inspectConfig,
-  type InspectedConfig,
-  settingAtFault,
-} from '../../settings/config.ts'
-import { describeError } from '../../base/errors.ts'
+import { ConfigInvalid, describeError } from '../../base/errors.ts'
+import { settingAtFault } from '../../settings/parse-settings.ts'
+import { type Config, inspectConfig, type InspectedConfig } from '../../settings/read-config.ts'
 import type { SystemsByName } from '../../systems/system.ts'
 import { checkIntegration } from '../../work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from '../../work/integration.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../settings/config.ts'
+import type { Config } from '../../settings/read-config.ts'
 import { logFieldNames } from '../../base/log.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import type { Config } from '../../settings/config.ts'
+import type { Config } from '../../settings/read-config.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { isUnfinishedCopy } from '../../ledger/copy/unfinished-copy.ts'
 import { type DiskRoom, readDiskRoom } from '../../ledger/disk-room.ts'

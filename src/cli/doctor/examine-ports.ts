@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Config, nearestUrl } from '../../settings/config.ts'
+import type { Config } from '../../settings/read-config.ts'
+import { nearestUrl } from '../../settings/read-for-commands.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { ListenFailed, startServer } from '../../base/net/server.ts'
 import { fail, type Finding, ok } from './finding.ts'

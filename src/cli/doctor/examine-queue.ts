@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { Config } from '../../settings/config.ts'
+import type { Config } from '../../settings/read-config.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 

@@ -1,4 +1,6 @@
-import { type Config, type InspectedConfig, settingAtFault, warningsFor } from '../../settings/config.ts'
+import { settingAtFault } from '../../settings/parse-settings.ts'
+import type { Config, InspectedConfig } from '../../settings/read-config.ts'
+import { warningsFor } from '../../settings/warnings.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'settings'

@@ -1,5 +1,5 @@
-import type { InspectedConfig } from '../../settings/config.ts'
-import { settingAtFault } from '../../settings/config.ts'
+import type { InspectedConfig } from '../../settings/read-config.ts'
+import { settingAtFault } from '../../settings/parse-settings.ts'
 import { isFault, type SystemsByName } from '../../systems/system.ts'
 import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Environment } from '../../settings/config.ts'
+import { Environment } from '../../settings/environment.ts'
 import { parseJson } from '../../base/parse-json.ts'
 
 /** A secret among the settings, by where it stands. */
@@ -11,8 +11,16 @@ export interface Secret {
 
 type Env = Record<string, string | undefined>
 
-const lists = ['WEBHOOK_SECRETS', 'PHARMACY_SECRET', 'SEALING_KEYS'] as const
-const single = ['API_TOKEN', 'FHIR_TOKEN', 'ADMIN_PASSWORD', 'OIDC_CLIENT_SECRET', 'PHARMACY_PASSWORD'] as const
+const lists = ['WEBHOOK_SECRETS', 'PHARMACY_SECRET', 'ALERT_SECRET', 'SEALING_KEYS'] as const
+const single = [
+  'API_TOKEN',
+  'FHIR_TOKEN',
+  'ADMIN_PASSWORD',
+  'OIDC_CLIENT_SECRET',
+  'PHARMACY_PASSWORD',
+  // Its path lets anyone post.
+  'ALERT_SLACK_URL',
+] as const
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE/
 
 const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))

@@ -5,11 +5,12 @@ import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
 import { PharmacySettingsInvalid } from './pharmacy-settings-invalid.ts'
 import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
-import { sftpPharmacy, type SftpSettings } from './sftp/sftp-from.ts'
+import type { PharmacySettings } from './settings.ts'
+import { sftpPharmacy } from './sftp/sftp-from.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
 import { dialectOf } from '../sql/dialects.ts'
 import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
-import { readTablePlan, type TableSettings } from './sql/table-plan.ts'
+import { readTablePlan } from './sql/table-plan.ts'
 
 /** One pharmacy: where it is told, and the secrets that it knows, newest first. */
 interface Route {
@@ -17,20 +18,11 @@ interface Route {
   secret?: readonly string[] | undefined
 }
 
-/** The settings that pharmacies are reached by. */
-export interface PharmacySettings extends SftpSettings, Partial<TableSettings> {
-  NODE_ENV: string
-  PHARMACY_URL?: string | undefined
-  PHARMACY_SECRET?: readonly string[] | undefined
-  /** By NCPDP id. */
-  PHARMACY_ROUTES?: Readonly<Record<string, Route>> | undefined
-}
-
 /**
  * The pharmacy, or several by NCPDP id, that the settings name; the address says how it is told. Without any, production parks what would be sent, and
  * development keeps it in memory. Throws `PharmacySettingsInvalid`.
  */
-export function pharmacyFrom(settings: PharmacySettings): System<Pharmacy> {
+export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }): System<Pharmacy> {
   const { PHARMACY_URL: url, PHARMACY_SECRET: secret, PHARMACY_ROUTES: given = {} } = settings
   const connected = new Map<string, System<Pharmacy>>()
 

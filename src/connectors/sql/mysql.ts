@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, MysqlDialect, sql } from 'kysely'
 import { connectTimeoutMs, groupKeys, splitTable, type SqlDialect } from './dialect.ts'
+import { protocolsOf } from './protocols.ts'
 import { refusal, type RefusalKind } from './refusal.ts'
 
 /** By number, or by the class of the SQLSTATE, which is its first two characters. */
@@ -42,7 +43,7 @@ const words: Readonly<Record<string, string>> = {
 /** MySQL and MariaDB. */
 export const mysql: SqlDialect = {
   name: 'MySQL or MariaDB',
-  protocols: ['mysql:', 'mariadb:'],
+  protocols: protocolsOf.mysql,
   packages: ['mysql2'],
   async connect(url) {
     const { createPool } = await import('mysql2')

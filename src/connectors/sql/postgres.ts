@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import { connectTimeoutMs, groupKeys, splitTable, statementTimeoutMs, type SqlDialect } from './dialect.ts'
+import { protocolsOf } from './protocols.ts'
 import { refusal, type RefusalKind } from './refusal.ts'
 
 /** By SQLSTATE, or by its class, which is its first two characters. */
@@ -32,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
 /** PostgreSQL. */
 export const postgres: SqlDialect = {
   name: 'PostgreSQL',
-  protocols: ['postgres:', 'postgresql:'],
+  protocols: protocolsOf.postgres,
   packages: [],
   async connect(url) {
     const { pool, close } = openPostgresPool({

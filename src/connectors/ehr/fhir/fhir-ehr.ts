@@ -13,7 +13,6 @@ import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { checkChart } from './check-chart.ts'
-import { defaultDocuments, documentOptions, type FhirSettings } from './fhir-settings.ts'
 import { createMappedEhr } from './mapped-ehr.ts'
 import type { DocumentOptions } from './mapping/context.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
@@ -21,10 +20,11 @@ import { createPatientResolver, type PatientOptions, patientRole } from './patie
 import { createPlans } from './plans.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
+import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The chart that the settings name. Without one, production parks what would be written, and development keeps it in memory. */
-export function fhirEhr(settings: FhirSettings): System<Ehr> {
+export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
   const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
     return createFhirEhr({

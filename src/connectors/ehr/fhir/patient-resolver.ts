@@ -6,10 +6,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
-
-/** Which of the service's fields says who the patient is in the chart. */
-export const patientFields = ['internal_id', 'mrn', 'fhir_id'] as const
-export type PatientField = (typeof patientFields)[number]
+import type { PatientField } from './settings.ts'
 
 /** How the patient of a PA or BV is found in the chart. */
 export interface PatientOptions {

@@ -8,7 +8,7 @@ import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
 import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
-import { defaultDocuments } from '../fhir/fhir-settings.ts'
+import { defaultDocuments } from '../fhir/settings.ts'
 import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {

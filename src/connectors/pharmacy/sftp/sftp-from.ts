@@ -3,22 +3,11 @@ import { systemCodeOf } from '../../../base/errors.ts'
 import type { System } from '../../../systems/system.ts'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
 import type { Pharmacy } from '../pharmacy.ts'
+import type { PharmacySettings } from '../settings.ts'
 import { createSftpPharmacy } from './sftp-pharmacy.ts'
-import type { FileFormat } from './transfer-file.ts'
-
-/** The settings of every pharmacy that is told by SFTP. */
-export interface SftpSettings {
-  PHARMACY_HOST_KEY?: readonly string[] | undefined
-  PHARMACY_SSH_KEY_FILE?: string | undefined
-  PHARMACY_PASSWORD?: string | undefined
-  /** Default `ndjson`. */
-  PHARMACY_FILE_FORMAT?: FileFormat | undefined
-  /** Default 0: one file a notice. */
-  PHARMACY_BATCH_MS?: number | undefined
-}
 
 /** The pharmacy at `sftp://user@host:port/folder`; `/~/folder` is within the user's own folder. `name`: what the settings call the address. Reads the key file. Throws `PharmacySettingsInvalid`. */
-export function sftpPharmacy(url: string, settings: SftpSettings, name = 'PHARMACY_URL'): System<Pharmacy> {
+export function sftpPharmacy(url: string, settings: PharmacySettings, name = 'PHARMACY_URL'): System<Pharmacy> {
   const { PHARMACY_HOST_KEY: hostKeys = [], PHARMACY_SSH_KEY_FILE: keyFile, PHARMACY_PASSWORD: password } = settings
   const { hostname, port, username, password: inUrl, pathname } = new URL(url)
   const faults: string[] = []

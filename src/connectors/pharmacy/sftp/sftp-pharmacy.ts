@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { CheckReport, System } from '../../../systems/system.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { Pharmacy } from '../pharmacy.ts'
+import type { TransferFileFormat } from '../settings.ts'
 import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 import { createBatches } from './batches.ts'
@@ -10,13 +11,13 @@ import type { OpenSftp, SftpTarget } from './open-sftp.ts'
 import { type Sending, startSending, stillActing } from './sending.ts'
 import { createSftpConnection } from './sftp-connection.ts'
 import { describeSftpError } from './sftp-failed.ts'
-import { type FileFormat, formatNotices, nameOfBatch, nameOfNotice } from './transfer-file.ts'
+import { formatNotices, nameOfBatch, nameOfNotice } from './transfer-file.ts'
 import { type FileToWrite, isWritten, partOf, publish, writePart } from './write-file.ts'
 
 export interface SftpPharmacyOptions extends SftpTarget {
   /** Where the pharmacy takes files. */
   folder: string
-  format: FileFormat
+  format: TransferFileFormat
   /** Milliseconds for which notices are gathered into one file; 0: one file a notice. */
   batchMs: number
   /** Milliseconds that writing one file may take, with the login. Default 15,000. */

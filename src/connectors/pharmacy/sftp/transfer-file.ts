@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'csv-stringify/sync'
+import type { TransferFileFormat } from '../settings.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 
-export type FileFormat = 'csv' | 'ndjson'
-
 /** The content of a file of notices, as UTF-8. */
-export function formatNotices(notices: readonly TransferNotice[], format: FileFormat): Buffer {
+export function formatNotices(notices: readonly TransferNotice[], format: TransferFileFormat): Buffer {
   const text = format === 'csv' ? toCsv(notices) : notices.map((notice) => `${JSON.stringify(notice)}\n`).join('')
   return Buffer.from(text)
 }
 
 /** The name of the file of one notice: the same for every attempt, and sorted by the time of the state. */
-export function nameOfNotice({ timestamp, sequence, data }: TransferNotice, format: FileFormat): string {
+export function nameOfNotice({ timestamp, sequence, data }: TransferNotice, format: TransferFileFormat): string {
   // Ids may hold a colon, which not every file system takes.
   const id = encodeURIComponent(data.prior_authorization_id)
   return `${sortable(new Date(timestamp))}-${id}-${sequence}.${format}`
 }
 
 /** The name of a file of several notices, sorted by the time at which it is written. */
-export function nameOfBatch(notices: readonly TransferNotice[], format: FileFormat, nowMs: number): string {
+export function nameOfBatch(notices: readonly TransferNotice[], format: TransferFileFormat, nowMs: number): string {
   const ids = notices.map(({ id }) => id).join(' ')
   const digest = createHash('sha256').update(ids).digest('hex').slice(0, 16)
   return `${sortable(new Date(nowMs))}-batch-${digest}.${format}`

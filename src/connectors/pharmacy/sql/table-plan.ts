@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
+import { defaultTable, type PharmacySettings } from '../settings.ts'
 import { TransferNotice } from '../transfer-notice.ts'
 import type { ColumnType, SqlDialect } from '../../sql/dialect.ts'
 import type { SqlRow } from '../../sql/sql-table.ts'
@@ -15,13 +16,6 @@ export interface TablePlan {
   newerBy?: string | undefined
 }
 
-/** The settings that say how a table is written. */
-export interface TableSettings {
-  PHARMACY_TABLE: string
-  PHARMACY_TABLE_MODE: 'outbox' | 'upsert'
-  PHARMACY_COLUMNS?: Readonly<Record<string, string>> | undefined
-}
-
 const outboxColumns = {
   transfer: 'data.prior_authorization_id',
   sequence: 'sequence',
@@ -33,8 +27,8 @@ const outboxColumns = {
 export const noticePaths: ReadonlyMap<string, ColumnType> = new Map([['', 'json'], ...pathsOf(TransferNotice, '')])
 
 /** The plan that the settings describe. Throws `PharmacySettingsInvalid`. */
-export function readTablePlan(settings: Partial<TableSettings>): TablePlan {
-  const { PHARMACY_TABLE: table = 'prescription_transfer_notices', PHARMACY_TABLE_MODE: mode = 'outbox' } = settings
+export function readTablePlan(settings: PharmacySettings): TablePlan {
+  const { PHARMACY_TABLE: table = defaultTable, PHARMACY_TABLE_MODE: mode = 'outbox' } = settings
   const { PHARMACY_COLUMNS: columns } = settings
   if (mode === 'outbox') {
     if (columns !== undefined)

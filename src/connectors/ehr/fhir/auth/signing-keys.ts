@@ -2,8 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
 import { z } from 'zod'
-import { ConfigInvalid } from '../../../../settings/config.ts'
-import { systemCodeOf } from '../../../../base/errors.ts'
+import { ConfigInvalid, systemCodeOf } from '../../../../base/errors.ts'
 
 /** The algorithms of SMART Backend Services that pawl signs with. */
 export const algorithms = ['ES384', 'RS384'] as const

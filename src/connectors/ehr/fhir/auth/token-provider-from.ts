@@ -1,17 +1,9 @@
 import type { JWK } from 'jose'
-import { ConfigInvalid, leastFhirScopes } from '../../../../settings/config.ts'
+import { ConfigInvalid } from '../../../../base/errors.ts'
+import { type FhirSettings, leastFhirScopes } from '../settings.ts'
 import { readSigningKeys } from './signing-keys.ts'
 import { createSmartBackend } from './smart-backend.ts'
 import { staticToken, type TokenProvider } from './token-provider.ts'
-
-/** The settings that pawl proves its identity to the EHR with. */
-export interface FhirAuthSettings {
-  FHIR_TOKEN?: string | undefined
-  FHIR_CLIENT_ID?: string | undefined
-  FHIR_KEY_FILES?: readonly string[] | undefined
-  FHIR_SCOPES?: string | undefined
-  FHIR_TOKEN_URL?: string | undefined
-}
 
 /** Where tokens come from, and the public keys for `System.publicKeys`: none where there are no key files. */
 export interface FhirAuth {
@@ -20,7 +12,7 @@ export interface FhirAuth {
 }
 
 /** What the settings name: SMART Backend Services where there is a client id, else the token that they hold, if any. Reads the key files. Throws `ConfigInvalid`. */
-export function tokenProviderFrom(baseUrl: string, settings: FhirAuthSettings): FhirAuth {
+export function tokenProviderFrom(baseUrl: string, settings: FhirSettings): FhirAuth {
   const {
     FHIR_TOKEN,
     FHIR_CLIENT_ID: clientId,

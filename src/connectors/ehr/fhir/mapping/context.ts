@@ -27,4 +27,5 @@ export interface DocumentOptions {
   author: Reference
 }
 
-export type NarrativeFormat = 'text/plain' | 'application/xhtml+xml'
+export const narrativeFormats = ['text/plain', 'application/xhtml+xml'] as const
+export type NarrativeFormat = (typeof narrativeFormats)[number]

@@ -1,0 +1,64 @@
+/** What rooms and connectors write the schemas of their settings with: the types of texts that stand in an environment. */
+import { z } from 'zod'
+import type { OptionalPackage } from './optional-packages.ts'
+import { parseJson } from './parse-json.ts'
+
+/** The values of settings, by name. */
+export type ValuesOf<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>
+
+/** The settings that are set, as texts, and how a room reports faults that no setting shows alone. */
+export interface GivenSettings<Name extends string> {
+  given: Readonly<Partial<Record<Name, string>>>
+  /** Reports the setting where it is missing. */
+  needed: (name: Name, why: string) => void
+  /** Reports the setting where a package that it needs is not installed. */
+  installed: (name: Name, packages: readonly OptionalPackage[]) => void
+  /** `text` begins with the name of the setting and a colon, and holds no value. */
+  fault: (text: string) => void
+}
+
+export const number = (min: number, max: number) => {
+  const fault = `must be a number from ${min} to ${max}`
+  return z.coerce.number(fault).min(min, fault).max(max, fault)
+}
+export const whole = (min: number, max: number) => number(min, max).int('must be a whole number')
+export const count = (fallback: number, max: number) => whole(1, max).default(fallback)
+export const port = (fallback: number) => whole(0, 65_535).default(fallback)
+
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, `must be one of ${values.join(', ')}`)
+export const yesOrNo = (fallback: 'true' | 'false') =>
+  oneOf(['true', 'false'])
+    .default(fallback)
+    .transform((word) => word === 'true')
+
+export const commaSeparated = z.string().transform((text) => text.split(',').map((item) => item.trim()))
+export const list = (fits: (item: string) => boolean, fault: string) =>
+  commaSeparated.refine((items) => items.every((item) => fits(item)), fault)
+
+/** `protocols` as `URL` has them, with their colon. */
+export const address = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+export const httpAddress = address(['http:', 'https:'])
+
+export const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')
+
+/** The secrets that pawl signs with, newest first. */
+export const signingSecrets = list(
+  (text) => Buffer.from(text.replace(/^whsec_/, ''), 'base64').length >= 24,
+  'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
+)
+
+/** Text that holds JSON which fits; what is wrong with it is not said, since it may hold secrets. */
+export const json = <T extends z.ZodType>(fits: T, fault: string) =>
+  z.string().transform((text, context): z.output<T> => {
+    const parsed = fits.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    context.addIssue({ code: 'custom', message: fault })
+    return z.NEVER
+  })

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import {
+  address,
+  type GivenSettings,
+  json,
+  list,
+  oneOf,
+  signingSecrets,
+  type ValuesOf,
+  whole,
+} from '../../base/setting-types.ts'
+import { protocolsOf } from '../sql/protocols.ts'
+
+const pharmacyAddress = address(['http:', 'https:', 'sftp:', ...protocolsOf.postgres, ...protocolsOf.mysql])
+
+/** What the files of a pharmacy that is told by SFTP hold. */
+const fileFormats = ['ndjson', 'csv'] as const
+export type TransferFileFormat = (typeof fileFormats)[number]
+
+/** The default of PHARMACY_TABLE. */
+export const defaultTable = 'prescription_transfer_notices'
+
+/** The settings that pharmacies are reached by. */
+export const pharmacySettings = {
+  PHARMACY_URL: pharmacyAddress
+    .optional()
+    .describe(
+      'Where transfers are told of (docs/pharmacy.md): https://… is posted to, signed as Standard Webhooks; postgres://, mysql:// or mariadb://user:password@host/database is written to; sftp://user@host:port/folder takes files.',
+    ),
+  PHARMACY_SECRET: signingSecrets
+    .optional()
+    .describe(
+      'Required with an address that is posted to: the secrets that posts are signed with, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
+    ),
+  PHARMACY_ROUTES: json(
+    z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: signingSecrets.optional() })),
+    'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
+  )
+    .optional()
+    .describe(
+      'Several pharmacies by NCPDP id, as JSON: {"1234567":{"url":"https://pharmacy.example/transfers","secret":"whsec_…"}}; PHARMACY_URL is for all others.',
+    ),
+  PHARMACY_TABLE: z
+    .string()
+    .regex(/^[\w$#-]+(\.[\w$#-]+)?$/, 'must be a table, or a schema, a dot and a table')
+    .default(defaultTable)
+    .describe("The table in a pharmacy's database, with its schema and a dot before it where it needs one."),
+  PHARMACY_TABLE_MODE: oneOf(['outbox', 'upsert'])
+    .default('outbox')
+    .describe('How that table is written: outbox adds a row for each notice, upsert keeps one row for each transfer.'),
+  PHARMACY_COLUMNS: json(
+    z.record(z.string().min(1), z.string()),
+    'must be JSON: for each column of the table what it gets, such as "data.status"',
+  )
+    .optional()
+    .describe(
+      'Required with upsert, as JSON: what each column gets, such as {"pa_id":"data.prior_authorization_id","seq":"sequence","state":"data.status"}',
+    ),
+  PHARMACY_HOST_KEY: list(
+    (key) => /^SHA256:[A-Za-z0-9+/]{43}=?$/.test(key),
+    'must be fingerprints as ssh-keygen -l shows them (SHA256:…), separated by commas',
+  )
+    .optional()
+    .describe(
+      "Required for sftp://: fingerprints of the server's host keys (ssh-keyscan host | ssh-keygen -lf -), separated by commas. Ask the pharmacy for them: no other server is sent anything.",
+    ),
+  PHARMACY_SSH_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('For sftp://: file of the private key that the pharmacy knows, without a passphrase.'),
+  PHARMACY_PASSWORD: z.string().optional().describe('For sftp://: password, if the pharmacy takes no key.'),
+  PHARMACY_FILE_FORMAT: oneOf(fileFormats)
+    .default('ndjson')
+    .describe('For sftp://: what the files hold, ndjson (a notice a line) or csv.'),
+  PHARMACY_BATCH_MS: whole(0, 60_000)
+    .default(0)
+    .describe('For sftp://: for how long notices are gathered into one file, in milliseconds; 0: one file a notice.'),
+}
+
+/** Values to open a pharmacy with; those with a default may be absent. */
+export type PharmacySettings = Partial<ValuesOf<typeof pharmacySettings>>
+
+export function checkPharmacy({ given, needed }: GivenSettings<keyof typeof pharmacySettings>): void {
+  if (/^https?:/i.test(given.PHARMACY_URL ?? ''))
+    needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
+  if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
+  if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
+    needed('PHARMACY_HOST_KEY', 'only the server whose key is known is sent anything')
+    if (given.PHARMACY_SSH_KEY_FILE === undefined)
+      needed('PHARMACY_PASSWORD', 'the server asks for it, or for a key: PHARMACY_SSH_KEY_FILE')
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
+
+/** Where the ledger is, how it is sealed, and how long it keeps what. */
+export const ledgerSettings = {
+  RETENTION_DAYS: number(1, 3_650)
+    .default(30)
+    .describe('Time for which bodies, events and snapshots are kept, in days; parked work is kept longer.'),
+  PARKED_RETENTION_DAYS: number(1, 3_650)
+    .default(365)
+    .describe('Time for which the bodies of parked work are kept, in days from when it was parked.'),
+  REPORT_RETENTION_DAYS: number(1, 3_650)
+    .default(400)
+    .describe('Time for which the report knows how a PA or BV came out, in days from when it was first heard of.'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
+    .default('file:./data/pawl.db')
+    .describe('The ledger: file: and the path of an SQLite file, or postgres://user:password@host:port/database.'),
+  SEALING_KEYS: list(
+    (text) => Buffer.from(text, 'base64').length === 32,
+    'must be Base64 of 32 bytes each, separated by commas',
+  )
+    .optional()
+    .describe(
+      'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored readable, which production refuses.',
+    ),
+  SEALING: oneOf(['on', 'off', 'turning_on'])
+    .default('on')
+    .describe(
+      'off lets production start without SEALING_KEYS: all who can read the ledger can then read what is in it about patients. turning_on, with SEALING_KEYS: values that were stored before there was a key are read, too, until pawl keys rotate says that all are sealed.',
+    ),
+}
+
+export function checkLedgerSettings({
+  given,
+  needed,
+  fault,
+}: GivenSettings<keyof typeof ledgerSettings | 'NODE_ENV'>): void {
+  if (given.SEALING === 'off') {
+    if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
+  } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on has values sealed with it')
+  else if (given.NODE_ENV === 'production')
+    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
+}
+
+/** The keys that the ledger is sealed and signed with. */
+export interface Sealing {
+  sealingKeys: readonly Uint8Array[]
+  /** Values that were stored before there was a key are read as well, until `keys rotate` has sealed them. */
+  acceptsPlain: boolean
+}
+
+export function sealingFrom({
+  SEALING_KEYS: keys = [],
+  SEALING,
+}: Pick<ValuesOf<typeof ledgerSettings>, 'SEALING_KEYS' | 'SEALING'>): Sealing {
+  return { sealingKeys: keys.map((key) => Buffer.from(key, 'base64')), acceptsPlain: SEALING === 'turning_on' }
+}
+
+const dayMs = 86_400_000
+
+export function keepFrom(settings: ValuesOf<typeof ledgerSettings>) {
+  return {
+    keepMs: settings.RETENTION_DAYS * dayMs,
+    parkedKeepMs: settings.PARKED_RETENTION_DAYS * dayMs,
+    reportKeepMs: settings.REPORT_RETENTION_DAYS * dayMs,
+  }
+}

@@ -1,0 +1,20 @@
+import { httpAddress, token, type ValuesOf } from '../../base/setting-types.ts'
+
+/** Where the service is. */
+export const serviceSettings = {
+  API_BASE_URL: httpAddress
+    .optional()
+    .describe('Required to work: address of the service, such as http://127.0.0.1:4000 for the sandbox.'),
+  API_TOKEN: token.optional().describe("Required to work: the organization's API token."),
+  ENROLLMENT_BASE_URL: httpAddress
+    .optional()
+    .describe(
+      "Address of the host that takes patient enrollments, which is not the service's own, such as http://127.0.0.1:4000/enrollment for the sandbox; without it enrollPatient of a handler throws.",
+    ),
+}
+
+/** How the service is reached; undefined in a process that only receives. */
+export function apiFrom(settings: ValuesOf<typeof serviceSettings>) {
+  const { API_BASE_URL: baseUrl, API_TOKEN: token, ENROLLMENT_BASE_URL: enrollmentBaseUrl } = settings
+  return baseUrl === undefined || token === undefined ? undefined : { baseUrl, token, enrollmentBaseUrl }
+}

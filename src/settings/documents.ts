@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import { Environment, type Settings } from './environment.ts'
+
+const head = `# Settings of pawl: copy this file to .env and give a value to those without one that you need. npm run dev needs none of them: it sets what is left open for its own run, and starts a service, a chart and a pharmacy in place of those that are not named here.
+# A line that begins with # shows the default. An empty setting counts as absent. Put a value that holds a # in quotes.
+`
+
+/** The headings of sections, each by the setting that it stands before. */
+const headings: Readonly<Partial<Record<keyof Settings, string>>> = {
+  NODE_ENV: 'Process',
+  HOST: 'Receiving webhooks',
+  ADMIN_HOST: 'Admin listener: readiness, metrics, parked work',
+  API_BASE_URL: 'The service',
+  RETENTION_DAYS: 'Storage',
+  CONCURRENCY: 'Working',
+  FHIR_BASE_URL: 'EHR',
+  PHARMACY_URL: 'Pharmacy',
+  ALERT_URL: 'Alerts',
+}
+
+/** The text of .env.example. */
+export function renderEnvExample(): string {
+  const settings = Environment.keyof().options.map((name) => {
+    const heading = headings[name] === undefined ? '' : `\n# ${headings[name]}\n\n`
+    const fallback = defaultOf(name)
+    return `${heading}# ${descriptionOf(name)}\n${fallback === undefined ? `${name}=` : `#${name}=${fallback}`}\n`
+  })
+  return head + settings.join('')
+}
+
+/** A document with its tables of settings, whose head is `setting`, `default`, `meaning`, filled in, and with the right number wherever it says one as in `` `RETENTION_DAYS` (30) ``. */
+export function fillDocument(page: string): string {
+  return page
+    .replaceAll(/^\| setting +\| default +\| meaning +\|\n\|[-| ]+\|\n((?:\|.*\|\n)+)/gm, (_, rows: string) =>
+      tableOf([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)),
+    )
+    .replaceAll(/`([A-Z_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
+}
+
+/** As prettier aligns it. */
+function tableOf(names: readonly string[]): string {
+  const rows = names.map((name) => {
+    const fallback = defaultOf(name)
+    return [`\`${name}\``, fallback === undefined ? '' : `\`${fallback}\``, descriptionOf(name).replaceAll('|', '\\|')]
+  })
+  const columns = ['setting', 'default', 'meaning'].map((title, at) => {
+    const width = Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map((cell) => cell.length))
+    return [title, '-'.repeat(width), ...rows.map((row) => row[at] ?? '')].map((cell) => cell.padEnd(width))
+  })
+  const [first = []] = columns
+  return first.map((_, row) => `| ${columns.map((cells) => cells[row]).join(' | ')} |\n`).join('')
+}
+
+function descriptionOf(name: string): string {
+  return schemaOf(name).description ?? ''
+}
+
+/** As it is written in an environment; undefined where the setting is absent by default. */
+function defaultOf(name: string): string | undefined {
+  const { data } = schemaOf(name).safeParse(undefined)
+  if (data === undefined || typeof data === 'string') return data
+  return Array.isArray(data) ? data.join(',') : JSON.stringify(data)
+}
+
+function schemaOf(name: string): z.ZodType {
+  const schema = new Map<string, z.ZodType>(Object.entries(Environment.shape)).get(name)
+  if (schema === undefined) throw new TypeError(`${name} is no setting of pawl.`)
+  return schema
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import { checkAlerts } from '../alerts/settings.ts'
+import { ConfigInvalid } from '../base/errors.ts'
+import { findMissing } from '../base/optional-packages.ts'
+import type { GivenSettings } from '../base/setting-types.ts'
+import { checkTracing } from '../base/tracing/settings.ts'
+import { checkFhir } from '../connectors/ehr/fhir/settings.ts'
+import { checkPharmacy } from '../connectors/pharmacy/settings.ts'
+import { checkConsole } from '../console/settings.ts'
+import { checkLedgerSettings } from '../ledger/settings.ts'
+import { Environment, type Settings } from './environment.ts'
+
+/** The settings that are set; an empty one counts as absent. */
+export function withoutEmpty(env: Record<string, string | undefined>): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && value.trim() !== '') given[name] = value
+  return given
+}
+
+/** All faults at once, each by the name of its setting and never by its value. */
+export function findFaults(
+  schema: z.ZodType,
+  given: Record<string, string>,
+  findMore: (given: Record<string, string>) => string[] = () => [],
+): string[] {
+  const issues = schema.safeParse(given).error?.issues ?? []
+  return [...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`), ...findMore(given)]
+}
+
+/** The name of the setting that a fault is about. */
+export function settingAtFault(fault: string): string {
+  return /^\w+/.exec(fault)?.[0] ?? ''
+}
+
+/** The settings of a schema. Throws `ConfigInvalid`. */
+export function parseSettings<T extends z.ZodType>(
+  schema: T,
+  env: Record<string, string | undefined>,
+  findMore?: (given: Record<string, string>) => string[],
+): z.infer<T> {
+  const given = withoutEmpty(env)
+  const faults = findFaults(schema, given, findMore)
+  if (faults.length === 0) return schema.parse(given)
+  const isOwn = faults.some((fault) => !(settingAtFault(fault) in Environment.shape))
+  const examples = isOwn ? '.env.example and src/integration/.env.example' : '.env.example'
+  throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+}
+
+/** The faults that no setting shows alone. */
+export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, string>>>): string[] {
+  const faults: string[] = []
+  const all: GivenSettings<keyof Settings> = {
+    given,
+    needed(name, why) {
+      if (given[name] === undefined) faults.push(`${name}: is missing; ${why}`)
+    },
+    installed(name, packages) {
+      const missing = findMissing(name, packages)
+      if (missing !== undefined) faults.push(missing)
+    },
+    fault: (text) => faults.push(text),
+  }
+  for (const check of [
+    checkRole,
+    checkPharmacy,
+    checkFhir,
+    checkAlerts,
+    checkTracing,
+    checkLedgerSettings,
+    checkConsole,
+  ])
+    check(all)
+  return faults
+}
+
+function checkRole({ given, needed }: GivenSettings<keyof Settings>): void {
+  if (given.ROLE !== 'worker') needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')
+  if (given.ROLE === 'receiver') return
+  needed('API_BASE_URL', 'a worker asks the service how things stand')
+  needed('API_TOKEN', 'the service answers only with a token')
+}

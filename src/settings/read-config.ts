@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import { alertsFrom } from '../alerts/settings.ts'
+import { ConfigInvalid } from '../base/errors.ts'
+import { adminFrom } from '../console/settings.ts'
+import { keepFrom, sealingFrom } from '../ledger/settings.ts'
+import { apiFrom } from '../service/client/settings.ts'
+import { concurrencyOn } from '../work/settings.ts'
+import { Environment, type Settings } from './environment.ts'
+import { faultsBetween, findFaults, parseSettings, settingAtFault, withoutEmpty } from './parse-settings.ts'
+
+/** The settings, checked and typed. */
+export type Config = ReturnType<typeof toConfig>
+
+/** The values of all settings by name, with those of the integration, whose types the compiler cannot know here. */
+type AllSettings = Settings & Record<string, unknown>
+
+/** A schema by name: the settings that an integration adds. */
+type Own = Readonly<Record<string, z.ZodType>>
+
+/** Reads the settings, with those that the integration adds (`own`); an empty one counts as absent. Throws `ConfigInvalid`. */
+export function readConfig(env: Record<string, string | undefined>, own: Own = {}): Config {
+  // Each of pawl's own is in the schema; the compiler loses sight of them where it is extended by what it cannot know.
+  const settings = parseSettings(withOwnSettings(own), env, faultsBetween) as AllSettings
+  return toConfig(settings, withoutEmpty(env), own)
+}
+
+/** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
+function withOwnSettings(own: Own) {
+  for (const name of Object.keys(own)) {
+    if (name in Environment.shape)
+      throw new ConfigInvalid(
+        `${name} is a setting of pawl itself: give yours in src/integration/index.ts another name.`,
+      )
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name))
+      throw new ConfigInvalid(
+        `${name} in src/integration/index.ts is no name for a setting: use capitals, digits and _.`,
+      )
+  }
+  return Environment.extend(own)
+}
+
+/** The settings as far as they fit, and what is wrong with the others. */
+export interface InspectedConfig {
+  /** Without the settings that are at fault: as if they were not set. */
+  config: Config
+  /** Each begins with the name of its setting and a colon; none holds a value. */
+  faults: readonly string[]
+}
+
+/** As `readConfig`, to report on the settings; faults throw nothing. Throws `ConfigInvalid` where the integration declares settings that cannot be. */
+export function inspectConfig(env: Record<string, string | undefined>, own: Own = {}): InspectedConfig {
+  const schema = withOwnSettings(own)
+  const given = withoutEmpty(env)
+  const faults = findFaults(schema, given, faultsBetween)
+  const atFault = new Set(faults.map(settingAtFault))
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !atFault.has(name)))
+  // Of pawl's own settings each may be absent; a setting of the integration may be required.
+  const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
+  // As in readConfig.
+  return { config: toConfig(settings as AllSettings, rest, own), faults }
+}
+
+function toConfig(settings: AllSettings, given: object, own: object) {
+  return {
+    /** All by name: what connectors and handlers read. */
+    settings,
+    isProduction: settings.NODE_ENV === 'production',
+    role: settings.ROLE,
+    /** All work is paused from the start. */
+    hold: settings.HOLD,
+    host: settings.HOST,
+    port: settings.PORT,
+    admin: adminFrom(settings),
+    logLevel: settings.LOG_LEVEL,
+    /** Where spans are sent; undefined: nowhere. */
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
+    maxInFlight: settings.MAX_IN_FLIGHT,
+    maxInFlightBytes: settings.MAX_IN_FLIGHT_BYTES,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    /** Addresses and networks that may deliver; undefined: all. */
+    allowedAddresses: settings.ALLOWED_ADDRESSES,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    api: apiFrom(settings),
+    databaseUrl: settings.DATABASE_URL,
+    ...sealingFrom(settings),
+    keep: keepFrom(settings),
+    /** Of Redis. */
+    queueUrl: settings.QUEUE_URL,
+    concurrency: settings.CONCURRENCY ?? concurrencyOn(settings.DATABASE_URL),
+    restMs: settings.REST_MS,
+    leaseMs: settings.LEASE_MS,
+    retry: { maxAttempts: settings.RETRY_ATTEMPTS, baseMs: settings.RETRY_BASE_MS, maxMs: settings.RETRY_MAX_MS },
+    breakerCooldownMs: settings.BREAKER_COOLDOWN_MS,
+    sweepIntervalMs: settings.SWEEP_INTERVAL_MS,
+    pollIntervalMs: settings.POLL_INTERVAL_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    alerts: {
+      ...alertsFrom(settings),
+      /** Where people find the pages of the console. */
+      adminUrl: settings.ADMIN_URL,
+    },
+    sources: sourcesOf(settings, given, own),
+  }
+}
+
+/** Where the value of a setting is from; the value itself is never told. */
+interface SettingSource {
+  name: string
+  source: 'environment' | 'default' | 'not set'
+  /** The integration adds it. */
+  isOwn: boolean
+}
+
+/** Every setting by name, those of the integration last. */
+function sourcesOf(settings: AllSettings, given: object, own: object): readonly SettingSource[] {
+  return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
+    const source = settings[name] === undefined ? 'not set' : 'default'
+    return { name, source: name in given ? 'environment' : source, isOwn: !(name in Environment.shape) }
+  })
+}

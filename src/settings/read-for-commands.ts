@@ -1,0 +1,56 @@
+/** Single settings, for commands that need no more of them. */
+import { sealingFrom, type Sealing } from '../ledger/settings.ts'
+import { Environment } from './environment.ts'
+import { parseSettings } from './parse-settings.ts'
+
+/** Where the admin listener of a running gateway is, for the command line. Throws `ConfigInvalid`. */
+export function readAdminAddress(env: Record<string, string | undefined>): {
+  url: string
+  user: string | undefined
+  password: string | undefined
+} {
+  const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_USER: true, ADMIN_PASSWORD: true } as const
+  const settings = parseSettings(Environment.pick(names), env)
+  const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_USER: user, ADMIN_PASSWORD: password } = settings
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, user, password }
+}
+
+/** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
+export function readPharmacyTable(env: Record<string, string | undefined>) {
+  const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
+  return parseSettings(Environment.pick(names), env)
+}
+
+/** DATABASE_URL alone, to look at the ledger past a running pawl. Throws `ConfigInvalid`. */
+export function readDatabaseUrl(env: Record<string, string | undefined>): string {
+  return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
+}
+
+/** The keys that the ledger is sealed and signed with, and whether plain values are read beside them, for the command line. Throws `ConfigInvalid`. */
+export function readSealing(env: Record<string, string | undefined>): Sealing {
+  return sealingFrom(parseSettings(Environment.pick({ SEALING_KEYS: true, SEALING: true }), env))
+}
+
+/** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
+export function readHealthAddress(env: Record<string, string | undefined>): string {
+  const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const
+  const { ROLE, HOST, PORT, ADMIN_HOST, ADMIN_PORT } = parseSettings(Environment.pick(names), env)
+  const [host, port, path] = ROLE === 'worker' ? [ADMIN_HOST, ADMIN_PORT, '/readyz'] : [HOST, PORT, '/healthz']
+  return `${nearestUrl({ host, port })}${path}`
+}
+
+/** Where deliveries go on this machine, and the secret that signs them. Throws `ConfigInvalid`. */
+export function readDeliveryTarget(env: Record<string, string | undefined>): {
+  url: string
+  secret: string | undefined
+} {
+  const names = { HOST: true, PORT: true, WEBHOOK_SECRETS: true } as const
+  const { HOST, PORT, WEBHOOK_SECRETS } = parseSettings(Environment.pick(names), env)
+  return { url: `${nearestUrl({ host: HOST, port: PORT })}/webhooks`, secret: WEBHOOK_SECRETS?.[0] }
+}
+
+/** Where this machine reaches a listener: one on every address by the nearest. */
+export function nearestUrl({ host, port }: { host: string; port: number }): string {
+  const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}`
+}

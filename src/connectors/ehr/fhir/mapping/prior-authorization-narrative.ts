@@ -17,7 +17,7 @@ import { historySection, costSection, transferSection } from './prior-authorizat
 import { join, text } from './primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
-/** A PA on one page: its title and lead alone tell what was decided. */
+/** A PA on one page; title and lead alone state the decision. */
 export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
@@ -50,7 +50,7 @@ const statusWords: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'Cancelled'],
 ])
 
-/** Where it stands, in a few words: the result, once there is one. */
+/** Its state in a few words: the result, once there is one. */
 function standing(pa: PriorAuthorization): string {
   const outcome = settledOutcome(pa)
   const status = statusWords.get(pa.status) ?? inWords(pa.status)
@@ -62,7 +62,7 @@ function standing(pa: PriorAuthorization): string {
   return result === 'Other' ? 'Completed without a decision' : result
 }
 
-/** In words, and as the service names it where that is another. */
+/** In words, followed by the service's code if that differs. */
 function statusInWords(status: string): string {
   const words = statusWords.get(status) ?? inWords(status)
   return words.toLowerCase() === inWords(status).toLowerCase() ? words : `${words} (${status})`

@@ -54,9 +54,9 @@ export interface Breaker {
   /** The same for a call that was let through while the breaker was closed. */
   observe(resourceId: string): Admission
   /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
-  hearAway(restMs: number): void
+  markAway(restMs: number): void
   /** No other process counts it as away any more: close, or probe at once if this process found it away itself. */
-  hearBack(): void
+  markBack(): void
   /** Milliseconds until the next probe; 0 while closed. */
   restMs(): number
 }
@@ -74,7 +74,7 @@ interface Absence {
   /** When a waiting resource that has not failed is due at the latest. */
   healthyExpectedUntil: number
   /** Known only from another process. */
-  isHearsay: boolean
+  isRemote: boolean
 }
 
 /** Makes a closed breaker. */
@@ -87,11 +87,11 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   /** Number of openings and closings: results of a call from an earlier turn are out of date. */
   let turn = 0
 
-  function begin(restMs: number, isHearsay: boolean): void {
+  function begin(restMs: number, isRemote: boolean): void {
     turn += 1
     const since = elapsed()
     const restsUntil = since + restMs
-    absence = { since, restsUntil, failedProbes: 0, probe: undefined, healthyExpectedUntil: -Infinity, isHearsay }
+    absence = { since, restsUntil, failedProbes: 0, probe: undefined, healthyExpectedUntil: -Infinity, isRemote }
   }
 
   function end(): void {
@@ -147,7 +147,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     const failure = error.isOutage ? 'outage' : 'refusal'
     const isRepeated = judge.hasFailed(resourceId)
     judge.failed(resourceId, failure)
-    away.isHearsay = false
+    away.isRemote = false
     away.failedProbes += 1
     if (isRepeated || away.failedProbes >= probesInARow) {
       away.failedProbes = 0
@@ -180,11 +180,11 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     admit: (resourceId) => follow(resourceId, absence && admitProbe(absence, resourceId)),
     observe: (resourceId) => follow(resourceId, undefined),
-    hearAway(restMs) {
+    markAway(restMs) {
       if (absence === undefined) begin(restMs, true)
     },
-    hearBack() {
-      if (absence?.isHearsay === true) end()
+    markBack() {
+      if (absence?.isRemote === true) end()
       else if (absence !== undefined) absence.restsUntil = elapsed()
     },
     restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),

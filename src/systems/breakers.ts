@@ -141,8 +141,8 @@ export function createBreakers({
       const outage = noted.find(({ system }) => system === name)
       // At most this process's own cooldown, even if the clock was changed.
       if (outage !== undefined)
-        watched.breaker.hearAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
-      else if (watched.isNoted) watched.breaker.hearBack()
+        watched.breaker.markAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
+      else if (watched.isNoted) watched.breaker.markBack()
       watched.isNoted = outage !== undefined
     }
   }

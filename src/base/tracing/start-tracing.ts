@@ -26,7 +26,7 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
   const provider = new NodeTracerProvider({
     // The environment takes precedence.
     resource: own.merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(toldOnce(new OTLPTraceExporter(), { endpoint, log }))],
+    spanProcessors: [new BatchSpanProcessor(withOutageLog(new OTLPTraceExporter(), { endpoint, log }))],
   })
   // Trace headers of incoming and outgoing requests are left alone.
   provider.register({ propagator: null })
@@ -44,7 +44,7 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
 }
 
 /** The same exporter, which logs when it starts to fail and when it recovers. */
-function toldOnce(exporter: SpanExporter, { endpoint, log }: { endpoint: string; log: Log }): SpanExporter {
+function withOutageLog(exporter: SpanExporter, { endpoint, log }: { endpoint: string; log: Log }): SpanExporter {
   const about = { component: 'tracing', address: new URL(endpoint).host }
   let isFailing = false
   return {

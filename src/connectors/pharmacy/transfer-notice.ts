@@ -15,11 +15,11 @@ const ConfirmationAttempt = z.object({
 })
 
 const Prescription = z.object({
-  drug_name: text('Name of the drug; null where the prescription was given by NDC alone.'),
+  drug_name: text('Name of the drug; null if prescribed by NDC only.'),
   strength: text('Its strength.'),
   dose_form: text('Its dose form.'),
   route_of_administration: text('How it is given.'),
-  ndc: text('National Drug Code; null where the prescription was given by name.'),
+  ndc: text('National Drug Code; null if prescribed by name.'),
   quantity: whole('How much is prescribed.'),
   quantity_unit_of_measure: text('Unit of the quantity, an NCIt code or term; null where none was given.'),
   days_supply: whole('Days for which the quantity lasts.'),

@@ -38,7 +38,7 @@ function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): R
   return [{ loc, msg: issue.message, type: typeOf(issue) }]
 }
 
-/** Of several allowed forms, the one that the caller likely meant: the fewest faults, preferably with a fitting type and the given fields. */
+/** The allowed form that the caller likely meant: the one with the fewest faults, preferably with a fitting type and the given fields. */
 function nearest(branches: RequestFault[][], loc: readonly string[]): RequestFault[] {
   const distance = (branch: RequestFault[]) =>
     branch.length +

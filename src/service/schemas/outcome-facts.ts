@@ -66,7 +66,7 @@ export function isBeginning(status: string): boolean {
   return status === 'created' || status === 'processing' || status === 'pending'
 }
 
-/** Who must act on a PA in this status, if anyone: the practice that reviews it, or the provider. */
+/** The party that must act on a PA in this status, if any: the reviewing practice, or the provider. */
 export function waitsFor(status: string): 'practice' | 'provider' | undefined {
   if (status === 'awaiting_review') return 'practice'
   return status === 'awaiting_provider_response' ? 'provider' : undefined

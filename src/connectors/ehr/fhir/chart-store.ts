@@ -55,7 +55,7 @@ export interface Memo {
   digest: string | undefined
 }
 
-/** Reads what `remember` wrote. */
+/** Reads a note that `remember` wrote. */
 export function toMemo(remembered: Remembered | undefined): Memo | undefined {
   if (remembered === undefined) return undefined
   const { id: kept, version, digest } = remembered

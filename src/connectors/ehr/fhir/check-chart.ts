@@ -22,7 +22,7 @@ export interface CheckChartDeps {
 }
 
 /** Each strategy in words for a clinic's IT. */
-const doings: Record<Strategy, string> = {
+const strategyTexts: Record<Strategy, string> = {
   'conditional-update': 'created and updated by its identifier (conditional update)',
   search: 'searched by its identifier, then created, or updated if unchanged',
   remember: 'created once, then updated by the id that the chart gave',
@@ -57,7 +57,7 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   try {
     statement = await client.metadata()
   } catch (error) {
-    return { ok: false, findings: [`${whatOf(error)}: ${sentence(error)}`] }
+    return { ok: false, findings: [`${problemOf(error)}: ${sentence(error)}`] }
   }
   const capabilities = readCapabilities(statement)
   if (capabilities === undefined) return { ok: false, findings: ['The server at FHIR_BASE_URL is not a FHIR server.'] }
@@ -99,22 +99,22 @@ async function checkType(
   hasDocuments: boolean,
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
-  const plainly = `${type}: ${doings[plan.strategy]}, since ${plan.reason}.`
+  const planLine = `${type}: ${strategyTexts[plan.strategy]}, since ${plan.reason}.`
   if (plan.strategy === 'skip') {
     const instead = hasDocuments ? inDocuments[type] : undefined
     const missing = instead === undefined ? contents[type] : `${contents[type]}; ${instead}`
-    return { ok: true, findings: [`${plainly} Missing from the chart: ${missing}.`] }
+    return { ok: true, findings: [`${planLine} Missing from the chart: ${missing}.`] }
   }
-  const findings = [plainly]
+  const findings = [planLine]
   if (plan.strategy === 'create' && type === 'DocumentReference') {
     findings.push(`${type}: a changed document is created again, and names the one that it replaces.`)
   }
-  const isLosable = (plan.strategy === 'remember' || plan.strategy === 'create') && !plan.hasConditionalCreate
-  if (isLosable && plan.patientParameter === undefined) {
+  const mayDuplicate = (plan.strategy === 'remember' || plan.strategy === 'create') && !plan.hasConditionalCreate
+  if (mayDuplicate && plan.patientParameter === undefined) {
     findings.push(
       `${type}: if the answer to a create is lost, a second one may be created: pawl cannot find the first.`,
     )
-  } else if (isLosable && type === 'DocumentReference') {
+  } else if (mayDuplicate && type === 'DocumentReference') {
     findings.push(
       `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier or content, if the chart keeps one of them: --write tries that.`,
     )
@@ -202,7 +202,7 @@ async function checkWrite(
 }
 
 /** Why the capabilities could not be read. */
-function whatOf(error: unknown): string {
+function problemOf(error: unknown): string {
   if (error instanceof FhirTokenRefused) return 'The credentials are refused'
   if (!(error instanceof EhrWriteFailed)) return 'FHIR_BASE_URL cannot be reached'
   if (error.status === 401 || error.status === 403) return 'FHIR_BASE_URL refuses the credentials'

@@ -12,7 +12,7 @@ export interface PlansDeps {
   clock: Clock
 }
 
-interface PlanMade {
+interface CachedPlan {
   ofType: TypeCapabilities | undefined
   excluded: ReadonlySet<Strategy> | undefined
   plan: TypePlan
@@ -37,9 +37,9 @@ export interface Plans {
 /** Must match the request name in `chart-client.ts`. */
 const metadataRequest = 'GET /metadata'
 /** Milliseconds after which capabilities are read again. */
-const keptForMs = 3_600_000
+const staleAfterMs = 3_600_000
 /** Milliseconds after which they are read again if the server stated none, contradicted them, or takes nothing. */
-const refreshedAfterMs = 60_000
+const retryAfterMs = 60_000
 
 /** Makes the plans of one chart. */
 export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
@@ -49,11 +49,11 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
   const excluded = new Map<StoredType, Set<Strategy>>()
   const said = new Set<string>()
   /** Cache of each type's last plan, with its inputs: every write asks for it. */
-  const planned = new Map<StoredType, PlanMade>()
+  const cache = new Map<StoredType, CachedPlan>()
 
   async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
     const isStated = loaded?.capabilities !== undefined
-    const keptMs = isStated && !loaded?.isIdle ? keptForMs : refreshedAfterMs
+    const keptMs = isStated && !loaded?.isIdle ? staleAfterMs : retryAfterMs
     if (loaded !== undefined && clock.now() - loaded.at < keptMs) {
       return loaded.capabilities
     }
@@ -88,10 +88,10 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
     if (override === 'skip') return planFor(type, undefined, { override })
     const stated = await capabilities(beginRequest)
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    const known = planned.get(type)
+    const known = cache.get(type)
     if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
     const plan = makePlan(type, stated, excluded)
-    planned.set(type, { ofType, excluded, plan })
+    cache.set(type, { ofType, excluded, plan })
     return plan
   }
 
@@ -102,7 +102,7 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
       of,
       async contradicted(type, { strategy }, { isCertain }) {
         if (overrides[type] !== undefined) return false
-        if (loaded !== undefined && clock.now() - loaded.at >= refreshedAfterMs) loaded = undefined
+        if (loaded !== undefined && clock.now() - loaded.at >= retryAfterMs) loaded = undefined
         const before = excluded.get(type) ?? new Set()
         if ((await planOf(type, before, beginRequest)).strategy !== strategy) return true
         if (!isCertain && loaded?.capabilities !== undefined) return false

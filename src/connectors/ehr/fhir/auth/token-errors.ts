@@ -4,7 +4,7 @@ import { PawlError, type Retry } from '../../../../base/errors.ts'
 const remedies = {
   invalid_client:
     'Check FHIR_CLIENT_ID, and that the EHR knows the first key of FHIR_KEY_FILES: by the address of /.well-known/jwks.json, or by its public part',
-  invalid_grant: 'Check FHIR_CLIENT_ID and FHIR_KEY_FILES against what is registered at the EHR',
+  invalid_grant: 'Check FHIR_CLIENT_ID and FHIR_KEY_FILES against the registration at the EHR',
   invalid_request:
     'Check that FHIR_TOKEN_URL, or the token endpoint that the EHR publishes, takes SMART Backend Services',
   invalid_scope: 'Set FHIR_SCOPES to the scopes registered at the EHR',

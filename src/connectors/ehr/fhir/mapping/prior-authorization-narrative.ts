@@ -91,7 +91,7 @@ function stateSection(pa: PriorAuthorization): Section {
   const outcome = settledOutcome(pa)
   const hasPeriod = isApproved(outcome) && !isUnneeded(outcome)
   return {
-    heading: 'Where it stands',
+    heading: 'Status',
     rows: rowsOf({
       Patient: patientLine(pa.patient),
       Status: statusInWords(pa.status),
@@ -109,7 +109,7 @@ function stateSection(pa: PriorAuthorization): Section {
 function denialSection(pa: PriorAuthorization): Section {
   const analysis = settledOutcome(pa)?.result === 'Denied' ? pa.denial_reason_analysis : undefined
   return {
-    heading: 'Why it was denied',
+    heading: 'Reasons for the denial',
     rows: rowsOf({
       Categories: join((analysis?.categories ?? []).map(inWords), ', '),
       Explanation: analysis?.explanation,
@@ -123,7 +123,7 @@ function requestSection(pa: PriorAuthorization): Section {
   const medication = pa.prescription
   const drug = [medication?.drug_name, medication?.strength, medication?.dose_form]
   return {
-    heading: 'What was requested',
+    heading: 'Request',
     rows: [
       ...rowsOf({
         Drug: join(drug, ' '),

@@ -2,7 +2,7 @@ import type { Identifier, Reference } from 'fhir/r4.js'
 import type { Provider } from '../../../../service/schemas/people.ts'
 import { text } from './primitives.ts'
 
-/** The identifier systems of what pawl writes, below the configured base. */
+/** The identifier systems of pawl's resources, below the configured base. */
 export type IdentifierKind =
   | 'prior-authorization'
   | 'benefit-verification'

@@ -37,13 +37,11 @@ export const CodedPrescription = z.strictObject({
   ndc: ndc.meta(more('The drug by its NDC: 11 digits with or without hyphens (5-4-2), or 10 digits with hyphens.')),
   ...dispensingSaidIn(coded),
   // An NCIt code or a term of subset C89510; the terms are not listed.
-  quantity_unit_of_measure: text
-    .optional()
-    .meta(
-      coded('Unit of `quantity`: an NCIt code, or a term of its subset C89510. The default means unspecified.', {
-        default: 'C38046',
-      }),
-    ),
+  quantity_unit_of_measure: text.optional().meta(
+    coded('Unit of `quantity`: an NCIt code, or a term of its subset C89510. The default means unspecified.', {
+      default: 'C38046',
+    }),
+  ),
 })
 
 export const Prescription = z.union([NamedPrescription, CodedPrescription])

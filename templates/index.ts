@@ -6,7 +6,7 @@ import prescriptionTransferToPharmacy from './prescription-transfer-to-pharmacy/
 import priorAuthorizationToEhr from './prior-authorization-to-ehr/handler.ts'
 import staffTaskForPriorAuthorization from './staff-task-for-prior-authorization/handler.ts'
 
-/** The handlers that pawl ships. */
+/** The handlers that pawl ships and lists by default. */
 export const shippedHandlers = [
   priorAuthorizationToEhr,
   messagesToEhr,

@@ -9,7 +9,7 @@ const addressFields = 'street street_line_2 city state_province zip_postal_code 
 const insuranceFields =
   'member_number rx_bin rx_pcn rx_group payer_name plan_name member_name group_number client_name'.split(' ')
 
-/** Patient, prescriber, insurance and diagnoses of a PA or BV as a new PA request has them: what a request may not have is left out, what is not known is absent. */
+/** Patient, prescriber, insurance and diagnoses of a PA or BV in the form of a new PA request, without fields that a request refuses. */
 export function draftOf({ patient, provider, insurance, diagnoses }: Subject): Record<string, unknown> {
   return {
     patient: { ...pick(patient, patientFields), address: pick(patient?.address, addressFields) },
@@ -26,7 +26,7 @@ export function pick(from: object | undefined, fields: readonly string[]): Recor
   )
 }
 
-/** What the sides of one card say together; the records of another member are another insurance. */
+/** Merges the sides of one card; records with another member number are another insurance. */
 function insuranceContentOf(records: Subject['insurance']): Record<string, unknown> {
   const sides = (records ?? []).map(({ scanned_content, discrete_content }) => ({
     ...pick(scanned_content, insuranceFields),
@@ -35,6 +35,6 @@ function insuranceContentOf(records: Subject['insurance']): Record<string, unkno
   const member = sides.find((side) => 'member_number' in side)?.member_number
   const ofMember = sides.filter((side) => (side.member_number ?? member) === member)
   const { rx_bin, ...content } = ofMember.reduceRight((merged, side) => ({ ...merged, ...side }), {})
-  // The service refuses a BIN of another shape; without one it goes by the payer and the other codes.
+  // The service refuses a BIN of another shape; without one it uses the payer and the other codes.
   return /^\d{6}$/.test(String(rx_bin)) ? { ...content, rx_bin } : content
 }

@@ -16,38 +16,38 @@ export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames
   checkOf: CheckOf
   adminUrl: string | undefined
   maxPerHour: number
-  /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
+  /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
   random: () => number
   log: Log
 }
 
-/** An alert with what people are told of it. */
+/** An alert with its text for people. */
 export type ShownAlert = AlertRecord & AlertText
 
-/** How a configured target stands. */
+/** State of a configured target. */
 export type ShownTarget = AlertTargetRecord & { isDead: boolean }
 
-/** What pawl itself raises the alarm about, in one process. */
+/** pawl's own alerts, in one process. */
 export interface Alerts {
-  /** The alerts that are open, and how each target stands. */
+  /** The open alerts, and the state of each target. */
   read(this: void): Promise<{ open: ShownAlert[]; targets: ShownTarget[] }>
-  /** Alerts open and over, the newest first. */
+  /** Open and past alerts, newest first. */
   list(this: void, limit: number, before?: number): Promise<ShownAlert[]>
-  /** What the last round found, for whoever must not wait. */
+  /** Result of the last round, without waiting. */
   last(this: void): { open: readonly AlertRecord[]; targets: readonly ShownTarget[] }
-  /** Sends a test message to each target; resolves with what each answered. */
+  /** Sends a test message to each target; resolves with each answer. */
   test(this: void): Promise<({ target: string } & TargetAnswer)[]>
-  /** Looks at once, and sends what there is to send. Never rejects. */
+  /** Runs a round now and sends pending messages. Never rejects. */
   round(this: void): Promise<void>
-  /** Lets a message in hand come to its end, for `graceMs` at the most. */
+  /** Lets a message in flight finish, for at most `graceMs`. */
   close(this: void, graceMs: number): Promise<void>
 }
 
-/** An alert is over once it was not found for so many rounds: what comes and goes is one alert. */
+/** Rounds without a finding after which an alert is over, so that a flapping condition is one alert. */
 const quietRounds = 4
 
-/** Looks at what is wrong every `intervalMs`, and tells the targets. */
+/** Looks for alerts every `intervalMs` and notifies the targets. */
 export function startAlerts(deps: AlertsDeps): Alerts {
   const { ledger, targets, checkOf, adminUrl, maxPerHour, intervalMs, clock, random, log } = deps
   const { elapsed = () => performance.now() } = deps
@@ -73,7 +73,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     const open = await watch(await find())
     const before = await readTargets()
     last = { open, targets: before }
-    // A target that nobody ever had a turn for is made known by the first.
+    // A target without a row gets one by its first turn.
     const known = new Set((await ledger.alertTargets(targetNames)).map(({ name }) => name))
     const mayWait = (name: string) => !known.has(name) || before.some((each) => each.name === name && each.waiting > 0)
     await Promise.all(targets.filter(({ name }) => mayWait(name)).map((target) => send(target, stopping.signal)))

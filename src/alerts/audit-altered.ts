@@ -1,9 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** A break of the audit trail is news for a week, in milliseconds; in the trail itself it stays. */
+/** Milliseconds for which a break of the audit trail raises an alert; the trail itself shows it for good. */
 const newsMs = 7 * 86_400_000
 
-/** Whether the end of the audit trail is not as pawl left it, or some process found it so within the last week. */
+/** Whether the end of the audit trail was altered, or a process found it altered within the last week. */
 export async function isAuditAltered(ledger: Pick<Ledger, 'auditState'>): Promise<boolean> {
   const { broken, lastBreak } = await ledger.auditState()
   return broken !== undefined || (lastBreak !== undefined && lastBreak.agoMs <= newsMs)

@@ -1,28 +1,28 @@
 import type { AlertRecord } from '../ledger/alert-records.ts'
 import { parkedLevel } from './find-failed-work.ts'
 
-/** What people are told of an alert: ids, codes and numbers, and what helps. */
+/** Text of an alert for people: ids, codes, numbers and advice. */
 export interface AlertText {
-  /** What the alert is about, in codes and names: what is neither reads `?`. */
+  /** Subject of the alert in codes and names; other text reads `?`. */
   about: string
   /** One line. */
   title: string
-  /** What to look at. */
+  /** Advice in one or two sentences. */
   advice: string
   /** A command that helps. */
   command: string | undefined
-  /** The address of a page of the console, from `/` on. */
+  /** Path of a console page, starting with `/`. */
   page: string
 }
 
-/** What to check when deliveries are refused for a reason. */
+/** Advice for deliveries refused with a reason. */
 export type CheckOf = (reason: string) => string
 
 type Described = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> & Partial<Pick<AlertRecord, 'detail'>>
 
-/** Says in words what an alert is about. */
+/** Describes an alert in words. */
 export function describeAlert(alert: Described, checkOf: CheckOf): AlertText {
-  // Behind a handler stands an error code, which a handler may have made up of anything.
+  // After the handler follows an error code, which a handler may have built from any text.
   const [name = '', code] = alert.subject.split(/ (.*)/s, 2)
   const names = code === undefined ? [wordOf(name)] : [wordOf(name), wordOf(code)]
   return { about: names.join(' '), ...textOf(alert, names, checkOf) }
@@ -39,7 +39,8 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
     case 'oldest_due':
       return {
         title: `work has been due for ${count} min`,
-        advice: 'Is a worker running, and are there enough of them? What waits for a pause or a system is not counted.',
+        advice:
+          'Is a worker running, and are there enough of them? Work that waits for a pause or a system does not count.',
         command: 'pawl status',
         page: '/',
       }
@@ -55,22 +56,22 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         title: `${count} ${count === 1 ? 'delivery' : 'deliveries'} turned away: ${subject}`,
         advice:
           subject === 'disk_full'
-            ? 'Make room beside the ledger: nothing is taken before there is.'
-            : 'The service sends them again. Does the ledger answer, and is more sent than this machine takes?',
+            ? 'Free disk space for the ledger: until then no delivery is accepted.'
+            : 'The service sends them again. Does the ledger answer, and does the load exceed this machine?',
         command: subject === 'disk_full' ? 'df -h' : 'pawl doctor',
         page: '/',
       }
     case 'paused':
       return {
         title: `${subject === 'all' ? 'all work' : `${subject} ${code}`} has been paused for ${count} h`,
-        advice: 'Was it forgotten? What waits for it is tried once it is resumed.',
+        advice: 'Was it forgotten? Waiting work runs once it is resumed.',
         command: subject === 'all' ? 'pawl resume --all' : `pawl resume ${code} --kind ${subject}`,
         page: '/handlers',
       }
     case 'queue':
       return {
         title: `the queue's server does not answer${detailOf(alert)}`,
-        advice: 'Nothing is lost: workers find what is due in the ledger, later than usual. Does that server run?',
+        advice: 'Nothing is lost: workers find due work in the ledger, later than usual. Is that server running?',
         command: 'pawl doctor',
         page: '/',
       }
@@ -78,16 +79,16 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
       return {
         title: `the system ${subject} is away: its work waits${detailOf(alert)}`,
         advice: / 40[13]$/.test(alert.detail ?? '')
-          ? 'It refuses pawl: renew its token or password, and see what pawl may do there.'
-          : 'Does it run, and are its address and credentials right?',
-        // The check asks the systems of the integration alone.
+          ? 'It refuses pawl: renew its token or password, and check the rights of pawl there.'
+          : 'Is it running, and are its address and credentials right?',
+        // `pawl check` covers only the systems of the integration.
         command: subject === 'api' ? 'pawl doctor' : 'pawl check',
         page: '/',
       }
     case 'budget':
       return {
         title: `the rate limit ${subject} is nearly spent: ${count} % left`,
-        advice: 'What is more waits until the limit begins anew. What asks so much?',
+        advice: 'Further requests wait until the limit resets. What sends so many?',
         command: 'pawl status',
         page: '/',
       }
@@ -102,14 +103,14 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
       return {
         title: 'the audit trail was altered',
         advice:
-          'Rows were changed, cut off or put back, or SEALING_KEYS changed without the old key: see which, and who could write to the ledger.',
+          'Rows were changed, cut off or restored, or SEALING_KEYS changed without the old key: find out which, and who can write to the ledger.',
         command: 'pawl audit verify',
         page: '/audit',
       }
     case 'backup':
       return {
         title: count === 0 ? 'there is no backup' : `the newest backup is ${count} h old`,
-        advice: 'See what should have made one, and what is at ALERT_BACKUP_FILE.',
+        advice: 'Check the backup job, and the path in ALERT_BACKUP_FILE.',
         command: undefined,
         page: '/alerts',
       }
@@ -123,7 +124,7 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
   }
 }
 
-/** Who is at fault, and by what the work is found. */
+/** The cause of failed work, as a filter. */
 interface Cause {
   handler?: string
   system?: string
@@ -137,13 +138,13 @@ function describeWork(name: string, cause: Cause, { level, count }: Described): 
   return level === parkedLevel
     ? {
         title: `${name}: ${count} parked with ${error}`,
-        advice: 'Nothing tries it again by itself. Mend the cause, then retry.',
+        advice: 'It is not retried by itself. Fix the cause, then retry.',
         command: `pawl retry ${filter}`,
         page,
       }
     : {
         title: `${name}: ${count} failing with ${error} ${count === 1 ? 'has' : 'have'} used ${level} % of the attempts`,
-        advice: 'It is tried again by itself until it is parked.',
+        advice: 'pawl retries it until it is parked.',
         command: `pawl due ${filter}`,
         page,
       }
@@ -156,7 +157,7 @@ function detailOf({ detail }: Described): string {
   return ` (${wordOf(code)}${status === undefined ? '' : `, HTTP ${wordOf(status)}`})`
 }
 
-/** Codes and names have no other characters; whatever else somebody throws as one may be about a patient. */
+/** Codes and names have no other characters; any other text may be about a patient. */
 function wordOf(text: string): string {
   return /^[\w.:-]{0,80}$/.test(text) ? text : '?'
 }

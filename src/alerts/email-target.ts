@@ -2,10 +2,10 @@ import { systemCodeOf } from '../base/errors.ts'
 import { smtpConnectionOf } from '../base/net/smtp-connection.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
 
-/** Milliseconds; together less than one message may take. */
+/** Milliseconds; together below the limit of one message. */
 const limits = { dnsTimeout: 3_000, connectionTimeout: 3_000, greetingTimeout: 3_000, socketTimeout: 9_000 }
 
-/** A target that gets plain text by mail, which the package `nodemailer` sends. */
+/** A target that gets plain text by mail, through the package `nodemailer`. */
 export async function createEmailTarget({
   to,
   from,
@@ -40,7 +40,7 @@ export async function createEmailTarget({
   }
 }
 
-/** The server's own code, else that of the way to it; none of its words. */
+/** The server's code, else the system code of the connection; none of its words. */
 function codeOf(error: unknown): string {
   const isCoded = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
   return isCoded ? `smtp_${String(error.responseCode)}` : (systemCodeOf(error) ?? 'no_connection')

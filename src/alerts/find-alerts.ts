@@ -6,25 +6,25 @@ import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 
-/** From where on something is wrong. */
+/** Thresholds of the alerts. */
 export interface AlertLimits {
   oldestDueMs: number
   awayMs: number
-  /** For how long something may be paused. */
+  /** Maximum length of a pause. */
   pausedMs: number
-  /** Deliveries refused within an hour for one reason of their token, or turned away within two minutes. */
+  /** Deliveries refused within an hour for one token fault, or turned away within two minutes. */
   refusedPerHour: number
   budgetPercent: number
-  /** The path of a backup, or of the folder with the backups, and how old the newest may be. */
+  /** Path of a backup file or folder, and maximum age of the newest. */
   backup: { path: string; maxAgeMs: number } | undefined
 }
 
-/** What was left of a rate limit when the service last told of it. */
+/** The last reported rest of a rate limit. */
 export interface BudgetReading {
   policy: string
   quota: number | undefined
   remaining: number
-  /** For how long it had to last then. */
+  /** Milliseconds until the reset at that time. */
   resetMs: number | undefined
   agoMs: number
 }
@@ -32,34 +32,34 @@ export interface BudgetReading {
 export interface FindAlertsDeps {
   ledger: Pick<Ledger, 'workGroups' | 'counts' | 'holds' | 'refused' | 'purgedAgo' | 'auditState' | 'alertTargets'>
   limits: AlertLimits
-  /** Attempts of a handler before its work is parked. */
+  /** Maximum attempts before work is parked. */
   maxAttempts: number
-  /** The systems that are away, and for how long this process has found them so. */
+  /** The systems that are away, and since how long this process found them so. */
   readAway: () => readonly { system: string; forMs?: number; error?: { code: string; message: string } }[]
-  /** For how long, and why, this process does not reach the server of its queue, where it does not. */
+  /** The outage of the queue's server as seen by this process, if any. */
   readQueueOutage: () => { forMs: number; code: string } | undefined
   readBudgets: () => readonly BudgetReading[]
-  /** Deliveries that this process answered 503 a moment ago, by why. */
+  /** Deliveries that this process recently answered with 503, by reason. */
   readTurnedAway: () => readonly { code: string; count: number }[]
   /** The names of the targets that alerts are sent to. */
   targetNames: readonly string[]
-  /** Time between two looks, in milliseconds. */
+  /** Time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
   elapsed: () => number
 }
 
 const hourMs = 3_600_000
-/** Old contents are deleted every hour: for longer than a day they should never wait. */
+/** Old contents are deleted every hour and should never wait longer than a day. */
 const retentionMs = 24 * hourMs
-/** A clock that was set makes the last time look old; the next hourly round shows that it is not. */
+/** A clock change makes the last deletion look old; the next hourly one corrects that. */
 const retentionPatienceMs = 65 * 60_000
-/** Where the service does not say when a limit begins anew. */
+/** Assumed if the service does not state the reset of a limit. */
 const assumedResetMs = 60_000
-/** Attempts that fail in a row before a target of alerts counts as dead. */
+/** Consecutive failures after which a target counts as dead. */
 export const deadAfterFailures = 3
 
-/** Makes what looks at all that an alert may be about. Rejects where the ledger cannot say. */
+/** Makes a function that finds all alert conditions. It rejects if the ledger does not answer. */
 export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert[]> {
   const {
     ledger,
@@ -78,7 +78,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
 
   async function findOldestDue(): Promise<FoundAlert[]> {
     const { oldestDueMs } = await ledger.counts()
-    // Work that came due late because the clock was set is done before the second look.
+    // Work that came due late through a clock change is done before the second round.
     const opens = lasting('oldest_due', oldestDueMs > limits.oldestDueMs, 2 * intervalMs)
     if (!opens && oldestDueMs <= limits.oldestDueMs / 2) return []
     return [{ kind: 'oldest_due', subject: '', level: 0, count: Math.floor(oldestDueMs / 60_000), opens }]
@@ -120,7 +120,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return (await isAuditAltered(ledger)) ? [{ kind: 'audit', subject: '', level: 0, count: 1, opens: true }] : []
   }
 
-  /** One or the other is no matter, as the service sends it again; a disk that is full stays so. */
+  /** Single deliveries are harmless, as the service sends them again; a full disk persists. */
   function findTurnedAway(): FoundAlert[] {
     return readTurnedAway().map(({ code, count }) => {
       const opens = code === 'disk_full' || count >= limits.refusedPerHour
@@ -154,7 +154,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     if (limits.backup === undefined) return []
     const ageMs = await readBackupAge(limits.backup.path, clock.now())
     if (ageMs !== undefined && ageMs <= limits.backup.maxAgeMs) return []
-    // Hours; none where there is no backup at all.
+    // Hours; 0 without a backup.
     const count = ageMs === undefined ? 0 : Math.floor(ageMs / hourMs)
     return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
   }
@@ -185,14 +185,14 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   ]
 }
 
-/** The code of an error, and the status of the answer, where its message has one. */
+/** The code of an error, and the status of the answer, if its message has one. */
 function errorWords({ code, message }: { code: string; message: string }): string {
   const [, inWords, inParentheses] = /HTTP ([45]\d\d)\b|\(([45]\d\d)\)/.exec(message) ?? []
   const status = inWords ?? inParentheses
   return status === undefined ? code : `${code} ${status}`
 }
 
-/** Whether a delivery was refused because nobody could verify it. */
+/** Whether a delivery was refused because its token failed verification. */
 function isOfToken(reason: string): boolean {
   return reason.startsWith('token_') || reason === 'body_digest_mismatch'
 }

@@ -1,22 +1,22 @@
 import type { FoundAlert } from '../ledger/alert-records.ts'
 import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
 
-/** Shares of all attempts, in percent, at which failing work is told of again. */
+/** Shares of all attempts, in percent, at which failing work escalates. */
 const levels = [90, 70, 50] as const
-/** The level of work that nobody tries again. */
+/** The level of parked work. */
 export const parkedLevel = 100
 
-/** Work that is parked, or on the way there, by what is at fault: a system and its error code, or a handler and its own. */
+/** Finds parked and failing work by its cause: a system and its error code, or a handler and its own. */
 export async function findFailedWork(ledger: Pick<Ledger, 'workGroups'>, maxAttempts: number): Promise<FoundAlert[]> {
   const found = new Map<string, FoundAlert>()
   const tries = levels.map((level) => Math.ceil((level * maxAttempts) / 100))
   for (const group of await ledger.workGroups({}, tries)) {
-    // That the system is away, or somebody paused it, is told of by itself.
+    // An outage or a pause has its own alert.
     if (group.state === 'waiting') continue
     const alert = alertOf(group, maxAttempts)
     const key = `${alert.kind} ${alert.subject}`
     const known = found.get(key)
-    // Handlers that failed at one system for one reason are one alert; of parked and failing work, the parked counts.
+    // Handlers that failed at one system for one reason share an alert; parked work takes precedence over failing work.
     if (known !== undefined && known.level > alert.level) continue
     const before = known?.level === alert.level ? known.count : 0
     found.set(key, { ...alert, count: before + alert.count })
@@ -32,6 +32,6 @@ function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGr
   if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true, tellsGrowth: true }
   const { attempts = 0, reached = 0, resourceId } = mostTried ?? {}
   const level = levels.find((each) => attempts * 100 >= each * maxAttempts) ?? 0
-  // Those alone that have come so far: how many others fail is another matter.
+  // Counts only work that has reached this level.
   return { ...cause, level, count: reached, resourceId, opens: level > 0 }
 }

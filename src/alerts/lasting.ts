@@ -1,7 +1,7 @@
-/** Whether something has been true at every look for so long, in milliseconds of time that passed, however the clock was set meanwhile. */
+/** Whether a condition has been true at every look for `forMs` milliseconds of monotonic time. */
 export type Lasting = (what: string, isTrue: boolean, forMs: number) => boolean
 
-/** Makes a memory of what is true, in this process alone. */
+/** Tracks conditions, in this process only. */
 export function createLasting(elapsed: () => number): Lasting {
   const since = new Map<string, number>()
   return (what, isTrue, forMs) => {

@@ -2,15 +2,15 @@ import type { AlertNews } from '../ledger/alert-records.ts'
 import { formatDuration } from '../base/format-duration.ts'
 import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
 
-/** What a target is sent: nothing but ids, codes, numbers and fixed sentences. */
+/** A message to a target: only ids, codes, numbers and fixed sentences. */
 export interface AlertMessage {
-  /** The same for the same news, should it come twice. */
+  /** Same for a repeated message. */
   id: string
   type: 'alert.opened' | 'alert.escalated' | 'alert.recovered' | 'alert.summary' | 'alert.test'
   at: number
   /** One line. */
   subject: string
-  /** All of it, in lines. */
+  /** The whole message, in lines. */
   text: string
   alerts: readonly AlertEntry[]
 }
@@ -18,25 +18,25 @@ export interface AlertMessage {
 /** One alert of a message. */
 export interface AlertEntry extends AlertText {
   news: AlertNews
-  /** Absolute, where it is known where the console is. */
+  /** Absolute URL, if the console's address is known. */
   link: string | undefined
 }
 
 export interface MessageOptions {
   checkOf: CheckOf
-  /** Where people find the console. */
+  /** URL of the console. */
   adminUrl: string | undefined
-  /** Messages that the target may take within an hour, and took. */
+  /** Maximum messages to the target per hour, and the number sent in the last hour. */
   maxPerHour: number
   sentLastHour: number
 }
 
-/** With more news than these a target gets one summary. */
+/** With more news than this a target gets one summary. */
 const maxSingly = 5
-/** Alerts that a summary names. */
+/** Maximum alerts named in a summary. */
 const maxNamed = 40
 
-/** The next message of what a target has not heard, and the last news that it tells of. */
+/** The next message with a target's pending news, and the last news in it. */
 export function nextMessage(
   news: readonly AlertNews[],
   options: MessageOptions,
@@ -50,7 +50,7 @@ export function nextMessage(
   return { message: tell(first, isLastOfHour, options), upTo: first.id }
 }
 
-/** What `pawl alerts test` sends. */
+/** The message of `pawl alerts test`. */
 export function testMessage(at: number): AlertMessage {
   const subject = 'pawl: a test of its alerts'
   return { id: `alert_test_${at}`, type: 'alert.test', at, subject, text: `${subject}. Nothing is wrong.`, alerts: [] }
@@ -82,7 +82,7 @@ function summarize(
   { first, last, isLastOfHour }: { first: AlertNews; last: AlertNews; isLastOfHour: boolean },
   options: MessageOptions,
 ): AlertMessage {
-  // Of each alert what became of it in the end.
+  // Only the newest state of each alert.
   const newest = [...new Map(news.map((each) => [each.alert.id, each])).values()]
   const open = newest.filter(({ change }) => change !== 'recovered')
   const over = newest.filter(({ change }) => change === 'recovered')
@@ -120,5 +120,5 @@ function linkTo(page: string, adminUrl: string): string {
 }
 
 function fullHour({ maxPerHour }: MessageOptions): string {
-  return `This target got ${maxPerHour} messages within the hour: what comes next waits.`
+  return `This target got ${maxPerHour} messages within the hour: further messages wait.`
 }

@@ -1,7 +1,7 @@
 import { failureCodeOf, type Fetch } from '../base/net/fetch.ts'
 import { sendTimeoutMs, type TargetAnswer } from './target.ts'
 
-/** Posts JSON to an address that the operator named; a redirect is followed nowhere. Never rejects, and quotes nothing of the answer. */
+/** Posts JSON to an address from the settings, without following redirects. Never rejects, and never quotes the answer. */
 export async function post(
   fetch: Fetch,
   address: string,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How old the file at this path is, or the newest of those in the folder there, in milliseconds; `undefined` where there is none. */
+/** Age of the file at this path, or of the newest file in the folder, in milliseconds; `undefined` if there is none. */
 export async function readBackupAge(path: string, now: number): Promise<number | undefined> {
   const at = await modifiedAt(path)
   return at === undefined ? undefined : Math.max(0, now - at)
@@ -16,7 +16,7 @@ async function modifiedAt(path: string): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.max(...times)
 }
 
-/** What is not there, or cannot be looked at, is no backup. */
+/** A missing or unreadable file counts as no backup. */
 function statOf(path: string) {
   return stat(path).catch(() => undefined)
 }

@@ -11,23 +11,23 @@ export interface SendAlertsDeps {
   checkOf: CheckOf
   adminUrl: string | undefined
   maxPerHour: number
-  /** The first wait after a failure, in milliseconds; each further one is twice as long. */
+  /** First wait after a failure, in milliseconds; each further one doubles. */
   baseRetryMs: number
   /** From 0 to 1. */
   random: () => number
   log: Log
 }
 
-/** A turn that nobody ended is another's after so long, in milliseconds. */
+/** Lease of a turn, in milliseconds. */
 const leaseMs = sendTimeoutMs + 5_000
-/** The longest wait after a failure, in milliseconds. */
+/** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
 
-/** Makes what tells a target all that it has not heard, message by message, as long as it is this process's turn and the target takes them. The turn is noted after the target's answer: who is killed between the two leaves a message that comes twice. */
+/** Makes a function that sends a target its pending messages, one by one, while this process has the turn and the target takes them. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
 export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget, signal: AbortSignal) => Promise<void> {
   const { ledger, checkOf, adminUrl, maxPerHour, baseRetryMs, random, log } = deps
 
-  /** Resolves with whether the target may be told more. */
+  /** Resolves with whether to send the next message. */
   async function sendNext(target: AlertTarget): Promise<boolean> {
     const { name } = target
     const owner = randomUUID()

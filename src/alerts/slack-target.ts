@@ -11,7 +11,7 @@ export function createSlackTarget({ address, fetch }: { address: string; fetch: 
   }
 }
 
-/** The characters by which Slack marks links and mentions. */
+/** Escapes the characters by which Slack marks links and mentions. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,9 +1,9 @@
 import type { AlertMessage } from './message.ts'
 
-/** What a target said: that it took a message, or a code that says why not. */
+/** A target's answer: success, or the code of the failure. */
 export type TargetAnswer = { ok: true; said: string } | { ok: false; code: string }
 
-/** Where alerts go. */
+/** A destination of alerts. */
 export interface AlertTarget {
   name: 'url' | 'slack' | 'email'
   /** Sends one message; never rejects. */
@@ -11,5 +11,5 @@ export interface AlertTarget {
   close(): void
 }
 
-/** How long one message may take, in milliseconds. */
+/** Time limit of one message, in milliseconds. */
 export const sendTimeoutMs = 10_000

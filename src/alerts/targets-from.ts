@@ -5,14 +5,13 @@ import { createSlackTarget } from './slack-target.ts'
 import type { AlertTarget } from './target.ts'
 import { createUrlTarget } from './url-target.ts'
 
-/** Where the settings say that alerts go. */
+/** The settings of the targets. */
 export interface TargetSettings {
   url: { address: string; secrets: readonly string[] } | undefined
   slack: string | undefined
   email: { to: readonly string[]; from: string; smtpUrl: string } | undefined
 }
 
-/** The targets of these settings. */
 export async function targetsFrom({ url, slack, email }: TargetSettings, clock: Clock): Promise<AlertTarget[]> {
   return [
     ...(url === undefined ? [] : [createUrlTarget({ ...url, fetch: leanFetch, clock })]),

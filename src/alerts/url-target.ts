@@ -5,7 +5,7 @@ import type { AlertEntry, AlertMessage } from './message.ts'
 import { post } from './post.ts'
 import type { AlertTarget } from './target.ts'
 
-/** A target that gets JSON, signed as Standard Webhooks says with each of the secrets. */
+/** A target that gets JSON, signed by Standard Webhooks with each of the secrets. */
 export function createUrlTarget({
   address,
   secrets,

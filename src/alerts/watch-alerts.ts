@@ -3,12 +3,12 @@ import type { Ledger } from '../ledger/ledger.ts'
 
 export interface WatchAlertsDeps {
   ledger: Pick<Ledger, 'openAlerts' | 'noteAlerts'>
-  /** An alert is over once no process found it for so long, in milliseconds. */
+  /** Milliseconds without a finding by any process after which an alert is over. */
   quietMs: number
   elapsed: () => number
 }
 
-/** Makes what brings the alerts of the ledger in line with what was found; resolves with those that are open. What another process alone can see is over when it has not said so for a while; that time is measured here, so that no clock that is set ends anything. */
+/** Makes a function that syncs the ledger's alerts with the findings and resolves with the open ones. An alert seen only by another process ends when that process stops reporting it; this is measured in monotonic time, so a clock change ends none. */
 export function createWatchAlerts({ ledger, quietMs, elapsed }: WatchAlertsDeps) {
   let last = new Map<number, { seen: number; since: number }>()
 

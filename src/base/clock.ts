@@ -1,8 +1,8 @@
-/** Where time comes from, as a parameter, so that tests can set it. */
+/** The source of time, passed as a parameter so that tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds that have passed since some moment, however the clock is set; absent: as the process counts them. */
+  /** Monotonic time in milliseconds; absent: the process's own. */
   elapsed?(): number
 }
 

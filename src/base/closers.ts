@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
-/** Why everything is closed. */
 export interface StopOptions {
-  /** After an error that nobody caught: what is in work may be what threw. */
+  /** Set after an uncaught error, which the work in hand may have thrown. */
   crashed: boolean
 }
 
-/** What was started and has to be closed, within one time limit for all of it. */
+/** Started parts to close, all within one time limit. */
 export interface Closers {
-  /** Adds a part that takes work in or does it: all of these are closed at once, before any other. `close` gets the milliseconds in which it may finish what is in hand. */
+  /** Adds a part that accepts or does work: all of these close in parallel, before any other. `close` gets the milliseconds in which it may finish work in hand. */
   addFront(close: (graceMs: number, options: StopOptions) => unknown): void
-  /** Adds a part that others stand on: these are closed one after the other, the newest first. */
+  /** Adds a part that others depend on: these close one after another, newest first. */
   add(close: () => unknown): void
-  /** Closes everything, whatever becomes of the others: what fails, or takes too long, is logged and left. Comes back within `graceMs` and four seconds. */
+  /** Closes all parts; one that fails or takes too long is logged and left. Resolves within `graceMs` plus four seconds. */
   close(this: void, graceMs: number, options: StopOptions): Promise<void>
 }
 
-/** What giving work back, or closing all that others stand on, may take after the grace, in milliseconds. */
+/** Milliseconds after the grace for giving work back, and again for closing the parts that others depend on. */
 const allowanceMs = 2_000
 
 export function createClosers(log: Log): Closers {

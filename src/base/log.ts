@@ -29,10 +29,10 @@ export interface LogFields {
   error?: unknown
 }
 
-/** The fields of a line, with those that an integration adds. */
+/** The fields of a line, with those of the integration. */
 export type LogFieldsWith<Own extends string> = LogFields & { [Name in Own]?: string | number | undefined }
 
-/** One line a step, with ids and never content. The message is printed as it is: a fixed sentence. `Own` are the names of the fields that the integration adds. */
+/** One line per step, with ids and never content. The message is a fixed sentence, printed unchanged. `Own`: names of the integration's fields. */
 export interface Log<Own extends string = never> {
   debug(fields: LogFieldsWith<Own>, message: string): void
   info(fields: LogFieldsWith<Own>, message: string): void
@@ -40,7 +40,7 @@ export interface Log<Own extends string = never> {
   error(fields: LogFieldsWith<Own>, message: string): void
 }
 
-/** Their names, in the order in which they are documented. */
+/** The names of the fields, in documented order. */
 export const logFieldNames: readonly string[] = [
   'event_id',
   'event_type',
@@ -67,7 +67,7 @@ export const logFieldNames: readonly string[] = [
   'audit_head',
 ] satisfies (keyof LogFields)[]
 
-/** Ids, codes and addresses have no spaces; names of people and sentences do. */
+/** Ids, codes and URLs have no spaces; names of people and sentences do. */
 const isWord = /^[^\s\p{Cc}\p{Cf}]{0,200}$/u
 
 function redact(
@@ -92,7 +92,7 @@ function describeInFull(error: unknown): object {
 const levels = ['debug', 'info', 'warn', 'error'] as const
 type Write = Log['info']
 
-/** Writes nothing: what a log does with lines below its level, for which nothing is to be put together. */
+/** Drops lines below the log's level without building them. */
 const silent: Write = () => {}
 
 function logOf(writerOf: (level: (typeof levels)[number]) => Write): Log {
@@ -109,14 +109,14 @@ export function bindLog(log: Log, bound: LogFields): Log {
 
 export interface LogOptions {
   level: string
-  /** Whether what foreign errors say, which may quote patient data, is printed with their stacks: for development alone. Default: false. */
+  /** Whether to print messages and stacks of foreign errors, which may quote patient data: for development only. Default: false. */
   showForeignErrors?: boolean
-  /** Names of further fields that a line may carry; what is in them is held to the same rules. Default: none. */
+  /** Names of further fields, under the same rules. Default: none. */
   ownFields?: readonly string[] | undefined
   destination?: DestinationStream
 }
 
-/** Makes the process's log: JSON lines on standard output unless another destination is given. Fields pass the allow-list above, whoever logs them. */
+/** Makes the process's log: JSON lines on standard output, or on `destination`. The allow-list above applies to every line. */
 export function createLog({ level, showForeignErrors = false, ownFields = [], destination }: LogOptions): Log {
   const rules = { allowed: new Set([...logFieldNames, ...ownFields]), showForeignErrors }
   const settings = {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { PawlError } from './errors.ts'
 
-/** Packages that only some settings need: whoever sets those installs them. */
+/** Packages that only some settings need; operators install them with those settings. */
 export type OptionalPackage =
   | 'mysql2'
   | 'nodemailer'
@@ -19,7 +19,7 @@ export const tracingPackages = [
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Which of the packages that `setting` needs is not installed, and how to install it, in one sentence that begins with the setting; undefined where none is missing. */
+/** One sentence that names the setting, its missing packages and how to install them; undefined if none is missing. */
 export function findMissing(setting: string, packages: readonly OptionalPackage[]): string | undefined {
   const missing = packages.filter((name) => !isInstalled(name))
   if (missing.length === 0) return undefined
@@ -32,17 +32,16 @@ function isInstalled(name: OptionalPackage): boolean {
     resolve(name)
     return true
   } catch (error) {
-    // One that is there may have nothing for `require`.
+    // An installed package may not support `require`.
     return !(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')
   }
 }
 
-/** An address needs a package that is not installed. */
 export class PackageMissing extends PawlError {
   readonly code = 'package_missing'
 }
 
-/** Throws `PackageMissing` where `setting` needs a package that is not installed. */
+/** Throws `PackageMissing` if `setting` needs a package that is not installed. */
 export function assertInstalled(setting: string, packages: readonly OptionalPackage[]): void {
   const missing = findMissing(setting, packages)
   if (missing !== undefined) throw new PackageMissing(`${missing}.`)

@@ -1,17 +1,17 @@
 import { PawlError } from './errors.ts'
 
-/** How much of a JSON text is parsed. */
+/** Limits of a JSON text. */
 export interface JsonBounds {
-  /** Lists and objects within one another. */
+  /** Nesting of lists and objects. */
   maxDepth: number
-  /** Fields of objects and elements of lists, all together. */
+  /** Fields of objects and elements of lists, in total. */
   maxValues: number
 }
 
-/** For answers of systems, such as the capabilities of a chart, and for the admin listener. A full PA has 6 and 139. */
+/** Limits for answers of systems, such as the capabilities of a chart, and for the admin listener. A full PA has depth 6 and 139 values. */
 export const answerBounds: JsonBounds = { maxDepth: 100, maxValues: 1_000_000 }
 
-/** A text would take more memory as values than its size tells. `status` is what Express answers. */
+/** A text would take too much memory once parsed. `status` is Express's answer. */
 export class JsonUnbounded extends PawlError {
   readonly code: 'json_too_deep' | 'json_too_many_values'
   readonly status = 400
@@ -19,7 +19,7 @@ export class JsonUnbounded extends PawlError {
   constructor(code: JsonUnbounded['code'], { maxDepth, maxValues }: JsonBounds) {
     super(
       code === 'json_too_deep'
-        ? `The JSON has more than ${maxDepth} lists and objects within one another.`
+        ? `The JSON has more than ${maxDepth} nested lists and objects.`
         : `The JSON has more than ${maxValues} fields and elements.`,
     )
     this.code = code
@@ -28,7 +28,7 @@ export class JsonUnbounded extends PawlError {
 
 const code = { quote: 34, comma: 44, backslash: 92, list: 91, listEnd: 93, object: 123, objectEnd: 125 }
 
-/** Counts fields and elements before any of them takes memory; of a text that is no JSON the number means nothing. Throws `JsonUnbounded`. */
+/** Counts fields and elements before they take memory; meaningless for a text that is not JSON. Throws `JsonUnbounded`. */
 export function countValues(text: string, bounds: JsonBounds): number {
   const { length } = text
   let depth = 0
@@ -47,24 +47,24 @@ export function countValues(text: string, bounds: JsonBounds): number {
   return values
 }
 
-/** Where the quote is that ends a string, or the text. Twice as fast as going through its characters. */
+/** Position of the quote that ends a string, or the end of the text. Twice as fast as a loop over characters. */
 function endOfString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let start = quote
     while (start > from && text.charCodeAt(start - 1) === code.backslash) start -= 1
-    // Of two backslashes the second is text; one alone makes the quote text.
+    // An odd number of backslashes escapes the quote.
     if ((quote - start) % 2 === 0) return quote
   }
   return text.length
 }
 
-/** What a text is the JSON of. Throws `SyntaxError`, `JsonUnbounded`. */
+/** Parses JSON within bounds. Throws `SyntaxError`, `JsonUnbounded`. */
 export function parseBounded(text: string, bounds = answerBounds): unknown {
   countValues(text, bounds)
   return JSON.parse(text)
 }
 
-/** The same; `undefined` where it is none, or too deep or large. */
+/** The same; `undefined` for invalid JSON or beyond the bounds. */
 export function parseJson(text: string): unknown {
   try {
     return parseBounded(text)

@@ -4,7 +4,7 @@ import { prettyFactory, type PrettyOptions } from 'pino-pretty'
 /** The colours that pino-pretty paints with. */
 type Colors = Parameters<Extract<PrettyOptions['messageFormat'], (...args: never[]) => unknown>>[3]['colors']
 
-/** The fields of pawl's log that a readable line has a place for; all others follow by name. */
+/** The log fields with a fixed position in a readable line; all others follow by name. */
 interface Line {
   level: string
   time: string
@@ -32,10 +32,10 @@ const idWidth = 26
 /** As wide as the longest name of a shipped handler. */
 const handlerWidth = 34
 
-/** What a line of the log reads like, with its line break; `undefined` for runs that changed nothing. Text that is no line of the log stays as it is. */
+/** Formats a line of the log, with its line break; `undefined` for runs that changed nothing. Other text stays unchanged. */
 export type PrettyLog = (line: string) => string | undefined
 
-/** Makes lines of pawl's log readable for people at a terminal. */
+/** Makes the formatter of pawl's log for a terminal. */
 export function createPrettyLog({ isColoured }: { isColoured: boolean }): PrettyLog {
   const format = prettyFactory({
     colorize: isColoured,
@@ -43,7 +43,7 @@ export function createPrettyLog({ isColoured }: { isColoured: boolean }): Pretty
     hideObject: true,
     customColors: 'message:reset',
     errorLikeObjectKeys: [],
-    // The lines come from pawl's own log, whose fields these are.
+    // The compiler cannot see that the lines come from pawl's own log.
     messageFormat: (line, _key, _label, { colors }) => describe(shown(line) as Line, colors),
   })
   return (text) => {
@@ -52,7 +52,7 @@ export function createPrettyLog({ isColoured }: { isColoured: boolean }): Pretty
   }
 }
 
-/** The same with what is hidden in its texts shown. */
+/** The same value with hidden characters in its texts made visible. */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return showHidden(value)
   if (typeof value !== 'object' || value === null) return value

@@ -1,8 +1,8 @@
-/** What somebody may do on the admin listener: look at ids and codes; change what becomes of work; read the audit trail and erase patients; open what is stored of a resource. */
+/** Rights on the admin listener: view ids and codes; operate work; read the audit trail and erase patients; reveal the stored content of a resource. */
 export const rights = ['view', 'operate', 'privacy', 'reveal'] as const
 export type Right = (typeof rights)[number]
 
-/** The roles that people have, and the rights that each gives. */
+/** The roles of people, with the rights of each. */
 export const roles = {
   viewer: ['view'],
   operator: ['view', 'operate'],
@@ -11,7 +11,7 @@ export const roles = {
 } as const satisfies Record<string, readonly Right[]>
 export type Role = keyof typeof roles
 
-/** The names of the roles, in the order in which they are documented. */
+/** The names of the roles, in documented order. */
 // The object's own keys.
 export const roleNames = Object.keys(roles) as [Role, ...Role[]]
 
@@ -20,7 +20,7 @@ export function isRole(word: string): word is Role {
   return Object.hasOwn(roles, word)
 }
 
-/** All rights that these roles give together. */
+/** All rights of these roles. */
 export function rightsOf(names: readonly Role[]): ReadonlySet<Right> {
   return new Set(names.flatMap((name) => roles[name]))
 }

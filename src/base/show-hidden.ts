@@ -1,7 +1,7 @@
-/** Characters that change what stands beside them without being seen: control characters, and formats such as those that turn the direction of text round. */
+/** Invisible characters that affect the text around them: control characters, and formats such as direction overrides. */
 const hidden = /(?!\r?\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** The text with such characters as their escapes in JSON (`\u202e`), line breaks and tabs apart: what somebody else chose must not steer a terminal, nor read as what it is not. */
+/** Replaces such characters, except line breaks and tabs, by their JSON escapes (`\u202e`), so that foreign text can neither control a terminal nor mislead. */
 export function showHidden(text: string): string {
   return text.replaceAll(hidden, (character) =>
     Array.from(

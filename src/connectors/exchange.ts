@@ -5,18 +5,17 @@ import { inRequestSpan } from '../base/tracing/request-span.ts'
 import { readRetryAfter } from '../base/net/retry-after.ts'
 import type { RunContext } from '../systems/system.ts'
 
-/** What a connector needs in order to talk HTTP. */
 export interface ExchangeDeps {
   fetch: Fetch
   clock: Clock
-  /** Milliseconds that one request may take. */
+  /** Time limit of one request, in milliseconds. */
   timeoutMs: number
 }
 
-/** What an exchange asks of the run that it is part of. */
+/** The part of a run that an exchange uses. */
 export type ExchangeRun = Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs' | 'beginRequest'>
 
-/** The run of what belongs to no resource. */
+/** The run of a request that belongs to no resource. */
 export function noRun(signal: AbortSignal, timeoutMs: number): ExchangeRun {
   return { signal, assertMayAct() {}, remainingMs: () => timeoutMs, beginRequest: () => ({ answered() {} }) }
 }
@@ -35,39 +34,39 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string
-  /** Its path without what names one resource, and without its query: what is refused is judged by method and template, and traces name it. */
+  /** The path without query or resource id. Refusals are judged by method and template; traces show it. */
   template?: string
-  /** What an answer says beyond its status: why a 2xx is a failure all the same, or `answered` for a refusal that answers what was asked, such as a 404 for "there is none". */
+  /** Judges an answer beyond its status: why a 2xx is still a failure, or `answered` for a refusal that answers the question, such as a 404 for "there is none". */
   read?: (status: number, text: string) => Verdict | 'answered' | undefined
 }
 
-/** Why a request failed, and what is to become of it. `reason` never quotes what the other side said. */
+/** Why a request failed, and whether to retry. `reason` never quotes the other side. */
 export interface Verdict {
   reason: string
   retry: Retry
   isOutage: boolean
-  /** A refusal that may be the fault of the whole system, such as a scope that is missing. */
+  /** A refusal that may concern the whole system, such as a missing scope. */
   mayBeOutage: boolean
 }
 
-/** A 2xx answer, or why there is none together with the verdict. `reason` never quotes what the other side said, since that may hold patient data; `status` and `headers` are absent where nothing was answered. */
+/** A 2xx answer, or the verdict on its absence. `reason` never quotes the other side, whose words may hold patient data. Without an answer, `status` and `headers` are absent. */
 export type Answer =
   | { ok: true; status: number; headers: HeaderReader; text: string }
   | (Verdict & {
       ok: false
       status?: number
       headers?: HeaderReader
-      /** Why nothing was answered, as the system calls it. */
+      /** System error code; set without an answer. */
       code?: string
-      /** Of which kind the request was: its method and template. */
+      /** The kind of request: its method and template. */
       request: string
       text: string
     })
 
 /**
- * Sends one request and reads its whole answer within `timeoutMs`. Redirects are refused: they would carry patient data to an address that
- * nobody configured. A request that changes something is sent only while the run may act, and given up before anybody else could be at work on
- * the resource; throws what `assertMayAct` and `beginRequest` throw, and nothing else.
+ * Sends one request and reads its whole answer within `timeoutMs`. Redirects are refused: they would carry patient data to an address outside
+ * the settings. A request that changes something is sent only while the run may act, and aborted before another process could claim the
+ * resource. Throws only the errors of `assertMayAct` and `beginRequest`.
  */
 export async function exchange(
   deps: ExchangeDeps,
@@ -125,20 +124,20 @@ function verdictOf(answer: FetchAnswer, clock: Clock): Verdict {
   return { reason: `HTTP ${status}`, retry, isOutage: isOutage(status), mayBeOutage }
 }
 
-/** The verdict on an answer that is not 2xx: the other side's faults, limits and conflicts pass; what it refuses, it will refuse again. */
+/** The verdict on an answer that is not 2xx: server errors, limits and conflicts pass; a refusal stays a refusal. */
 export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>, clock: Clock): Retry {
   const { status } = response
-  // 401: the credentials have expired, which an operator mends; nothing is wrong with the work.
+  // 401: the credentials have expired. An operator renews them; the work itself is fine.
   const passes = status >= 500 || [401, 408, 409, 412, 429].includes(status)
   if (!passes) return 'never'
   const afterMs = readRetryAfter(response.headers.get('retry-after'), clock.now())
   return afterMs === undefined ? 'backoff' : { afterMs }
 }
 
-/** Refusals of what was sent. Others, such as 403 for a missing scope or a redirect to a login page, may be of whatever is sent. */
+/** Refusals of this one request's content. Others, such as 403 for a missing scope or a redirect to a login page, may hit every request. */
 const aboutContent: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Whether such an answer is about the system rather than about what it was sent. */
+/** Whether such an answer is about the system rather than the request. */
 function isOutage(status: number): boolean {
   return status >= 500 || status === 401
 }

@@ -1,7 +1,7 @@
 import { PawlError } from '../base/errors.ts'
 import type { System } from '../systems/system.ts'
 
-/** A handler wants to write to a system that the settings do not name; its work parks until they do. */
+/** A handler writes to a system that the settings do not name; its work parks until they do. */
 export class ConnectorNotConfigured extends PawlError {
   readonly code = 'connector_not_configured'
 
@@ -12,14 +12,14 @@ export class ConnectorNotConfigured extends PawlError {
   }
 }
 
-/** Stands in for a system that production has not been told of: nothing is ever written to nowhere. */
+/** Stands in for a system without settings in production: every write parks. */
 export function notConfigured<Port extends object>(setting: string): System<Port> {
   const refuse = () => Promise.reject(new ConnectorNotConfigured(setting))
-  // Whatever method is asked for refuses, so it stands for any port.
+  // Every method refuses, so it stands in for any port.
   const port = new Proxy({}, { get: () => refuse }) as Port
   return {
     open: () => port,
     check: () => Promise.resolve({ ok: false, findings: [`${setting} is not set.`] }),
-    notice: `${setting} is not set: what would be written there will park`,
+    notice: `${setting} is not set: writes to it will park`,
   }
 }

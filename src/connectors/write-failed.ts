@@ -1,19 +1,19 @@
 import { PawlError, type Retry } from '../base/errors.ts'
 import { adviceFor } from './advice.ts'
 
-/** What `WriteFailed` is told. */
+/** Argument of `WriteFailed`. */
 export interface WriteFailure {
-  /** The system as operators call it, such as `support desk`. */
+  /** Operators' name of the system, such as `support desk`. */
   system: string
-  /** What it was to take, such as `case`. */
+  /** The written item, such as `case`. */
   what: string
-  /** Of the service's resource. */
+  /** Id of the service's resource. */
   resourceId: string
-  /** Why it did not, with the verdict: an `Answer` that is not ok, or the like of it. Of `reason`, no word may come from the system. */
+  /** The reason with its verdict: a failed `Answer`, or an object of that shape. `reason` must not quote the system. */
   failure: { reason: string; retry: Retry; isOutage: boolean; mayBeOutage?: boolean; request?: string | undefined }
 }
 
-/** A system did not take what it was sent. Names system, resource id and verdict; never what the system said, which may quote patient data. */
+/** A system did not take a write. Names system, resource id and verdict; never quotes the system, whose words may hold patient data. */
 export class WriteFailed extends PawlError {
   readonly code = 'write_failed'
   readonly resourceId: string

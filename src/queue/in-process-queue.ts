@@ -1,9 +1,9 @@
 import type { Queue, Work } from './queue.ts'
 
-/** Ids that wait at once; more are left to the sweeper, so that memory stays flat where nobody works, or not fast enough. */
+/** Maximum waiting ids; the sweeper finds the rest, so that memory stays bounded when work is slow or stopped. */
 const maxWaiting = 10_000
 
-/** A queue within one process: the ids that wait are lost with it, and the sweeper finds their work again. */
+/** A queue within one process: waiting ids are lost with it, and the sweeper finds their work again. */
 export function createInProcessQueue(): Queue {
   const waiting = new Set<string>()
   const inWork = new Map<string, Promise<void>>()
@@ -31,7 +31,7 @@ export function createInProcessQueue(): Queue {
   return {
     enqueue(resourceId) {
       if (waiting.size < maxWaiting) waiting.add(resourceId)
-      // Later, so that enqueueing never runs work before its caller has returned.
+      // Deferred, so that work never starts before the caller of `enqueue` has returned.
       setImmediate(next)
       return Promise.resolve()
     },

@@ -1,13 +1,13 @@
 import { describeError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 
-/** For how long the server of a queue has not answered, and why. */
+/** Since when and why the queue's server does not answer. */
 export interface QueueOutage {
   forMs: number
   code: string
 }
 
-/** Says once that the queue went away and once that it came back, however many calls fail in between. */
+/** Logs the start and the end of an outage once each, regardless of failed calls in between. */
 export interface OutageNote {
   down(this: void, error: unknown): void
   up(this: void): void
@@ -15,7 +15,7 @@ export interface OutageNote {
   read(this: void): QueueOutage | undefined
 }
 
-/** `setting` is the one that names the server. */
+/** `setting`: the setting that names the server. */
 export function createOutageNote(log: Log, setting: 'QUEUE_URL' | 'DATABASE_URL'): OutageNote {
   let found: { since: number; code: string } | undefined
   return {

@@ -8,15 +8,15 @@ import { createInProcessQueue } from './in-process-queue.ts'
 import { createOutageNote } from './outage-note.ts'
 import { type Queue, QueueUnavailable } from './queue.ts'
 
-/** One listens, where the process works; the other notifies. */
+/** One listens, in processes that work; the other notifies. */
 const connections = 2
-/** How long PostgreSQL may take to connect or to answer, in milliseconds: ids must not pile up while it hangs. */
+/** Time limit of PostgreSQL to connect or answer, in milliseconds: ids must not pile up while it hangs. */
 const timeoutMs = 2_000
-/** How long a process waits before it listens again, in milliseconds. */
+/** Wait before listening again, in milliseconds. */
 const retryMs = 500
-/** How often a process asks whether it still listens, in milliseconds: a connection may be gone without a word. */
+/** Interval of checking the listening connection, in milliseconds: it may be lost silently. */
 const checkMs = 30_000
-/** Of the ids in one notification: PostgreSQL takes payloads below 8,000 bytes. */
+/** Maximum bytes of the ids in one notification: PostgreSQL limits payloads to below 8,000. */
 const maxBytes = 7_800
 
 /** The channel of one ledger: each schema of a database may hold one. */
@@ -29,13 +29,13 @@ interface Waiting {
 }
 
 /**
- * A queue for many processes with one PostgreSQL: the ids go to every process that works, by LISTEN and NOTIFY, and wait in its memory; the claim decides who works (rule 4).
- * A notification that is lost costs nothing: the sweeper finds what is due.
+ * A queue for many processes with one PostgreSQL: LISTEN and NOTIFY send the ids to every working process, where they wait in memory; the claim decides which one works (rule 4).
+ * A lost notification costs nothing: the sweeper finds due work.
  */
 export function createPostgresQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log, 'DATABASE_URL')
   const local = createInProcessQueue()
-  /** Tells this process's own notifications from those of others. */
+  /** Distinguishes this process's own notifications. */
   const sender = randomBytes(9).toString('base64url')
   const closing = new AbortController()
   const { pool, close: closePool } = openPostgresPool({
@@ -51,7 +51,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
   let listening: Promise<void> | undefined
   let closed: Promise<void> | undefined
 
-  /** Sends all that wait, in one statement at a time: PostgreSQL commits notifications one after the other. */
+  /** Sends all waiting ids in one statement at a time: PostgreSQL commits notifications in sequence. */
   async function send(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting
@@ -95,7 +95,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
     }
   }
 
-  /** Returns, or throws, once the connection is lost or the queue closes. */
+  /** Ends once the connection is lost (throws) or the queue closes. */
   async function listenOn(client: PoolClient): Promise<void> {
     const { signal } = closing
     const lost = once(client, 'end', { signal })
@@ -106,7 +106,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
     outage.up()
     while (!signal.aborted) {
       const isLost = await Promise.race([lost.then(() => true), sleep(checkMs, false, { signal, ref: false })])
-      if (isLost) throw new Error('the connection that listens was lost')
+      if (isLost) throw new Error('the listening connection was lost')
       await client.query('select 1')
     }
   }
@@ -139,7 +139,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
   }
 }
 
-/** The sender and as many ids as a notification holds. */
+/** Payloads of the sender and as many ids as fit. */
 function toPayloads(sender: string, resourceIds: Iterable<string>): string[] {
   const payloads: string[] = []
   let some = [sender]
@@ -157,7 +157,7 @@ function toPayloads(sender: string, resourceIds: Iterable<string>): string[] {
   return [...payloads, JSON.stringify(some)]
 }
 
-/** Whoever may use the database may notify: what is not as pawl writes it holds no ids. */
+/** The ids of a payload; none for another format, since any user of the database may notify. */
 function readPayload(payload: string): string[] {
   try {
     const held: unknown = JSON.parse(payload)

@@ -1,22 +1,22 @@
 import { PawlError } from '../base/errors.ts'
 import type { QueueOutage } from './outage-note.ts'
 
-/** What is done about one resource; it never rejects. */
+/** Works on one resource; never rejects. */
 export type Work = (resourceId: string) => Promise<void>
 
-/** Carries the ids of resources that have work from whoever stored it to whoever does it. It may lose ids; the ledger never does. */
+/** Carries ids of resources with work from the process that stores it to one that does it. It may lose ids; the ledger does not. */
 export interface Queue {
-  /** Asks that the resource be worked on soon. Calls before the work starts count as one; a call during the work has it done again. Rejects with `QueueUnavailable`. */
+  /** Requests work on a resource. Calls before the work starts count as one; a call during the work repeats it. Rejects with `QueueUnavailable`. */
   enqueue(resourceId: string): Promise<void>
   /** Starts working, on at most `concurrency` resources at once. */
   start(work: Work, concurrency: number): void
-  /** How long its server has not answered; absent, or `undefined`, while it does. */
+  /** The current outage of its server, if any; absent on queues without a server. */
   outage?(): QueueOutage | undefined
-  /** Takes no more, waits for the work in hand, and disconnects. */
+  /** Stops accepting work, waits for the work in hand, and disconnects. */
   close(): Promise<void>
 }
 
-/** The id did not reach the queue; the sweeper will find the work. */
+/** The id did not reach the queue; the sweeper finds the work. */
 export class QueueUnavailable extends PawlError {
   readonly code = 'queue_unavailable'
   override readonly retry = 'backoff'

@@ -5,34 +5,33 @@ import type { Log } from '../base/log.ts'
 import { createOutageNote } from './outage-note.ts'
 import { type Queue, QueueUnavailable, type Work } from './queue.ts'
 
-/** All that a job holds. */
 interface JobData {
   resourceId: string
 }
 
 const name = 'pawl'
-/** How long enqueueing may take, in milliseconds: nobody waits for it, but it must not pile up while Redis hangs. */
+/** Time limit of enqueueing, in milliseconds: calls must not pile up while Redis hangs. */
 const enqueueTimeoutMs = 2_000
-/** How long Redis has to note that the last jobs are done, and to end a connection, in milliseconds; locks that are left expire by themselves. */
+/** Time limit of Redis to record the last jobs and to end a connection, in milliseconds; leftover locks expire. */
 const closeTimeoutMs = 2_000
-/** Events of its own that BullMQ keeps; pawl reads none. */
+/** Events that BullMQ stores for itself; pawl reads none. */
 const eventsKept = 100
 
 const timeout = () => sleep(closeTimeoutMs, undefined, { ref: false })
 
-/** A queue for many processes, on BullMQ and Redis. Jobs hold a resource id, nothing else, and are removed when they finish. */
+/** A queue for many processes, on BullMQ and Redis. Jobs hold only a resource id and are removed when they finish. */
 export function createRedisQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log, 'QUEUE_URL')
   const connect = (options: Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout'>) => {
     const redis = new Redis(url, { retryStrategy: (times) => Math.min(times * 200, 2_000), ...options })
     return redis.on('error', outage.down)
   }
-  // A failed connection rejects the jobs that waited for it: kept for longer, they would only be hidden from the sweeper.
+  // A failed connection rejects waiting jobs at once: holding them would only delay the sweeper.
   const redis = connect({ maxRetriesPerRequest: 0, commandTimeout: enqueueTimeoutMs }).on('ready', outage.up)
   const jobs = new Jobs<JobData>(name, {
     connection: redis,
     streams: { events: { maxLen: eventsKept } },
-    // Waiting, or asking for the version, would fail for good where Redis is away at the start.
+    // Waiting for Redis, or checking its version, would fail permanently if Redis is down at the start.
     skipWaitingForReady: true,
     skipVersionCheck: true,
   }).on('error', outage.down)
@@ -50,9 +49,9 @@ export function createRedisQueue({ url, log }: { url: string; log: Log }): Queue
   }
 
   async function closeJobs(): Promise<void> {
-    // What fails is cut off all the same.
+    // Disconnect even if this fails.
     await Promise.race([jobs.close(), timeout()]).catch(outage.down)
-    // Lets jobs in hand get through, within their time; a Redis that is away is left.
+    // Lets pending commands finish within their time limit, unless Redis is down.
     if (redis.status === 'ready') await redis.quit().catch(() => undefined)
     redis.disconnect()
   }
@@ -104,10 +103,10 @@ function startConsumer({ redis, work, concurrency, onError }: ConsumerDeps) {
   })
 
   return {
-    /** Takes no more, waits for the work in hand, and disconnects, whether Redis answers or not. */
+    /** Stops accepting work, waits for the work in hand, and disconnects, even if Redis does not answer. */
     async close(): Promise<void> {
-      // Waiting for the jobs itself, BullMQ would wait for Redis too, for ever if need be.
-      // Nothing new is taken once it was asked, whatever Redis answers.
+      // BullMQ's own wait for jobs would also wait for Redis, possibly forever.
+      // After this call it takes no new jobs, even if Redis does not answer.
       const paused = worker.pause(true).catch(onError)
       await Promise.race([paused, timeout()])
       await Promise.allSettled(inHand)
@@ -119,7 +118,7 @@ function startConsumer({ redis, work, concurrency, onError }: ConsumerDeps) {
   }
 }
 
-/** BullMQ's codes for a job of which Redis knows nothing any more, after a flush or a restart: no fault, since the work itself was done. */
+/** BullMQ's codes for a job that Redis lost in a flush or restart: no fault, since the work itself was done. */
 function isForgottenJob(error: Error): boolean {
   return 'code' in error && typeof error.code === 'number' && error.code < 0
 }

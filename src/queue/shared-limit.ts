@@ -1,9 +1,9 @@
 import type { Queue, Work } from './queue.ts'
 
-/** Puts a queue under the limit. */
+/** Applies the limit to a queue. */
 export type ShareLimit = (queue: Queue) => Queue
 
-/** Makes a limit for all queues of one process: together they work on as many resources at once as each was started for, in the order in which their ids come up. */
+/** Makes a concurrency limit shared by all queues of one process, with slots in arrival order. */
 export function createSharedLimit(): ShareLimit {
   const waiting: (() => void)[] = []
   let inWork = 0
@@ -15,11 +15,11 @@ export function createSharedLimit(): ShareLimit {
       if (inWork >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve))
       else inWork += 1
       try {
-        // What still waited for its turn then is left to the sweeper of the next process.
+        // After closing, waiting ids are left to the sweeper of the next process.
         if (!isClosed) await work(resourceId)
       } finally {
         const next = waiting.shift()
-        // Whoever ends hands its place over.
+        // Passes the slot on.
         if (next === undefined) inWork -= 1
         else next()
       }

@@ -6,29 +6,29 @@ import { isUsableId } from '../service/events/resource-name.ts'
 import { countValues, JsonUnbounded } from '../base/parse-json.ts'
 import { deliveryBounds, DeliveryRefused } from './delivery-refused.ts'
 
-/** Reads the envelope of a verified delivery. An unknown event type or an unusable `data.id` is no error: it is stored without a kind. Throws `DeliveryRefused`. */
+/** Reads the envelope of a verified delivery. One with an unknown event type or unusable `data.id` is valid and stored without a kind. Throws `DeliveryRefused`. */
 export function parseDelivery(body: Uint8Array): Delivery {
   return toDelivery(parseEnvelope(body), body)
 }
 
-/** The envelope of a body; `reserve` is told how many fields and elements it has before they take memory. Throws `DeliveryRefused`. */
+/** Parses the envelope of a body; `reserve` gets the number of fields and elements before they take memory. Throws `DeliveryRefused`. */
 export function parseEnvelope(body: Uint8Array, reserve: (values: number) => void = () => {}): Envelope {
   const parsed = Envelope.safeParse(parseJson(body, reserve))
   if (!parsed.success) throw new DeliveryRefused('not_an_envelope')
   return parsed.data
 }
 
-/** What the ledger takes of a delivery. */
+/** Converts an envelope to a delivery for the ledger. */
 export function toDelivery({ event_type: eventType, data, event_id: eventKey }: Envelope, body: Uint8Array): Delivery {
-  // Any other id is kept in the body only.
+  // Any other id stays in the body only.
   const resourceId = typeof data.id === 'string' && isUsableId(data.id) ? data.id : undefined
   const kind = resourceId !== undefined && isEventType(eventType) ? catalog[eventType] : undefined
-  // What a type says that is not documented stays in the body, which is sealed.
+  // An undocumented type stays in the body, which is sealed.
   const shownType = isEventType(eventType) ? eventType : undocumented
   return { resourceId, kind, eventType: shownType, eventKey, body, source: 'webhook' }
 }
 
-/** Leaves out a byte order mark. */
+/** Drops a byte order mark. */
 const utf8 = new TextDecoder()
 
 function parseJson(body: Uint8Array, reserve: (values: number) => void): unknown {

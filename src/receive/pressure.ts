@@ -1,65 +1,65 @@
 import { PawlError } from '../base/errors.ts'
 import type { ReadDiskRoom } from '../ledger/disk-room.ts'
 
-/** Why a delivery is turned away for now. */
+/** Why a delivery is turned away. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'
 
-/** A delivery that is answered with 503, for there is no room for it now. */
+/** A delivery answered with 503 for lack of capacity. */
 export class DeliveryShed extends PawlError {
   readonly code: Overload
 
   constructor(code: Overload) {
-    super('There is more to do than can be done now; send the delivery again.')
+    super('The receiver is overloaded; send the delivery again.')
     this.code = code
   }
 }
 
 export interface PressureDeps {
-  /** Deliveries that may be in hand at once. */
+  /** Maximum deliveries in flight. */
   maxInFlight: number
-  /** Bytes of memory that their bodies may take at once. */
+  /** Maximum bytes of memory for their bodies. */
   maxInFlightBytes: number
-  /** Of the ledger's disk, where that is one of this machine. */
+  /** Reads the free space of the ledger's disk, if local. */
   readDiskRoom: ReadDiskRoom | undefined
 }
 
-/** One delivery in hand. */
+/** One delivery in flight. */
 export interface InHand {
-  /** Counts bytes of its body as they come; false where there is no room for them and what is made of them. */
+  /** Counts bytes of its body as they arrive; false if there is no room for them and their parsed form. */
   reserve(bytes: number): boolean
-  /** Counts the fields and elements that its body is about to become. Throws `DeliveryShed`. */
+  /** Counts the fields and elements of its body before parsing. Throws `DeliveryShed`. */
   reserveValues(this: void, values: number): void
-  /** Must be called once it is answered. */
+  /** Must be called once the delivery is answered. */
   leave(): void
 }
 
-/** Says when to turn deliveries away before the process, or its disk, gives out. */
+/** Decides when to turn deliveries away, before the process or its disk gives out. */
 export interface Pressure {
-  /** Takes a delivery in hand. Throws `DeliveryShed`. */
+  /** Admits a delivery. Throws `DeliveryShed`. */
   enter(): InHand
   close(): void
 }
 
-/** Bytes of memory for each byte of a body: as it comes, in one piece, as text, as the values' own text, on the ledger's thread, sealed. */
+/** Bytes of memory for each byte of a body: chunks, one buffer, text, the values' own text, the ledger thread's copy, sealed. */
 export const memoryPerByte = 6
-/** Bytes of memory for each field or element: lists and objects without content take 56 to 64, a field whose name is its own about 100. */
+/** Bytes of memory for each field or element: empty lists and objects take 56 to 64, a field with a unique name about 100. */
 const memoryPerValue = 100
 
 const sampleEveryMs = 1_000
-/** An event loop that is so late answers nobody in time. Milliseconds. */
+/** Lateness of the event loop from which answers would be too late. Milliseconds. */
 const maxLateMs = 2_000
 
-/** Samples the event loop and the disk once a second; deliveries in hand and their bytes are counted exactly. */
+/** Samples the event loop and the disk once a second; deliveries in flight and their bytes are counted exactly. */
 export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: PressureDeps): Pressure {
   let inFlight = 0
   let bytesInFlight = 0
   let sampledAt = performance.now()
-  /** Samples in a row that came too late; one may be a pause of the whole machine. */
+  /** Consecutive late samples; a single one may be a pause of the whole machine. */
   let lateSamples = 0
   let isDiskFull = false
 
   async function sample(): Promise<void> {
-    // By the time since the last sample: the histogram of perf_hooks leaves out a hold-up that begins right after its reset.
+    // Measured since the last sample: the histogram of perf_hooks misses a stall right after its reset.
     const passedMs = performance.now() - sampledAt
     sampledAt += passedMs
     lateSamples = passedMs > maxLateMs ? lateSamples + 1 : 0
@@ -76,7 +76,7 @@ export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: 
       inFlight += 1
       let bytesHere = 0
       const take = (bytes: number) => {
-        // One alone always has room.
+        // A single delivery always has room.
         const isAlone = bytesInFlight === bytesHere
         if (!isAlone && bytesInFlight + bytes > maxInFlightBytes) return false
         bytesInFlight += bytes

@@ -4,10 +4,10 @@ import helmet from 'helmet'
 import type { JWK } from 'jose'
 import type { Receiver } from './receiver.ts'
 
-/** The request target, also in its absolute form, which proxies send and every server must take (RFC 9112, 3.2.2). */
+/** The request target, also in absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
 const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
 
-/** The public listener: POST /webhooks straight to the receiver, since Express would cost more than all the receiver does; the rest through Express. `publicKeys`: what other systems verify pawl's signatures with. */
+/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. */
 export function createPublicApp(receiver: Receiver, publicKeys: readonly JWK[] = []): RequestListener {
   const app = express()
   app.use(helmet())
@@ -27,7 +27,7 @@ export function createPublicApp(receiver: Receiver, publicKeys: readonly JWK[] =
   }
 }
 
-/** A system of a fork may hand over more than it should: of a key goes out what is known to be public. */
+/** Publishes only known public members of a key: a fork's system may pass a private one by mistake. */
 function withoutPrivateParts({ kty, kid, alg, use, crv, x, y, n, e }: JWK) {
   return { kty, kid, alg, use, crv, x, y, n, e }
 }

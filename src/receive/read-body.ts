@@ -3,26 +3,26 @@ import { PawlError } from '../base/errors.ts'
 import { DeliveryRefused } from './delivery-refused.ts'
 import { DeliveryShed } from './pressure.ts'
 
-/** Something consumed the body before the receiver: its bytes, which the fingerprint and the digest need, are gone. */
+/** A body parser consumed the body before the receiver, whose fingerprint and digest need its bytes. */
 export class BodyAlreadyRead extends PawlError {
   readonly code = 'body_already_read'
 }
 
 export interface BodyLimits {
   maxBytes: number
-  /** Milliseconds within which all of it must be there. */
+  /** Time limit of the whole body, in milliseconds. */
   timeoutMs: number
-  /** Counts bytes as they come; false where there is no room for them. */
+  /** Counts bytes as they arrive; false if there is no room. */
   reserve(bytes: number): boolean
 }
 
-/** Reads the raw body. Throws `DeliveryRefused` for one that is too large, too slow or unfinished, `DeliveryShed` where there is no room for it. */
+/** Reads the raw body. Throws `DeliveryRefused` if it is too large, too slow or incomplete, `DeliveryShed` if there is no room. */
 export function readBody(req: IncomingMessage, { maxBytes, timeoutMs, reserve }: BodyLimits): Promise<Buffer> {
   if (req.readableDidRead) {
     throw new BodyAlreadyRead('Mount the receiver in front of any body parser: it needs the raw body.')
   }
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new DeliveryRefused('too_large')
-  // The sender left while its token was verified: no event will tell.
+  // The sender disconnected while its token was verified: no event follows.
   if (req.destroyed) throw new DeliveryRefused('body_incomplete')
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -30,7 +30,7 @@ export function readBody(req: IncomingMessage, { maxBytes, timeoutMs, reserve }:
     const fail = (error: Error) => {
       clearTimeout(timer)
       req.removeAllListeners('data')
-      // What still comes is read and dropped, so that the sender gets to see the answer.
+      // Drains the rest, so that the sender sees the answer.
       req.resume()
       reject(error)
     }

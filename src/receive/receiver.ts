@@ -14,24 +14,23 @@ import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
 
-/** What became of one delivery. */
+/** Outcome of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
 
 export interface ReceiverDeps {
-  /** Default: whoever has a token. */
+  /** Default: any sender with a token. */
   mayDeliver?: MayDeliver
   verify: Verify
   ledger: Pick<Ledger, 'accept' | 'reject' | 'noteDrift'>
-  /** Tells a worker that the resource has work; must not throw. */
+  /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
-  /** Says when to turn deliveries away. */
   pressure: Pick<Pressure, 'enter'>
   /** Maximum size of a body, in bytes. */
   maxBodyBytes: number
-  /** Milliseconds within which a body must be there: until then it counts as in hand. */
+  /** Time limit of a body, in milliseconds; until it is read the delivery counts as in flight. */
   bodyTimeoutMs?: number
   log: Log
-  /** For what is refused, turned away or not stored, which may come in floods. */
+  /** Log of deliveries refused, turned away or not stored, which may come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
   /** Counts one answer. */
   count: (outcome: DeliveryOutcome, code: string) => void
@@ -40,10 +39,10 @@ export interface ReceiverDeps {
 /** A plain request listener: mount it in any server or framework, in front of body parsers. */
 export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** How long a sender is asked to wait when nothing can be stored. */
+/** Retry-After of a 503. */
 const retryAfterSeconds = 5
 
-/** POST /webhooks: verify (the sender's address first, where that matters), read, parse, accept, acknowledge, enqueue. In that order, and nothing else. */
+/** POST /webhooks: verify (first the sender's address, if restricted), read, parse, accept, acknowledge, enqueue. In that order, and nothing else. */
 export function createReceiver({
   mayDeliver = () => true,
   verify,
@@ -99,7 +98,7 @@ export function createReceiver({
     }
   }
 
-  /** After the answer, which it neither delays nor fails. */
+  /** Runs after the answer, so it neither delays nor fails it. */
   function noteDrift(envelope: Envelope, { claims }: Verified, { resourceId = '' }: Delivery): void {
     const unknown = findDrift(envelope, claims)
     if (unknown.length > 0) ledger.noteDrift(unknown.map((each) => ({ ...each, resourceId })))
@@ -128,18 +127,18 @@ export function createReceiver({
   }
 }
 
-/** A refusal of some statuses says more. */
+/** Extra headers of some statuses. */
 function headersOf(status: number): Record<string, string> {
   if (status === 405) return { allow: 'POST' }
   return status === 408 ? { connection: 'close' } : {}
 }
 
-/** `unknown` stands for all types that are not in the catalogue: who knows what a sender puts there. */
+/** `unknown` for types outside the catalogue, which may be any text. */
 function eventTypeForLog({ eventType }: Delivery): string {
   return isEventType(eventType) ? eventType : 'unknown'
 }
 
-/** The token of a request that is worth reading. Throws `DeliveryRefused`. */
+/** Checks method and content type, and returns the token. Throws `DeliveryRefused`. */
 function readToken(req: IncomingMessage): string {
   if (req.method !== 'POST') throw new DeliveryRefused('wrong_method')
   const contentType = header(req, 'content-type')?.split(';')[0]?.trim().toLowerCase()
@@ -149,7 +148,7 @@ function readToken(req: IncomingMessage): string {
   return token
 }
 
-/** A copy has a trace of its own, which is linked to that of the event. */
+/** A duplicate has its own trace, linked to the event's. */
 function tellSpan(
   { eventId, duplicate, traceparent }: Accepted,
   about: { eventType: string; resourceId: string | undefined; status: string },

@@ -1,18 +1,18 @@
 import type { Log, LogFields } from '../base/log.ts'
 
-/** A log for what may come in floods. */
+/** A log for messages that may come in floods. */
 export interface SampledLog {
-  /** Logs the first lines of each message and reason of a second in full, and the others together as one line with their count. */
+  /** Logs the first lines of each message and reason per second in full, and sums up the others in one line with their count. */
   warn(fields: LogFields & { reason: string }, message: string): void
-  /** The same for what is an error of pawl or of what it depends on. */
+  /** The same for errors of pawl or of its dependencies. */
   error(fields: LogFields & { reason: string }, message: string): void
-  /** Logs the counts of the second that has begun. */
+  /** Logs the counts of the current second. */
   close(): void
 }
 
 export interface SampledLogDeps {
   log: Log
-  /** Lines of one message and reason that are logged in full each second. */
+  /** Lines of one message and reason logged in full per second. */
   perSecond?: number
 }
 
@@ -25,7 +25,7 @@ interface Kind {
   seen: number
 }
 
-/** Keeps a flood of refusals, or of deliveries while the ledger is away, from filling the disk with lines: an hour of it costs some thousand lines, not gigabytes. */
+/** Keeps a flood of refusals, or of deliveries while the ledger is down, from filling the disk: an hour of it costs some thousand lines, not gigabytes. */
 export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): SampledLog {
   const kinds = new Map<string, Kind>()
   let timer: NodeJS.Timeout | undefined

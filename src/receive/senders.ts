@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { type AddressRanges, createAddressRanges } from '../base/net/address-ranges.ts'
 import { readSender } from '../base/net/sender-address.ts'
 
-/** Whether a request comes from an address that may deliver. */
+/** Whether a request comes from an allowed address. */
 export type MayDeliver = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => boolean
 
 export interface SendersDeps {
   /** Addresses and networks that may deliver; undefined: all. */
   allowed: readonly string[] | undefined
-  /** Proxies, whose `X-Forwarded-For` is believed; that of anybody else is not. */
+  /** Proxies whose `X-Forwarded-For` is trusted; that of any other sender is ignored. */
   trustedProxies: AddressRanges
 }
 
-/** Lets through what comes from the allowed addresses. */
+/** Admits requests from the allowed addresses. */
 export function createMayDeliver({ allowed, trustedProxies }: SendersDeps): MayDeliver {
   if (allowed === undefined) return () => true
   const ranges = createAddressRanges(allowed)

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, Receiver } from './receiver.ts'
 
-/** The same receiver, which reports what it answered to each delivery and after how many milliseconds. */
+/** The same receiver, which reports outcome and duration in milliseconds of each delivery. */
 export function timeAnswers(
   receiver: Receiver,
   report: (outcome: DeliveryOutcome, tookMs: number) => void,

@@ -1,7 +1,7 @@
 import { inSpan } from '../base/tracing/span.ts'
 import type { Receiver } from './receiver.ts'
 
-/** The same receiver, each delivery in a span of its own that begins a trace: what a sender says of traces counts for nothing. */
+/** The same receiver, with each delivery in its own span that begins a trace: a sender's trace headers are ignored. */
 export function traceAnswers(receiver: Receiver): Receiver {
   return (req, res) => {
     const { method = 'POST' } = req

@@ -2,27 +2,26 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createVerifier, TokenError } from 'fast-jwt'
 import { DeliveryRefused } from './delivery-refused.ts'
 
-/** What a verified token says of the body: nothing, or its digest. */
+/** A verified token, with its check of the body. */
 export interface Verified {
   /** The names of its claims. */
   claims: readonly string[]
-  /** Throws `DeliveryRefused` when the token carries a digest of another body. */
+  /** Throws `DeliveryRefused` if the token carries a digest of another body. */
   assertBody(body: Uint8Array): void
 }
 
 /** Checks the X-Webhook-Secret JWT (specification, Authentication 6); throws `DeliveryRefused`. */
 export type Verify = (token: string) => Verified
 
-/** Claims that, where present, hold the SHA-256 of the raw body, in hex or Base64. */
+/** Optional claims with the SHA-256 of the raw body, in hex or Base64. */
 const bodyDigestClaims = ['body_sha256', 'request_body_sha256'] as const
 
-/** Sender and receiver may disagree by this much about the time. */
+/** Tolerated clock difference between sender and receiver. */
 const clockToleranceMs = 30_000
 
-/** What a token says, by its claims' names. */
 type Claims = Readonly<Record<string, unknown>>
 
-/** A token signed with any of the secrets (newest first) by HS256, and nothing else, is genuine. Synchronous: handing each HMAC to another thread costs several times what it takes (docs/performance.md). */
+/** Accepts only tokens signed by HS256 with one of the secrets (newest first). Synchronous: moving each HMAC to another thread costs several times the HMAC itself (docs/performance.md). */
 export function createVerify(secrets: readonly string[], now: () => number): Verify {
   let verifiers = createVerifiers(secrets, toSecond(now()))
 
@@ -42,7 +41,7 @@ type Verifier = (token: string) => { header: Claims; payload: Claims }
 
 const toSecond = (ms: number) => Math.floor(ms / 1_000) * 1_000
 
-/** A verifier knows but one time: those of one second, one for each secret. */
+/** The verifiers of one second, one for each secret: a verifier has a fixed time. */
 function createVerifiers(secrets: readonly string[], second: number): { second: number; each: readonly Verifier[] } {
   const each = secrets.map((secret): Verifier =>
     createVerifier({
@@ -56,11 +55,11 @@ function createVerifiers(secrets: readonly string[], second: number): { second: 
   return { second, each }
 }
 
-/** The claims, or `undefined` when another secret may still fit. */
+/** The claims, or `undefined` if another secret may still fit. */
 function verifyWith(token: string, verify: Verifier): Claims | undefined {
   try {
     const { header, payload } = verify(token)
-    // The library takes an empty `crit` for none, and reads no `iat`.
+    // The library accepts an empty `crit`, and does not check `iat`.
     const isOdd = header.crit !== undefined || (payload.iat !== undefined && typeof payload.iat !== 'number')
     if (!isOdd) return payload
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Figures } from './report.ts'
 import { shareOf, spreadOf } from './spread.ts'
 import type { Tally } from './tally.ts'
 
-/** The figures of what was counted. */
+/** The figures of a tally. */
 export function figuresOf(tally: Tally): Figures {
   const of = (what: string) => tally.counts.get(what) ?? 0
   const spread = (what: string) => spreadOf(tally.durations.get(what) ?? [])
@@ -63,7 +63,7 @@ export function figuresOf(tally: Tally): Figures {
   }
 }
 
-/** What was counted under this beginning of a name, by the rest of it, the most frequent first. */
+/** The counts whose name starts with `start`, by the rest of the name, most frequent first. */
 function below({ counts }: Tally, start: string): Record<string, number> {
   const found = [...counts]
     .filter(([what]) => what.startsWith(start))

@@ -1,7 +1,7 @@
 import type { Figures } from './report.ts'
 import type { Spread } from './spread.ts'
 
-/** One figure by itself: what it is, of which reason, and its value in this unit; absent where there is none. */
+/** One figure: its name, reason, and value in this unit; no value if there is none. */
 export interface Line {
   figure: string
   reason?: string
@@ -11,7 +11,7 @@ export interface Line {
 
 const hourMs = 3_600_000
 
-/** All figures one by one, in the order in which they are told. */
+/** All figures, in display order. */
 export function linesOf(figures: Figures): Line[] {
   const { ended, appeals, transfers, verifications } = figures
   const turnaround = (name: string, of: Figures['turnaroundFromRequest']) => [

@@ -7,7 +7,7 @@ export interface Period {
 const date = /^(\d{4})-(\d{2})-(\d{2})$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads a moment: a date-time with its zone, or a date, which is the beginning of that day in the time zone of this process; `undefined` for anything else. */
+/** Reads a moment: a date-time with its zone, or a date, meaning the start of that day in this process's time zone; `undefined` for anything else. */
 export function readMoment(text: string): number | undefined {
   if (dateTime.test(text)) {
     const at = Date.parse(text)
@@ -16,14 +16,14 @@ export function readMoment(text: string): number | undefined {
   const [year, month, day] = (date.exec(text) ?? []).slice(1).map(Number)
   if (year === undefined || month === undefined || day === undefined) return undefined
   const at = new Date(year, month - 1, day)
-  // There is no 30 February.
+  // Rejects dates such as 30 February.
   return at.getMonth() === month - 1 && at.getDate() === day && at.getFullYear() === year ? at.getTime() : undefined
 }
 
-/** Days that a report covers where nobody says since when. */
+/** Default length of a report, in days. */
 const usualDays = 30
 
-/** The beginning of the day that is so many calendar days after that of `at`, in the time zone of this process. */
+/** The start of the day `daysLater` calendar days after that of `at`, in this process's time zone. */
 export function startOfDay(at: number, daysLater = 0): number {
   const day = new Date(at)
   day.setHours(0, 0, 0, 0)
@@ -31,7 +31,7 @@ export function startOfDay(at: number, daysLater = 0): number {
   return day.getTime()
 }
 
-/** Reads a period, by default the 30 days before today, or before its end, and today; what is wrong with it, where something is. */
+/** Reads a period, by default the 30 days before its end, or before today, and today; for an invalid one, its fault. */
 export function readPeriod(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   now: number,
@@ -42,5 +42,5 @@ export function readPeriod(
     return {
       fault: 'from and to are dates such as 2026-01-31, or date-times with a zone such as 2026-01-31T08:00:00Z.',
     }
-  return begin < end ? { from: begin, to: end } : { fault: 'from is before to, and to itself is not included.' }
+  return begin < end ? { from: begin, to: end } : { fault: 'from must be before to, which itself is not included.' }
 }

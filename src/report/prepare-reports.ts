@@ -5,12 +5,12 @@ import type { Period } from './period.ts'
 import { readReport } from './read-report.ts'
 import type { Report } from './report.ts'
 
-/** A report, or how many resources were counted for it so far. */
+/** A report, or the number of resources counted for it so far. */
 export type Prepared = { report: Report } | { counted: number }
 
-/** Reports for pages, which wait for none of them. */
+/** Reports for pages, computed in the background. */
 export interface PrepareReports {
-  /** Waits for `patienceMs` at the most; a report that is not there by then goes on being computed, for whoever asks again by the same name. `period` is only looked at where there is none of that name. Throws what its reading threw. */
+  /** Waits for at most `patienceMs`; a slower report continues for the next request under the same name. `period` is used only if there is none of that name. Throws the errors of reading it. */
   ask(name: string, period: Period, by: Grouping | undefined): Promise<Prepared>
 }
 
@@ -18,20 +18,20 @@ interface Deps {
   ledger: Pick<Ledger, 'listOutcomes'>
   /** Aborts when the process stops. */
   stopping: AbortSignal
-  /** Default: short enough that a page is there at once. */
+  /** Default: short enough for a page to appear at once. */
   patienceMs?: number
-  /** For how long a report that was waited for is kept: a reload is quick. Others are computed anew each time. */
+  /** How long a slow report is cached, so that a reload is quick. Others are computed each time. */
   keepMs?: number
 }
 
 interface Entry {
   reading: Promise<Report>
   counted: number
-  /** Somebody was told to ask again. */
+  /** A client was told to ask again. */
   isAwaited: boolean
 }
 
-/** Computes reports one after the other, so that however many people ask, none of them keeps the ledger from its deliveries. */
+/** Computes reports in sequence, so that concurrent requests never starve the ledger's deliveries. */
 export function createPrepareReports({ ledger, stopping, patienceMs = 150, keepMs = 60_000 }: Deps): PrepareReports {
   const entries = new Map<string, Entry>()
   let previous: Promise<unknown> = Promise.resolve()
@@ -40,7 +40,7 @@ export function createPrepareReports({ ledger, stopping, patienceMs = 150, keepM
     let partBeganAt = 0
     const onCounted = async (counted: number) => {
       entry.counted = counted
-      // What takes long takes no more than half of the ledger's time.
+      // A slow report takes at most half of the ledger's time.
       if (entry.isAwaited) await sleep(performance.now() - partBeganAt, undefined, { signal: stopping })
       partBeganAt = performance.now()
     }
@@ -69,7 +69,7 @@ export function createPrepareReports({ ledger, stopping, patienceMs = 150, keepM
         entry.isAwaited = true
         return { counted: entry.counted }
       } catch (error) {
-        // Whoever asks next has it tried anew.
+        // The next request tries again.
         entries.delete(name)
         throw error
       } finally {

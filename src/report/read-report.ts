@@ -5,25 +5,25 @@ import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
 
-/** Groups of fewer resources could single a patient out. */
+/** Smaller groups could identify a patient. */
 export const minGroupSize = 11
-/** What is shown at once; the rest is in `others`. */
+/** Maximum groups shown; the rest is in `others`. */
 const maxGroups = 200
 
 interface Asked extends Period {
   by?: Grouping | undefined
-  /** Show groups however small they are. */
+  /** Show groups of any size. */
   small?: boolean
 }
 
 interface Reading {
-  /** Hears how many resources were counted so far; what it returns is waited for before the next part is read. */
+  /** Called with the number of resources counted so far, and awaited before the next part is read. */
   onCounted?: (resources: number) => Promise<void>
-  /** Ends the reading, which then rejects. */
+  /** Aborts the reading, which then rejects. */
   signal?: AbortSignal
 }
 
-/** Counts what happened to PAs and BVs in a period, from the ledger alone, and a part of its rows at a time. */
+/** Reports on the PAs and BVs of a period, from the ledger only, reading its rows in parts. */
 export async function readReport(
   ledger: Pick<Ledger, 'listOutcomes'>,
   { from, to, by, small = false }: Asked,
@@ -55,9 +55,9 @@ export async function readReport(
   }
 }
 
-/** The groups, those with fewer resources than `minSize` as one: that one has as many, since else it would tell of them by what is missing. */
+/** The groups, with those below `minSize` merged into one. That one also reaches `minSize`, or the difference to the total would reveal them. */
 function mergeSmall(groups: ReadonlyMap<string | undefined, Tally>, minSize: number): Report['groups'] {
-  // What is in no group that is known comes behind those of its size.
+  // The group without a name sorts behind others of its size.
   const ordered = [...groups].toSorted(
     ([a = '\uffff', one], [b = '\uffff', other]) => other.resources - one.resources || (a < b ? -1 : 1),
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { groupings } from '../service/schemas/outcome-facts.ts'
 
 const number = z.number().int().min(0)
-/** From 0 to 1; null where there is nothing to share. */
+/** From 0 to 1; null for an empty whole. */
 const share = z.number().nullable()
 const ms = z.number().nullable()
 const Spread = z.object({ count: number, medianMs: ms, p90Ms: ms, meanMs: ms })
@@ -42,7 +42,7 @@ export const Figures = z.object({
 })
 export type Figures = z.infer<typeof Figures>
 
-/** What `GET /api/report` answers. Groups come the largest first, `others` last. */
+/** Answer of `GET /api/report`. Groups come largest first, `others` last. */
 export const Report = z.object({
   from: z.string(),
   to: z.string(),

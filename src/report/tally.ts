@@ -2,22 +2,21 @@ import type { OutcomeRecord } from '../ledger/ledger.ts'
 import type { Period } from './period.ts'
 import { isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
 
-/** What was counted of some resources so far. */
+/** Counts and durations of a set of resources. */
 export interface Tally {
-  /** Resources that count for anything. */
+  /** Resources with at least one count. */
   resources: number
-  /** Numbers by what they count. */
+  /** Counts by name. */
   counts: Map<string, number>
-  /** How long things took in milliseconds, by what they are. */
+  /** Durations in milliseconds, by name. */
   durations: Map<string, number[]>
 }
 
-/** Makes one that has counted nothing. */
 export function createTally(): Tally {
   return { resources: 0, counts: new Map(), durations: new Map() }
 }
 
-/** Counts one resource for all that happened to it in the period. */
+/** Counts one resource with its events in the period. */
 export function count(tally: Tally, record: OutcomeRecord, period: Period): void {
   tally.resources += 1
   const { kind, isAppeal } = record
@@ -33,7 +32,7 @@ export function count(tally: Tally, record: OutcomeRecord, period: Period): void
   if (happened(record.transferEndedAt)) countTransfer(tally, record)
 }
 
-/** Adds all that another one counted. */
+/** Adds another tally. */
 export function merge(into: Tally, from: Tally): void {
   into.resources += from.resources
   for (const [what, number] of from.counts) add(into, what, number)
@@ -49,7 +48,7 @@ function countEnd(tally: Tally, record: OutcomeRecord): void {
   if (result === 'denied' || result === 'not_submitted') add(tally, `${result}.${reason ?? 'no_reason'}`)
   if ((result !== 'approved' && result !== 'denied') || !isFromStart) return
   measureTurnaround(tally, 'fromRequest', [heardAt, endedAt])
-  // One that nobody saw with the payer before its outcome says nothing of how long it was there.
+  // Without a submission seen before the outcome, the payer's time is unknown.
   if (submittedAt !== undefined && submittedAt < endedAt)
     measureTurnaround(tally, 'fromSubmission', [submittedAt, endedAt])
 }

@@ -1,7 +1,7 @@
 import { linesOf } from './lines.ts'
 import type { Report } from './report.ts'
 
-/** A report as CSV (RFC 4180): a header, then one figure a row, first those of all, then group by group. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A report as CSV (RFC 4180): a header, then one figure per row, first of all resources, then group by group. A cell that a spreadsheet would run as a formula begins with an apostrophe. */
 export function toCsv({ from, to, by, figures, groups }: Report): string {
   const header = ['from', 'to', 'by', 'group', 'figure', 'reason', 'value', 'unit']
   const parts = [{ name: 'all', figures }, ...groups]
@@ -20,7 +20,7 @@ export function toCsv({ from, to, by, figures, groups }: Report): string {
   return [header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
-/** One cell, quoted where it has to be. */
+/** One cell, quoted if needed. */
 export function cell(text: string): string {
   const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,48 +1,48 @@
 /**
- * What can be away, a system or one kind of request to it, as a state machine: `closed` (in use), `open` (left alone), `half_open` (one piece of work, the probe, asks whether it is back).
+ * State machine of a system, or of one kind of request to it: `closed` (in use), `open` (away, left alone), `half_open` (one piece of work, the probe, tests whether it is back).
  *
- * What hits many is the system's fault, what hits one is its own (see `Judge`):
- * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and holds nobody up.
- * - A refusal that may be about everything (403, 404) does not park at once. The work waits until another resource passes (then it was its own fault), four resources are refused (then the system is away), or two cooldowns are over (then it was its own fault, as far as anybody can tell).
- * - Until it is known whose fault a failure is, it costs no attempt.
- * - Everything else says nothing about the system: it was never sent, or asked to slow down, or is clearly about the one resource. It neither opens nor closes.
+ * A failure of many resources is the system's fault, a failure of one is its own (see `Judge`):
+ * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and delays no other work.
+ * - A refusal that may be about everything (403, 404) does not park at once. The work waits until another resource passes (then it was its own fault), four resources are refused (then the system is away), or two cooldowns are over (then it is taken as its own fault).
+ * - While the fault is undecided, a failure costs no attempt.
+ * - Other failures say nothing about the system: the request was never sent, was asked to slow down, or clearly concerns the one resource. They neither open nor close the breaker.
  *
- * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through; the next rest is no longer than the first, so that work goes on within about a cooldown of the system being back. Only a probe's success closes.
- * Probes are of resources that have not failed, some in a row before the next rest: healthy work finds the system well however many poison resources opened the breaker. Only where nothing else waits does one probe that has failed before, and then its failure costs an attempt once in 480 cooldowns (two hours by default): an outage of a day parks nothing, what fails for ever alone is parked in the end.
+ * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a probe's success closes the breaker.
+ * Probes come from resources that have not failed, several in a row before the next rest: healthy work detects a working system even if many poison resources opened the breaker. A resource that failed before probes only if no other waits; then its failure costs an attempt once in 480 cooldowns (two hours by default). So an outage of a day parks no work, and a resource that alone keeps failing parks eventually.
  */
 import { PawlError } from '../base/errors.ts'
 import { FailureUnconfirmed } from './failure-unconfirmed.ts'
 import { createJudge, failureOf } from './judge.ts'
 import { SystemDown } from './system-down.ts'
 
-/** `closed`: in use. `open`: away, not asked. `half_open`: one piece of work finds out whether it is back. */
+/** `closed`: in use. `open`: away, left alone. `half_open`: one probe tests whether it is back. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
 export interface BreakerDeps {
   system: string
-  /** The kind of request that it is about; absent: all of the system. */
+  /** The kind of request; absent for the whole system. */
   request?: string | undefined
-  /** Milliseconds for which an absent system is left alone before it is asked again. */
+  /** Milliseconds for which a system that is away is left alone. */
   cooldownMs: number
-  /** The longest wait of work that meets the absence, in milliseconds: it grows with the absence to that. Default: a cooldown. */
+  /** Maximum wait of work while the system is away, in milliseconds; the wait grows up to it. Default: a cooldown. */
   maxWaitMs?: number | undefined
-  /** The system was found away, or still away, and is left alone for `restMs` from now. */
+  /** Called when the system is found away, or still away, and rests for `restMs` from now. */
   onAway: (restMs: number, cause: unknown) => void
-  /** A call of this process found the system back. */
+  /** Called when a call of this process finds the system back. */
   onBack: () => void
-  /** Milliseconds since some moment; unlike a clock never set. */
+  /** Monotonic time in milliseconds. */
   elapsed: () => number
 }
 
 /** One piece of work that was let through. */
 export interface Admission {
-  /** The system took what it was sent. */
+  /** Reports that the system took the request. */
   passed(): void
-  /** What to throw in place of this failure; notes what it says about the system. */
+  /** Records the failure and returns the error to throw. */
   failed(error: unknown): unknown
-  /** Whether it asks if the system is back, right now. */
+  /** Whether it is the current probe. */
   isProbing(): boolean
-  /** It is over, whatever came of it: if it was the probe, another may be. */
+  /** Ends it, regardless of the result: another probe may follow. */
   end(): void
 }
 
@@ -51,47 +51,47 @@ export interface Breaker {
   state(): BreakerState
   /** Lets work on a resource through. Throws `SystemDown` while the system is away. */
   admit(resourceId: string): Admission
-  /** The same for what was let through before anything was known to be wrong. */
+  /** The same for a call that was let through while the breaker was closed. */
   observe(resourceId: string): Admission
-  /** Another process found it away: left alone for so many milliseconds, then asked by this process, too. */
-  hearAway(restMs: number): void
-  /** No other process counts it as away any more: in use again, or asked at once where this process found it away itself. */
-  hearBack(): void
-  /** Milliseconds until it is asked again; 0 in use. */
+  /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
+  markAway(restMs: number): void
+  /** No other process counts it as away any more: close, or probe at once if this process found it away itself. */
+  markBack(): void
+  /** Milliseconds until the next probe; 0 while closed. */
   restMs(): number
 }
 
-/** Probes of resources that had not failed before, one after the other between two rests. */
+/** Consecutive probes of resources that had not failed before, between two rests. */
 const probesInARow = 3
 
 interface Absence {
   since: number
   restsUntil: number
-  /** Probes failed since the last rest. */
+  /** Failed probes since the last rest. */
   failedProbes: number
-  /** The probe that is on its way, until it counts as lost. */
+  /** The probe in flight, until it counts as lost. */
   probe: { lostAt: number } | undefined
-  /** Until when a resource that has not failed, and was told to wait, may be expected. */
+  /** When a waiting resource that has not failed is due at the latest. */
   healthyExpectedUntil: number
-  /** This process has only been told of it. */
-  isHearsay: boolean
+  /** Known only from another process. */
+  isRemote: boolean
 }
 
 /** Makes a closed breaker. */
 export function createBreaker(deps: BreakerDeps): Breaker {
   const { system, request, cooldownMs, maxWaitMs = cooldownMs, onAway, onBack, elapsed } = deps
   const judge = createJudge({ cooldownMs, elapsed })
-  /** Told to those that meet a probe: long enough for a quick answer, short enough to be there soon after. */
+  /** Wait for work that meets a probe in flight: long enough for a quick answer, short enough to resume soon after. */
   const soonMs = cooldownMs / 4
   let absence: Absence | undefined
-  /** Openings and closings so far: what a call of an earlier turn tells is out of date. */
+  /** Number of openings and closings: results of a call from an earlier turn are out of date. */
   let turn = 0
 
-  function begin(restMs: number, isHearsay: boolean): void {
+  function begin(restMs: number, isRemote: boolean): void {
     turn += 1
     const since = elapsed()
     const restsUntil = since + restMs
-    absence = { since, restsUntil, failedProbes: 0, probe: undefined, healthyExpectedUntil: -Infinity, isHearsay }
+    absence = { since, restsUntil, failedProbes: 0, probe: undefined, healthyExpectedUntil: -Infinity, isRemote }
   }
 
   function end(): void {
@@ -104,7 +104,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     const now = elapsed()
     const wait = (leastMs: number) => {
       const afterMs = Math.max(leastMs, Math.min(maxWaitMs - cooldownMs, (now - away.since) / 2))
-      // It comes half as much later at the most.
+      // Its retry comes at most half as much later.
       if (!judge.hasFailed(resourceId)) away.healthyExpectedUntil = now + Math.max(afterMs * 1.5, cooldownMs * 2)
       return new SystemDown(system, afterMs, { request })
     }
@@ -116,7 +116,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   }
 
   function passed(resourceId: string, startedIn: number): void {
-    // What was on its way when the system went away does not show that it is back.
+    // The success of a request sent before the outage does not show that the system is back.
     if (absence !== undefined && turn !== startedIn) return
     judge.passed(resourceId)
     if (absence === undefined) return
@@ -124,11 +124,11 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     onBack()
   }
 
-  /** What the caller is told of a failure; notes what it says about the system. */
+  /** Records a failure and returns the error to throw. */
   function failed(resourceId: string, error: unknown, startedIn: number): unknown {
     const failure = failureOf(error)
     if (failure === undefined || !(error instanceof PawlError)) return error
-    // What must not be repeated unseen is parked, whoever is at fault.
+    // A write that must not be retried blindly parks, regardless of fault.
     const mayWait = failure === 'refusal' || error.retry !== 'never'
     const orWait = (afterMs: number) => (mayWait ? new SystemDown(system, afterMs, { request, cause: error }) : error)
     if (turn !== startedIn) return orWait(absence === undefined ? soonMs : cooldownMs)
@@ -142,12 +142,12 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     return orWait(cooldownMs)
   }
 
-  /** The failure where it costs the resource an attempt. */
+  /** Records a failed probe; returns the error if it costs the resource an attempt. */
   function probeFailed(away: Absence, resourceId: string, error: PawlError): PawlError | undefined {
     const failure = error.isOutage ? 'outage' : 'refusal'
     const isRepeated = judge.hasFailed(resourceId)
     judge.failed(resourceId, failure)
-    away.isHearsay = false
+    away.isRemote = false
     away.failedProbes += 1
     if (isRepeated || away.failedProbes >= probesInARow) {
       away.failedProbes = 0
@@ -180,11 +180,11 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     admit: (resourceId) => follow(resourceId, absence && admitProbe(absence, resourceId)),
     observe: (resourceId) => follow(resourceId, undefined),
-    hearAway(restMs) {
+    markAway(restMs) {
       if (absence === undefined) begin(restMs, true)
     },
-    hearBack() {
-      if (absence?.isHearsay === true) end()
+    markBack() {
+      if (absence?.isRemote === true) end()
       else if (absence !== undefined) absence.restsUntil = elapsed()
     },
     restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),

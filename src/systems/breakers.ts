@@ -6,61 +6,60 @@ import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
 
 export interface BreakersDeps {
-  /** The names of the systems, any names. */
   systems: readonly string[]
-  /** Milliseconds for which an absent system is left alone before it is asked again. */
+  /** Milliseconds for which a system that is away is left alone. */
   cooldownMs: number
-  /** Where processes tell each other who is away. */
+  /** The ledger's outages, through which processes share them. */
   outages: Pick<Ledger, 'outages' | 'noteOutage'>
   log: Log
-  /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
+  /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
 }
 
-/** A system that is away, or that refuses one kind of request for all, as far as this process knows. */
+/** A system that is away, or that refuses one kind of request for all resources, as known to this process. */
 export interface Away {
   system: string
-  /** The kind of request that it refuses, such as `PUT /Task`; absent where all of the system is away. */
+  /** The refused kind of request, such as `PUT /Task`; absent if the whole system is away. */
   request?: string
-  /** Milliseconds since this process found it away, and its last answer; absent where another process found it. */
+  /** Milliseconds since this process found it away; absent if another process found it. */
   forMs?: number
   error?: { code: string; message: string }
-  /** Milliseconds for which this process leaves it alone because another one found it away. */
+  /** Milliseconds for which this process still leaves it alone after another one found it away. */
   leftAloneMs?: number
 }
 
 /** A circuit breaker for each system, and for each kind of request that a system refused. */
 export interface Breakers extends Guard {
-  /** Of the systems by their names. */
+  /** Breaker state by system name. */
   states(this: void): Record<string, BreakerState>
-  /** What work waits for now, whoever found it away. */
+  /** Everything that work waits for now, whichever process found it away. */
   away(this: void): Away[]
   close(): void
 }
 
-/** How often a process looks what the others found out. Milliseconds. */
+/** Interval of reading the outages of other processes. Milliseconds. */
 const lookEveryMs = 1_000
 
-/** Causes of a failure that are followed. */
+/** Maximum depth of causes that are followed. */
 const maxCauses = 5
 
-/** Work waits for a kind of request for so many cooldowns at the most: until it meets the refusal it may have asked for other kinds. */
+/** Maximum wait for a kind of request, in cooldowns: before the refusal, the work may already have sent requests of other kinds. */
 const cooldownsPerKind = 20
 
-/** Kinds of requests of one system that are told apart; what more there are counts as about all of the system. */
+/** Maximum kinds of requests tracked for one system; further kinds count for the whole system. */
 const maxKinds = 100
 
 interface Watched {
   system: string
   request: string | undefined
   breaker: Breaker
-  /** Since when this process finds it away, what it said last, and whether this process said so in the log. */
-  found: { since: number; error: { code: string; message: string }; isTold: boolean } | undefined
-  /** Another process, or this one, had noted it when this process looked last. */
+  /** Set while this process finds it away: since when, its last error, and whether the log has it. */
+  found: { since: number; error: { code: string; message: string }; isLogged: boolean } | undefined
+  /** It was recorded as away, by any process, at the last look. */
   isNoted: boolean
 }
 
-/** Makes the breakers, which look what other processes found out until closed. */
+/** Makes the breakers, which read the outages of other processes until closed. */
 export function createBreakers({
   systems,
   cooldownMs,
@@ -68,15 +67,15 @@ export function createBreakers({
   log,
   elapsed = () => performance.now(),
 }: BreakersDeps): Breakers {
-  /** A note outlasts the rest by so much: the first of those that wait asks within that time, and says what it found. */
+  /** How long a record outlasts the rest: within this time the first waiting work probes and records the result. */
   const graceMs = cooldownMs * 2
   const failedAt = new WeakMap<Error, string>()
   const all = new Map(systems.map((system) => [system, watch(system)]))
-  /** By the names that they are noted under. */
+  /** By the names under which they are recorded. */
   const kinds = new Map<string, Watched>()
-  /** Whether its connector says when it sends a request; `undefined` until anything shows it. */
+  /** By system, whether its connector reports requests; `undefined` until known. */
   const reports = new Map<string, boolean>()
-  /** Notes of this process begun and ended: whoever looked meanwhile may have seen an old one. */
+  /** Counts writes of this process: a look that overlaps one may have read an old record. */
   let noteTurns = 0
   let notesUnderWay = 0
 
@@ -91,14 +90,14 @@ export function createBreakers({
       onAway(restMs, cause) {
         const line = { system, status: 'open', error: cause }
         const isNews = watched.found === undefined && !watched.isNoted
-        const { since, isTold } = watched.found ?? { since: elapsed(), isTold: isNews }
-        watched.found = { since, isTold, error: describeError(cause) }
+        const { since, isLogged } = watched.found ?? { since: elapsed(), isLogged: isNews }
+        watched.found = { since, isLogged, error: describeError(cause) }
         if (isNews) log.warn(line, request === undefined ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
         note(name, restMs + graceMs)
       },
       onBack() {
-        const level = watched.found?.isTold === true ? 'info' : 'debug'
+        const level = watched.found?.isLogged === true ? 'info' : 'debug'
         log[level]({ system, status: 'closed' }, request === undefined ? said.back : said.takes)
         watched.found = undefined
         watched.isNoted = false
@@ -109,7 +108,7 @@ export function createBreakers({
     return watched
   }
 
-  /** What watches a kind of request from its first refusal on; all of the system where there are too many kinds. */
+  /** The watch on a kind of request, from its first refusal on; that of the whole system if there are too many kinds. */
   function watchKind(system: string, request: string): Watched | undefined {
     const name = nameOf(system, request)
     const known = kinds.get(name)
@@ -120,7 +119,7 @@ export function createBreakers({
     return watched
   }
 
-  /** What the others are not told they find out by themselves, some failures later. */
+  /** Shares an outage or its end. If that fails, other processes find out themselves, some failures later. */
   function note(name: string, forMs: number | undefined): void {
     notesUnderWay += 1
     noteTurns += 1
@@ -140,10 +139,10 @@ export function createBreakers({
     }
     for (const [name, watched] of [...all, ...kinds]) {
       const outage = noted.find(({ system }) => system === name)
-      // Not longer than this process would leave it alone itself, whatever became of the clock.
+      // At most this process's own cooldown, even if the clock was changed.
       if (outage !== undefined)
-        watched.breaker.hearAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
-      else if (watched.isNoted) watched.breaker.hearBack()
+        watched.breaker.markAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
+      else if (watched.isNoted) watched.breaker.markBack()
       watched.isNoted = outage !== undefined
     }
   }
@@ -157,7 +156,7 @@ export function createBreakers({
     try {
       admission = watched.breaker.admit(resourceId)
       const answer = await act(call)
-      // What returned and asked for nothing says nothing, unless its connector never says what it asks for.
+      // A call without a request says nothing about the system, unless its connector never reports requests.
       if (call.isAnswered || reports.get(system) === false) admission.passed()
       return answer
     } catch (thrown) {
@@ -170,15 +169,15 @@ export function createBreakers({
     }
   }
 
-  /** What to throw in place of the error of a call. */
+  /** The error to throw for a failed call. */
   function judge({ system, breaker }: Watched, { resourceId, call, admission, error }: FailedCall): unknown {
     const failure = failureOf(error)
     if (failure !== undefined && call.requests.length === 0 && !reports.has(system)) {
       reports.set(system, false)
-      log.warn({ system }, 'a connector does not say what it sends: each of its calls that returns counts as answered')
+      log.warn({ system }, 'a connector does not report its requests: each call that returns counts as answered')
     }
     const request = failure === 'refusal' && error instanceof PawlError ? error.request : undefined
-    // While all of the system is away, whatever it refuses is of a system that is not back.
+    // While the whole system is away, every refusal counts for it.
     if (request === undefined || breaker.state() !== 'closed') return admission.failed(error)
     const begun = call.requests.findLast((each) => each.request === request && each.admission !== undefined)
     const ofKind = begun?.admission ?? watchKind(system, request)?.breaker.observe(resourceId)
@@ -187,7 +186,7 @@ export function createBreakers({
 
   const begin: Guard['begin'] = (system, resourceId, request, calls) => {
     reports.set(system, true)
-    // Its call may hold the probe already.
+    // Its call may already be the probe.
     const probing = calls
       .flatMap(({ requests }) => requests)
       .find((each) => each.request === request && each.admission?.isProbing())
@@ -204,7 +203,7 @@ export function createBreakers({
 
   function systemOf(failure: unknown): string | undefined {
     let error = failure
-    // Causes may refer to each other in a circle.
+    // Causes may be circular.
     for (let depth = 0; depth < maxCauses && error instanceof Error; depth += 1) {
       const system = failedAt.get(error)
       if (system !== undefined) return system
@@ -230,7 +229,6 @@ export function createBreakers({
   }
 }
 
-/** What the log says. */
 const said = {
   away: 'a system is away: its work waits',
   refuses: 'a system refuses one kind of request: work that needs it waits',
@@ -246,7 +244,7 @@ interface FailedCall {
   error: unknown
 }
 
-/** The name under which its absence is noted. */
+/** The name under which an outage is recorded. */
 function nameOf(system: string, request: string | undefined): string {
   return request === undefined ? system : `${system}: ${request}`
 }

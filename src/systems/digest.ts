@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 
-/** What stands for a text where the text itself must not: 32 hexadecimal digits, the same for the same text for as long as the ledger lives. Only with the ledger's key can a guess of the text be tried. */
+/** Replaces a text that must not appear itself: 32 hexadecimal digits, stable for the life of the ledger. Testing a guess of the text requires the ledger's key. */
 export type Digest = (text: string) => string
 
 /** Makes the digest under a ledger's key (`Ledger.digestKey`). */

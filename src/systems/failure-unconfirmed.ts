@@ -1,7 +1,7 @@
 import { PawlError } from '../base/errors.ts'
 import { unconfirmedErrors } from '../ledger/ledger.ts'
 
-/** A system failed or refused work in a way that may not be about this work alone; the work waits, at no cost, until it is known whether others meet the same. */
+/** A system failed or refused work in a way that may affect other work, too. The work waits, at no cost, until that is decided. */
 export class FailureUnconfirmed extends PawlError {
   readonly code: string
   override readonly costsAttempt = false
@@ -12,8 +12,8 @@ export class FailureUnconfirmed extends PawlError {
     const { isOutage, code, message } = cause
     super(
       isOutage
-        ? `The system ${system} failed (${code}: ${message}); attempts count from the next failures on, unless it fails for others, too.`
-        : `The system ${system} refused (${code}: ${message}); the work is parked if it refuses this work alone.`,
+        ? `The system ${system} failed (${code}: ${message}); further failures count as attempts, unless it fails for other work, too.`
+        : `The system ${system} refused (${code}: ${message}); the work parks if the system refuses only this work.`,
       { cause },
     )
     this.code = unconfirmedErrors[isOutage ? 'outage' : 'refusal']

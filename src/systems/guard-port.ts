@@ -1,7 +1,7 @@
 /** Any method of a port. */
 type Method = (...args: unknown[]) => unknown
 
-/** The same port, with `around` in control of each call of a method: it may refuse, delay or observe it. Methods run on the port itself, so that a class keeps its private fields. */
+/** Wraps a port so that `around` controls each method call: it may refuse, delay or observe it. Methods run on the port itself, so that a class keeps its private fields. */
 export function guardPort<P extends object>(
   port: P,
   around: (call: () => unknown, name: string) => Promise<unknown>,

@@ -4,24 +4,24 @@ import { WorkPaused } from './work-paused.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
 
-/** What is paused, as this process knows it: a second old at the most. */
+/** The holds known to this process, at most a second old. */
 export interface Holds {
   list(this: void): readonly Hold[]
   /** Whether all work is paused. */
   isAllHeld(this: void): boolean
-  /** Whether work on a resource waits for this hold; what seems held is asked of the ledger again, so that nothing waits for a hold that was just lifted. */
+  /** Whether work on a resource waits for this hold. Rereads a known hold from the ledger, so that work never waits for one that was just lifted. */
   holdsUp(this: void, hold: Name, resourceId: string): Promise<boolean>
-  /** Looks now. Rejects with what the ledger rejects with. */
+  /** Rereads now. Rejects with the ledger's error. */
   look(this: void): Promise<void>
-  /** Calls `listen` whenever something is not paused any more. */
+  /** Calls `listen` whenever a hold is lifted. */
   onLifted(this: void, listen: () => void): void
   close(this: void): void
 }
 
-/** How often a process looks. Milliseconds. */
+/** Interval of rereading. Milliseconds. */
 const lookEveryMs = 1_000
 
-/** Watches what is paused until closed; while the ledger is away, what was known last counts. */
+/** Watches the holds until closed; while the ledger is down, the last known ones apply. */
 export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Holds {
   let known: readonly Hold[] = []
   let looking: Promise<void> | undefined
@@ -34,7 +34,7 @@ export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Hol
     if (isLifted) for (const listen of listeners) listen()
   }
 
-  /** Never an answer to a question asked before this call. */
+  /** Starts a new read after this call, never reusing an earlier one. */
   async function look(): Promise<void> {
     await looking?.catch(() => undefined)
     looking ??= readHolds().finally(() => (looking = undefined))
@@ -56,7 +56,7 @@ export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Hol
   }
 }
 
-/** The breakers, with paused systems in front of them: these are not asked. Their calls throw `WorkPaused`. */
+/** The breakers, behind a check for paused systems, whose calls throw `WorkPaused`. */
 export function holdSystems(breakers: Guard, holds: Holds): Guard {
   return {
     begin: breakers.begin,

@@ -1,33 +1,33 @@
 import { PawlError } from '../base/errors.ts'
 
-/** What a failed call says about the system: `outage`, it has trouble; `refusal`, it refuses, and only what becomes of other work tells whether everything. */
+/** Kind of a failed call: `outage`, the system is in trouble; `refusal`, it refuses, and only other work shows whether it refuses everything. */
 export type Failure = 'outage' | 'refusal'
 
-/** Whose fault a failure is; where that is not known yet, how long the work should wait at least until it is asked for again. */
+/** The fault of a failure, or the minimum wait before a retry while that is undecided. */
 export type Verdict = 'system' | 'resource' | { waitMs: number }
 
 /** Decides from the calls of one system whether a failure is the system's or the resource's own. */
 export interface Judge {
   passed(resourceId: string): void
   failed(resourceId: string, failure: Failure): Verdict
-  /** The resource's own last call failed. */
+  /** Whether the resource's own last call failed. */
   hasFailed(resourceId: string): boolean
-  /** Whether one more failure costs the resource an attempt although the system counts as away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
+  /** Whether this failure costs the resource an attempt although the system is away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
   isCostDue(resourceId: string): boolean
 }
 
-/** So many failures with no success in between, of so many resources, are an outage. */
+/** Consecutive failures, and distinct resources among them, that make an outage. */
 const outages = { failures: 5, resources: 2 }
-/** So many resources refused with no success in between are refused by the system. */
+/** Distinct resources refused without a success in between that make a refusal by the system. */
 const resourcesRefused = 4
 /** Cooldowns for which a resource fails at no cost while its system counts as away. */
 const cooldownsPerAttempt = 480
-/** Enough to recognise what fails again and again. */
+/** Maximum remembered resources, enough to recognise repeated failures. */
 const maxRemembered = 1_000
-/** A success so long after the refusal ends it; one that comes sooner may belong to another call of the same work. */
+/** Milliseconds after a refusal from which a success ends it; an earlier one may belong to another call of the same work. */
 const settledAfterMs = 60_000
 
-/** What fails of one resource without a success of its own. */
+/** Failures of one resource without a success of its own. */
 interface Streak {
   since: number
   /** Successes of the system before it. */
@@ -41,18 +41,18 @@ interface Refusal {
   passes: number
 }
 
-/** The failure that a thrown value is; undefined where it says nothing about the system: never sent, told to slow down, or clearly about the one resource. */
+/** Classifies a thrown value; undefined if it says nothing about the system: never sent, asked to slow down, or clearly about the one resource. */
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof PawlError)) return undefined
   if (error.isOutage) return 'outage'
   return error.mayBeOutage ? 'refusal' : undefined
 }
 
-/** Makes a judge. `cooldownMs`: for twice as long it is open whose fault a failure is. */
+/** Makes a judge. The fault of a failure stays undecided for up to twice `cooldownMs`. */
 export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elapsed: () => number }): Judge {
   const failing = new Map<string, Streak>()
   const refused = new Map<string, Refusal>()
-  /** Failures since the last success, of those that had not failed before it. */
+  /** Failures since the last success, of resources that had not failed before it. */
   let recent: { resourceId: string; failure: Failure; at: number }[] = []
   const costsEveryMs = cooldownMs * cooldownsPerAttempt
   let passes = 0
@@ -101,7 +101,7 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
         return 'system'
       }
       if (now >= doubtedUntil) return 'resource'
-      // A passing fault is over soon: it is asked for again after twice as long each time.
+      // A transient fault is over soon: each wait doubles.
       return { waitMs: failure === 'outage' ? now - since : Math.min(doubtedUntil - now, cooldownMs) }
     },
     hasFailed: (resourceId) => failing.has(resourceId),
@@ -119,7 +119,7 @@ function distinct(failures: readonly { resourceId: string }[]): number {
   return new Set(failures.map(({ resourceId }) => resourceId)).size
 }
 
-/** What is remembered of the resource, or else `begin()` from now on; the oldest is forgotten for it. */
+/** The remembered entry of a resource, or a new one from `begin()`, for which the oldest is forgotten. */
 function recall<T>(memory: Map<string, T>, resourceId: string, begin: () => T): T {
   const known = memory.get(resourceId)
   if (known !== undefined) return known

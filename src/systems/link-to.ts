@@ -1,6 +1,6 @@
 import type { Receipt, SystemsByName } from './system.ts'
 
-/** Where a person can look at what a write left in its system, as that system says; absent where it says nothing that could be followed. */
+/** Makes a function that returns the system's http(s) link to a written resource, if it has one. */
 export function createLinkTo(systems: SystemsByName): (write: Receipt & { system: string }) => string | undefined {
   return ({ system, ...receipt }) => {
     const link = systems[system]?.link?.(receipt)

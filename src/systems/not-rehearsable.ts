@@ -1,6 +1,6 @@
 import { PawlError } from '../base/errors.ts'
 
-/** In a rehearsal, which sends nothing, only another system could tell how the run goes on. */
+/** A rehearsal cannot continue without an answer of another system, since it sends nothing. */
 export class NotRehearsable extends PawlError {
   readonly code = 'not_rehearsable'
 }

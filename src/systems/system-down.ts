@@ -1,12 +1,12 @@
 import { PawlError } from '../base/errors.ts'
 import { WorkPaused } from './work-paused.ts'
 
-/** How loudly a failure is told: that a system is away was said once, and each piece of work that waits for it would say so again and again. */
+/** Log level of a failure: an outage is logged once, so work that waits for it logs at `debug`. */
 export function levelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof SystemDown || error instanceof WorkPaused ? 'debug' : 'warn'
 }
 
-/** A system is away, or refuses a kind of request for all; the work waits for it, and comes no closer to being parked unless `costsAttempt` says so. */
+/** A system is away, or refuses a kind of request for all resources; the work waits, at no cost unless `costsAttempt` is set. */
 export class SystemDown extends PawlError {
   readonly code = 'system_down'
   override readonly costsAttempt: boolean
@@ -15,7 +15,7 @@ export class SystemDown extends PawlError {
   readonly system: string
 
   constructor(system: string, afterMs: number, { request, cause, costsAttempt = false }: SystemDownOptions = {}) {
-    // Whoever reads of the last outage wants to know of what kind it was: a refused token is mended otherwise than a dead line.
+    // The code shows the kind of outage: a refused token needs another remedy than a dead line.
     const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
     super(
       request === undefined
@@ -31,7 +31,7 @@ export class SystemDown extends PawlError {
 }
 
 interface SystemDownOptions {
-  /** The kind of request that is refused; absent: all of the system is away. */
+  /** The refused kind of request; absent if the whole system is away. */
   request?: string | undefined
   cause?: unknown
   costsAttempt?: boolean

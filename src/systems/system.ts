@@ -4,30 +4,30 @@ import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
 import type { Remembered } from '../ledger/ledger.ts'
 
-/** What one write to a system left there: ids only, kept in the ledger as the audit trail. */
+/** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
 export interface Receipt {
   /** The system's own type, for example `Task`. */
   type: string
-  /** The id that the system gave, or the one that pawl gave where the system gives none. */
+  /** The system's id, or pawl's own if the system assigns none. */
   id: string
-  /** The system's own version, where it has versions. */
+  /** The system's own version, if it has versions. */
   version?: string | undefined
 }
 
-/** Durable notes of a connector about one resource, each under a role of its own choice: how it finds again what it wrote. */
+/** Durable notes of a connector about one resource, each under a role of its choice, by which it finds its writes again. */
 export interface Memory {
   read(role: string): Promise<Remembered | undefined>
-  /** Committed when it resolves, whatever becomes of the run. Throws `ClaimLost`. */
+  /** Committed when it resolves, regardless of the run's outcome. Throws `ClaimLost`. */
   write(role: string, remembered: Remembered): Promise<void>
-  /** Committed together with what becomes of the run, which saves a commit; `read` tells it at once. For what the system can be asked for again: a process that is killed during the run forgets it. */
+  /** Committed together with the run's outcome, which saves a commit; `read` returns it at once. Lost if the process is killed during the run, so use it only for facts that the system can tell again. */
   note(role: string, remembered: Remembered): void
-  /** Has a role be the same for all resources of the system, such as the one insurance of all of a patient's BVs; `read` tells what is remembered there from then on. Until the resource is given back no other run has it. Throws `MemoryTaken` while another run does, and `ClaimLost`. */
+  /** Shares a role among all resources of the system, such as the insurance of a patient with several BVs; `read` then returns the shared note. The run owns it until its claim ends. Throws `MemoryTaken` while another run owns it, and `ClaimLost`. */
   share(role: string): Promise<void>
 }
 
 export { everyType } from '../ledger/left-out.ts'
 
-/** One run of one handler on one resource, as the systems that it writes to see it. */
+/** One run of one handler on one resource, as seen by a system. */
 export interface RunContext {
   resourceId: string
   kind: ResourceKind
@@ -36,72 +36,72 @@ export interface RunContext {
   /** Aborts when the run's time is up, its claim is lost, or the process stops. */
   signal: AbortSignal
   memory: Memory
-  /** Stands for a number or a text of a patient wherever something must be recognised by it: in memory, in identifiers, in keys. */
+  /** Replaces a patient's number or text in memory, identifiers and keys. */
   digest: Digest
-  /** Ask it right before every request that changes the system: throws when this run may not act any more, since another may be at work on the resource. */
+  /** Call right before every request that changes the system. Throws when this run may no longer act, since another may have claimed the resource. */
   assertMayAct(this: void): void
-  /** Milliseconds for which nobody else can be at work on the resource: a request that changes the system must not take longer. */
+  /** Milliseconds for which this run safely owns the resource: a request that changes the system must not take longer. */
   remainingMs(this: void): number
   /**
-   * Says that a request goes to the system now, of a kind such as `PUT /Task` that names no resource. Call `answered` once the system has taken it, and not for a refusal: only that shows that the system is
-   * back where it was away, a call that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
+   * Call right before each request to the system, with its kind, such as `PUT /Task`, without ids. Call `answered` once the system has taken it, not for a refusal: only that closes the breaker, while a call
+   * that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
    */
   beginRequest(this: void, kind: string): { answered(this: void): void }
-  /** Notes in the audit trail what a write left in the system. Throws `ReceiptUnusable`. */
+  /** Records a write in the audit trail. Throws `ReceiptUnusable`. */
   wrote(this: void, receipt: Receipt): void
-  /** Notes that something of this type was not written, since the system does not take it (`everyType`: it takes nothing), and why, in half a sentence of the connector's own: `pawl status` says it, and `pawl ehr backfill` has it written later. */
+  /** Records that the system does not take this type (`everyType`: it takes no type), with the reason as a clause. `pawl status` shows it, and `pawl ehr backfill` writes it later. */
   leftOut(this: void, left: { type: string; reason: string }): void
 }
 
-/** A run that leaves no trace, as a system sees it. `memory` begins with what the ledger remembers, and what is written to it is gone after the run; `wrote` is told what would be written. */
+/** A run that leaves no trace, as seen by a system. `memory` starts from the ledger's and is discarded after the run; `wrote` takes the writes that a real run would make. */
 export interface RehearsalContext extends RunContext {
-  /** Says that only the system itself could tell whether a resource of this type would be written. */
+  /** Reports that only the system itself could tell whether it needs a write of this type. */
   cannotTell(this: void, type: string): void
 }
 
-/** What `check` found out, one line each. */
+/** Findings of `check`, one line each. */
 export interface CheckReport {
-  /** Whether the system can be used as it is configured. */
+  /** Whether the system can be used as configured. */
   ok: boolean
   findings: readonly string[]
-  /** Those of the findings that keep it from being used; absent: where it is not ok, all of them. */
+  /** The findings that prevent its use; absent: all of them if not ok. */
   faults?: readonly string[]
 }
 
-/** What a check may try on top. */
+/** Optional extras of a check. */
 export interface CheckSample {
-  /** A patient's number, as the service's requests carry it. */
+  /** A patient's number, as in requests to the service. */
   patient?: string | undefined
   /** Whether to write something for that patient and take it back. */
   write?: boolean | undefined
 }
 
-/** Whether a finding of a report keeps the system from being used. */
+/** Whether a finding of a report prevents use of the system. */
 export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
   return !ok && (faults === undefined || faults.includes(finding))
 }
 
-/** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` know it by the name under which the integration lists it. */
+/** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` use its name in the integration. */
 export interface System<Port extends object> {
-  /** Called for each run, so that a port knows for whom it works. All methods of a port are asynchronous; it may be an instance of a class. */
+  /** Called once per run, so that a port knows its run. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
-  /** As `open`, for `pawl replay --dry-run`: the port sends nothing that changes the system, and goes by what `memory` says that the system holds. Its methods throw `NotRehearsable` where only the system could tell how to go on. Without it calls are noted, and not made. */
+  /** As `open`, for `pawl replay --dry-run`: the port sends nothing that changes the system, and takes the system's content from `memory`. Methods throw `NotRehearsable` if only the system could tell how to continue. Without `rehearse`, calls are recorded and not made. */
   rehearse?(run: RehearsalContext): Port
-  /** Says, before the first patient, what will be done and what is wrong with address, credentials or capabilities. Changes nothing, unless the sample says so. */
+  /** Reports, before the first patient, what pawl will do and any fault of address, credentials or capabilities. Changes nothing unless `sample.write` is set. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
-  /** The types that it takes now, asked anew: what was left out of them can be written. Throws what asking throws. */
+  /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
   takes?(): Promise<readonly string[]>
-  /** The role under which `memory` says who the patient of a resource is there: what "pawl ehr forget-patient" forgets. */
+  /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
   /** Releases connections; called once, after the last run. */
   close?(): Promise<void>
-  /** Keys that the system verifies pawl's signatures with, without private parts: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
+  /** Public keys by which the system verifies pawl's signatures: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
   publicKeys?(): readonly JWK[]
-  /** Where a person can look at what a write left there; absent where there is no such address.. */
+  /** URL where a person can view a written resource; undefined if there is none. */
   link?(receipt: Receipt): string | undefined
-  /** What an operator must know from the start, such as a setting that is missing: a fixed sentence, logged once. */
+  /** A fixed sentence for operators, logged once at the start, such as a missing setting. */
   notice?: string
 }
 
-/** The systems of an integration by name: their breaker, audit trail, metrics and status go by it. */
+/** The systems of an integration by name, which breaker, audit trail, metrics and status use. */
 export type SystemsByName = Readonly<Record<string, System<object>>>

@@ -9,17 +9,15 @@ import type { Call, Guard } from './guard.ts'
 import { guardPort } from './guard-port.ts'
 import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
 
-/** A connector reported a write without a receipt that could be kept: a fault of its code, which no repetition mends. */
+/** A connector reported a write with an unusable receipt: a fault of its code, which no retry fixes. */
 export class ReceiptUnusable extends PawlError {
   readonly code = 'receipt_unusable'
 }
 
-/** What the ledger keeps of a write. */
 type Write = Run['writes'][number]
-/** What it keeps of what was not written. */
 type LeftOut = NonNullable<Run['leftOut']>[number]
 
-/** One run of one handler, as the work room knows it. */
+/** One run of one handler, as passed in by `work`. */
 export interface RunFacts {
   claim: ClaimToken & { kind: ResourceKind }
   /** Names the resource and the handler. */
@@ -27,11 +25,11 @@ export interface RunFacts {
   signal: AbortSignal
   assertMayAct: () => void
   remainingMs: () => number
-  /** Filled with what is written. */
+  /** Collects the writes. */
   writes: Write[]
-  /** Filled with what is left out. */
+  /** Collects the types left out. */
   leftOut: LeftOut[]
-  /** What a system remembers of the resource. */
+  /** Memory of a system about the resource. */
   memoryOf: (system: string) => Memory
 }
 
@@ -42,24 +40,24 @@ export interface SystemsDeps {
   digest: Digest
 }
 
-/** All that handlers can reach beyond pawl, each system behind its breaker. */
+/** All systems that handlers can reach, each behind its breaker. */
 export interface Systems {
   /** The service, on behalf of one resource. */
   apiFor(this: void, resourceId: string): Api
-  /** The service and a port of each system for one run. Ports are opened when they are first asked for. */
+  /** The service and a port of each system for one run. Ports are opened on first use. */
   open(this: void, run: RunFacts): { api: Api } & Record<string, object>
   digest: Digest
-  /** The system at which a run failed, where it was one. */
+  /** The system that made a run fail, if any. */
   systemOf(this: void, failure: unknown): string | undefined
-  /** Closes every system, whatever becomes of the others. */
+  /** Closes every system, even if another fails to close. */
   close(this: void): Promise<void>
 }
 
-/** Makes the registry of the systems; whatever concerns all of them follows from their names. */
+/** Makes the registry of the systems. */
 export function createSystems({ systems, api, breakers, digest }: SystemsDeps): Systems {
   const entries = Object.entries(systems)
 
-  /** The port of a system for one resource, made by `make`: `beginRequest` tells of requests to the calls that are under way, which may be several side by side. */
+  /** The port of a system for one resource, made by `make`. `beginRequest` reports a request to all calls in progress, which may run in parallel. */
   function guardedPort<P extends object>(
     { system, resourceId }: { system: string; resourceId: string },
     make: (ways: Ways) => P,
@@ -93,7 +91,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
 
   function open(run: RunFacts): { api: Api } & Record<string, object> {
     const { resourceId } = run.claim
-    // Defined with all others below.
+    // The properties are defined below.
     const opened = {} as { api: Api } & Record<string, object>
     const openers: [string, (ways: Ways) => object][] = entries.map(([name, system]) => [
       name,
@@ -151,16 +149,16 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
   }
 }
 
-/** How the calls under way hear of what is sent for them. */
+/** How the calls in progress learn of their requests. */
 interface Ways {
   beginRequest: RunContext['beginRequest']
-  /** Something was written, so that something was answered. */
+  /** A write was reported, so a request was answered. */
   answered: () => void
 }
 
-/** Only what a receipt is to hold: whatever else a connector hands over may be about a patient. */
+/** Copies only the fields of a receipt: others may hold patient data. */
 function toWrite(system: string, { type, id, version }: Receipt): Write {
   const isUsable = [type, id, version ?? ''].every((part) => typeof part === 'string')
-  if (!isUsable) throw new ReceiptUnusable('A connector must report type and id of what it wrote, as strings.')
+  if (!isUsable) throw new ReceiptUnusable('A connector must report type and id of its write, as strings.')
   return { system, type, id, ...(version !== undefined && { version }) }
 }

@@ -1,10 +1,10 @@
 import { PawlError } from '../base/errors.ts'
 import { heldErrors } from '../ledger/ledger.ts'
 
-/** Milliseconds until work that waits for a hold is looked at again, though whoever lifts the hold makes it due. */
+/** Milliseconds until waiting work is checked again, although lifting the hold makes it due. */
 const lookAgainMs = 600_000
 
-/** Somebody paused the handler, or a system that the run needs: the work waits, and comes no closer to being parked. */
+/** An operator paused the handler, or a system that the run needs: the work waits, at no cost. */
 export class WorkPaused extends PawlError {
   readonly code: string
   override readonly costsAttempt = false
@@ -12,7 +12,7 @@ export class WorkPaused extends PawlError {
   readonly held: { kind: 'handler' | 'system'; name: string }
 
   constructor(kind: 'handler' | 'system', name: string) {
-    super(`The ${kind} ${name} is paused; the work waits until somebody resumes it.`)
+    super(`The ${kind} ${name} is paused; the work waits until an operator resumes it.`)
     this.code = heldErrors[kind]
     this.held = { kind, name }
   }

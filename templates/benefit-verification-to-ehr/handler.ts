@@ -1,6 +1,6 @@
 import { defineHandler } from '#pawl'
 
-/** Keeps the patient's chart in step with each benefit verification. */
+/** Keeps the patient's chart in sync with each benefit verification. */
 export default defineHandler({
   name: 'benefit-verification-to-ehr',
   on: ['benefit_verification.status_change'],

@@ -3,14 +3,14 @@ import { draftOf, type PriorAuthorizationRequest } from '../request-draft.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 
-/** Finds the prescription of a verified drug, which a BV does not have; `undefined` where there is none. */
+/** Finds the prescription of a verified drug, which a BV lacks; `undefined` if there is none. */
 export type FindPrescription = (
   drug: Drug,
   benefitVerification: BenefitVerification,
   signal: AbortSignal,
 ) => Promise<PriorAuthorizationRequest['prescription'] | undefined>
 
-/** Creates a PA for each drug of a completed BV that requires one and has none, once; opens a task where it cannot. */
+/** Creates a PA, once, for each drug of a completed BV that requires one and has none; opens a task if it cannot. */
 export default (findPrescription: FindPrescription) =>
   defineHandler({
     name: 'benefit-verification-to-prior-authorization',
@@ -22,13 +22,13 @@ export default (findPrescription: FindPrescription) =>
       async function create(drug: Drug): Promise<string | null> {
         const prescription = await findPrescription(drug, resource, signal)
         if (prescription === undefined) return 'prescription_missing'
-        // The compiler cannot see whether the BV tells all that a PA needs; the client checks it before it sends anything.
+        // The compiler cannot see whether the BV has all data that a PA requires; the client checks it before sending.
         const request = { ...draftOf(resource), prescription } as PriorAuthorizationRequest
         try {
           await api.createPriorAuthorization(request, { signal })
           return null
         } catch (error) {
-          // What is refused for good, or may have been created all the same, is for people.
+          // Permanent refusals and unknown outcomes are for people.
           if (error instanceof ApiOutcomeUnknown || isRefusal(error)) return error.code
           throw error
         }
@@ -49,7 +49,7 @@ function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.retry === 'never' && !error.isOutage && !error.mayBeOutage
 }
 
-/** Tells the drugs of one BV apart, without their names. */
+/** Key of a drug within one BV, without its name. */
 function nameOf({ ndc, name, dosage, quantity }: Drug): string {
   return JSON.stringify([ndc, name, dosage, quantity])
 }

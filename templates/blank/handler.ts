@@ -1,6 +1,6 @@
 import { defineHandler } from '#pawl'
 
-/** Notes in the log how each PA stands: the smallest handler, to begin your own with. */
+/** Logs the status of each PA: the smallest handler, as a start for your own. */
 export default defineHandler({
   name: 'blank',
   on: ['prior_authorization.status_change'],

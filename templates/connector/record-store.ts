@@ -1,20 +1,19 @@
 import { checkRun, exchange, leanFetch, notConfigured, type System, systemClock, WriteFailed } from '#pawl/connector'
 import { z } from 'zod'
 
-/** The settings of the connector. */
 export const recordStoreSettings = {
   RECORD_STORE_URL: z.url().optional().describe('address of the record store'),
 }
 
-/** What handlers get as `recordStore`. */
+/** The port that handlers use as `recordStore`. */
 export interface RecordStore {
-  /** Brings the record of the resource up to date. Throws `WriteFailed`. */
+  /** Updates the record of the resource. Throws `WriteFailed`. */
   put(record: object): Promise<void>
 }
 
 const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 15_000 }
 
-/** Keeps a record of each resource at RECORD_STORE_URL, by PUT under the resource's id, which makes a repetition harmless; without an address, the work parks. */
+/** Keeps a record of each resource at RECORD_STORE_URL, by PUT under the resource's id, so a retry is harmless. Without a URL, the work parks. */
 export function recordStore({ RECORD_STORE_URL: url }: { RECORD_STORE_URL?: string | undefined }): System<RecordStore> {
   if (url === undefined) return notConfigured('RECORD_STORE_URL')
   return {
@@ -24,7 +23,7 @@ export function recordStore({ RECORD_STORE_URL: url }: { RECORD_STORE_URL?: stri
         const body = JSON.stringify(record)
         const digest = run.digest(body)
         if ((await run.memory.read('record'))?.digest === digest) return
-        // Until an answer says which, this state or the one before may be there.
+        // Until the answer arrives, the store may hold this state or the previous one.
         await run.memory.write('record', { id })
         const headers = { 'content-type': 'application/json' }
         const answer = await exchange(http, run, `${url}/${encodeURIComponent(id)}`, { method: 'PUT', headers, body })

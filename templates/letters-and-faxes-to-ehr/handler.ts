@@ -1,6 +1,6 @@
 import { type Activity, type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart } from '#pawl'
 
-/** The kinds of activity that leave a file: what to call it in the chart. */
+/** The activities with a file, and its kind and title in the chart. */
 const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
   sent_fax: { kind: 'fax_sent', title: 'Fax sent to the payer' },
   received_fax: { kind: 'fax_received', title: 'Fax received from the payer' },
@@ -10,7 +10,7 @@ const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
 export default defineHandler({
   name: 'letters-and-faxes-to-ehr',
   on: ['prior_authorization.activity_log_updated', 'prior_authorization.status_change'],
-  // A file may take half a minute, and there may be several.
+  // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
   async handle({ resource, previous, api, ehr, log, signal }) {
     const done = new Set(previous?.activity_log?.filter(isComplete).map(keyOf))
@@ -31,7 +31,7 @@ export default defineHandler({
       try {
         await file(key, activity)
       } catch (error) {
-        // One that fails keeps no other from the chart.
+        // One failed file does not hold back the others.
         if (error instanceof FileTooLarge || isFileRefusedByChart(error))
           log.warn({ error }, 'file left out: the chart cannot hold it')
         else failures.push(error)
@@ -49,7 +49,7 @@ function keyOf({ id, created_at }: Activity): string | undefined {
   return id ?? created_at
 }
 
-/** A fax may be told of before there is a file of it. */
+/** A fax may be announced before its file exists. */
 function isComplete({ type, details }: Activity): boolean {
   return faxOf(type) === undefined || details?.url !== undefined
 }

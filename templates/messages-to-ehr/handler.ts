@@ -1,10 +1,10 @@
 import { type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart, type Message } from '#pawl'
 
-/** Files the messages of each prior authorization in the chart, with the files that came with them. */
+/** Files the messages of each prior authorization in the chart, with their attachments. */
 export default defineHandler({
   name: 'messages-to-ehr',
   on: ['prior_authorization.message', 'prior_authorization.status_change'],
-  // A file may take half a minute, and there may be several.
+  // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
   async handle({ resource, changes, api, ehr, log, signal }) {
     const failures: unknown[] = []
@@ -15,7 +15,7 @@ export default defineHandler({
       else failures.push(error)
     }
 
-    /** Those that can be had. */
+    /** The attachments that could be downloaded. */
     async function filesOf({ id, timestamp, attachments = [] }: Message): Promise<ChartFile[]> {
       const files: ChartFile[] = []
       for (const [index, { id: attachmentId = index, file_name: title = 'Attachment', url }] of attachments.entries()) {
@@ -30,7 +30,7 @@ export default defineHandler({
       return files
     }
 
-    // Written once, with what came: a file that fails keeps no text from the chart, and the retry, which writes the message again with all its files, changes only what was missing.
+    // Written once, with the files that came: a failed file does not hold back the text. The retry writes the message again with all files, and changes only the missing parts.
     for (const message of changes.newMessages)
       await ehr.putMessage(resource, message, await filesOf(message)).catch(note)
     if (failures.length > 0) throw failures[0]

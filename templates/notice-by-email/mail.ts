@@ -4,31 +4,31 @@ import { notConfigured, type RunContext, smtpConnectionOf, type System, WriteFai
 import type { MailSettings } from './mail-settings.ts'
 import { refusalOf } from './refusal.ts'
 
-/** A text for staff, without anything about a patient. */
+/** A text for staff, without patient data. */
 export interface MailText {
-  /** Tells it from all others about the same resource: what is sent again under one key has the same Message-ID. */
+  /** Unique within the resource: a mail that is sent again under one key has the same Message-ID. */
   key: string
   subject: string
   text: string
 }
 
-/** What handlers get as `mail`. */
+/** The port that handlers use as `mail`. */
 export interface Mail {
   /** Sends a text to MAIL_TO; resolves when the server has taken it. Throws `WriteFailed`. */
   send(mail: MailText): Promise<void>
 }
 
-/** What tests want different. */
+/** Options for tests. */
 export interface MailOptions {
-  /** Certificates of authorities that are trusted in place of the system's. */
+  /** Trusted certificate authorities, in place of the system's. */
   ca?: string
-  /** Milliseconds that one mail may take. Default 30,000. */
+  /** Time limit of one mail, in milliseconds. Default 30,000. */
   timeoutMs?: number
 }
 
 const limits = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 }
 
-/** The mail server at MAIL_URL; without it, a sender or a receiver, what would be sent parks. */
+/** The mail server at MAIL_URL; without it, a sender or a receiver, notices park. */
 export function mail(settings: MailSettings, { ca, timeoutMs = 30_000 }: MailOptions = {}): System<Mail> {
   const { MAIL_URL: url, MAIL_FROM: from, MAIL_TO: to, MAIL_PLAINTEXT: mayBePlain } = settings
   if (url === undefined) return notConfigured('MAIL_URL')

@@ -1,7 +1,7 @@
 import { defineHandler, PawlError } from '#pawl'
 import { resultNewsOf } from '../result-news.ts'
 
-/** Tells a chat, once for each result, that a PA ended or waits for review: by its id, and nothing of the patient. */
+/** Posts to a chat, once for each result, that a PA ended or waits for review: with its id and no patient data. */
 export default defineHandler({
   name: 'notice-to-chat',
   on: ['prior_authorization.status_change'],
@@ -26,7 +26,7 @@ export default defineHandler({
   },
 })
 
-/** The chat did not take a notice; neither its address, which is a secret, nor what it answered is quoted. */
+/** The chat did not take a notice. Quotes neither its address, which is a secret, nor its answer. */
 class NoticeFailed extends PawlError {
   readonly code = 'notice_failed'
   override readonly retry: 'never' | 'backoff'

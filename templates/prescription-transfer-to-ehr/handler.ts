@@ -1,6 +1,6 @@
 import { defineHandler } from '#pawl'
 
-/** Notes in the patient's chart how the transfer of a prescription stands. It follows status changes too, so that a lost transfer event is made good by whatever arrives next. */
+/** Keeps the patient's chart in sync with the transfer of a prescription. It also follows status changes, so that the next event makes up for a lost transfer event. */
 export default defineHandler({
   name: 'prescription-transfer-to-ehr',
   on: ['prior_authorization.prescription_transfer_change', 'prior_authorization.status_change'],

@@ -1,6 +1,6 @@
 import { defineHandler } from '#pawl'
 
-/** Tells the dispensing pharmacy how the transfer of its prescription stands. It follows status changes too, so that a lost transfer event is made good by whatever arrives next. */
+/** Notifies the dispensing pharmacy of each state of the transfer of its prescription. It also follows status changes, so that the next event makes up for a lost transfer event. */
 export default defineHandler({
   name: 'prescription-transfer-to-pharmacy',
   on: ['prior_authorization.prescription_transfer_change', 'prior_authorization.status_change'],

@@ -1,6 +1,6 @@
 import { defineHandler, type ProviderOutreach } from '#pawl'
 
-/** Notes in the chart of the PA's patient how each attempt to reach the prescriber stands. An attempt has no patient, so the PA is read. */
+/** Writes the state of each attempt to reach the prescriber as a note in the patient's chart. An attempt has no patient, so the handler reads its PA. */
 export default defineHandler({
   name: 'provider-outreach-to-ehr',
   on: ['prior_authorization.provider_outreach_change'],
@@ -12,7 +12,7 @@ export default defineHandler({
   },
 })
 
-/** What was sent stays out: the addresses of its files expire within minutes. */
+/** Leaves the sent message out: the URLs of its files expire within minutes. */
 function textOf({ channel = 'an unnamed channel', state = 'unknown' }: ProviderOutreach): string {
   return `Attempt by ${channel}: ${state.replaceAll('_', ' ')}.`
 }

@@ -2,7 +2,7 @@ import { defineHandler, type PriorAuthorization } from '#pawl'
 
 type Check = NonNullable<PriorAuthorization['real_time_benefits_check_response']>
 
-/** Notes in the chart what the drug would cost the patient, and its alternatives. It follows status changes too, so that a lost event is made good by whatever arrives next. */
+/** Writes the patient's cost of the drug and of its alternatives as a note in the chart. It also follows status changes, so that the next event makes up for a lost one. */
 export default defineHandler({
   name: 'real-time-benefits-to-ehr',
   on: ['prior_authorization.real_time_benefits_check_change', 'prior_authorization.status_change'],
@@ -14,7 +14,7 @@ export default defineHandler({
   },
 })
 
-/** What the check says, and nothing of what it does not. */
+/** The facts in the check, leaving out missing ones. */
 function linesOf({ alternatives = [], ...prescribed }: Check): string[] {
   const own = factsOf(prescribed)
   return [
@@ -30,7 +30,7 @@ function factsOf({
   prior_auth_required: isRequired,
 }: Pick<Check, 'patient_cost' | 'prior_auth_required'>): string {
   const facts = [
-    // The service does not say the unit of a bare number.
+    // The service does not state the unit of a bare number.
     ...(cost === undefined ? [] : [`cost to the patient ${cost}`]),
     ...(isRequired === undefined ? [] : [`prior authorization ${isRequired ? '' : 'not '}required`]),
   ]

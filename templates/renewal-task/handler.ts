@@ -1,10 +1,10 @@
 import { defineHandler, isApproved } from '#pawl'
 
-/** How many days before an authorization ends its renewal is due. */
+/** Days between the due date of a renewal and the end of its authorization. */
 const leadDays = 30
 const dayMs = 86_400_000
 
-/** Opens a task for the renewal as soon as an authorization that ends is granted, due some weeks before its end: once the PA is settled nothing is received of it any more, so nothing would wake the handler then. */
+/** Opens a renewal task as soon as an authorization with an end date is granted, due some weeks before that date. Later no event would wake the handler, since a settled PA sends none. */
 export default defineHandler({
   name: 'renewal-task',
   on: ['prior_authorization.status_change'],
@@ -12,7 +12,7 @@ export default defineHandler({
     const { status, outcome } = resource
     if (status !== 'completed') return
     const expiration = isApproved(outcome) ? outcome?.authorization_expiration : undefined
-    // Also after an approval that was taken back; where no task was opened, nothing happens.
+    // Also after a withdrawn approval; does nothing if no task was opened.
     if (expiration === undefined) return ehr.closeStaffTask(resource, 'cancelled', 'renewal')
     const endsAt = Date.parse(expiration)
     if (Number.isNaN(endsAt)) return log.warn({}, 'no renewal task: the end of the authorization is no date')

@@ -3,7 +3,7 @@ import { listedSystem } from '../listed-system.ts'
 import { rowOfBenefitVerification, rowOfPriorAuthorization } from './report-row.ts'
 import type { Reports } from './report-table.ts'
 
-/** Keeps a row for each PA and BV in a table for reports: status, outcome code and times, and nothing of the patient. */
+/** Keeps a row for each PA and BV in a report table: status, outcome code and times, no patient data. */
 export default defineHandler({
   name: 'report-rows-to-sql',
   on: [
@@ -17,7 +17,7 @@ export default defineHandler({
         ? rowOfPriorAuthorization(context.resource)
         : rowOfBenefitVerification(context.resource)
     const toldAt = context.events.at(-1)?.receivedAt ?? new Date()
-    // The compiler cannot see what the integration of a fork lists.
+    // The compiler cannot see the systems that a fork lists.
     const reports = listedSystem(context, 'reports') as Reports
     await reports.putRow(row, toldAt)
   },

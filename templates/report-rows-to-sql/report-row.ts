@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { BenefitVerification, PriorAuthorization } from '#pawl'
 
-/** What a report counts of one PA or BV: codes and numbers, nothing of patient, prescriber, drug or payer. */
+/** Row of one PA or BV: codes and numbers, nothing about patient, prescriber, drug or payer. */
 export interface ReportRow {
   /** SHA-256 of the service's id. */
   id: string
   kind: 'prior_authorization' | 'benefit_verification'
   status: string
   has_ended: boolean
-  /** Of a PA its outcome's result, of a BV the patient's coverage status. */
+  /** For a PA its outcome's result, for a BV the patient's coverage status. */
   result: string | null
-  /** Of a PA its outcome's code, of a BV that of its error. */
+  /** For a PA its outcome's code, for a BV its error's code. */
   detail_code: string | null
   is_appeal: boolean | null
   /** The `id` of the PA that this one follows. */
@@ -71,12 +71,12 @@ const none = {
   drugs_requiring_pa: null,
 }
 
-/** Ids of the service are long and random: nobody finds one by trying. */
+/** Ids of the service are long and random, so a hash cannot be reversed by guessing. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex')
 }
 
-/** A code of the service, known or new; what is longer than codes are may be a sentence, and stays out. */
+/** A code of the service, known or new; longer text may be a sentence and reads `unreadable`. */
 function codeOf(value: string | undefined): string | null {
   if (value === undefined) return null
   return /^[\w -]{1,60}$/.test(value) ? value : 'unreadable'

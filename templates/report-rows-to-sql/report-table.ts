@@ -3,7 +3,6 @@ import { WriteFailed } from '#pawl/connector'
 import { z } from 'zod'
 import type { ReportRow } from './report-row.ts'
 
-/** The settings of the connector. */
 export const reportSettings = {
   REPORT_URL: z
     .url({ protocol: /^(postgres|postgresql|mysql|mariadb)$/ })
@@ -12,15 +11,14 @@ export const reportSettings = {
   REPORT_TABLE: z.string().default('pawl_report').describe('the table of the reports'),
 }
 
-/** Their values. */
 export interface ReportSettings {
   REPORT_URL?: string | undefined
   REPORT_TABLE: string
 }
 
-/** What handlers get as `reports`. */
+/** The port that handlers use as `reports`. */
 export interface Reports {
-  /** Brings the row up to date; `toldAt` is when pawl was told of this state. Throws `WriteFailed`. */
+  /** Updates the row; `toldAt` is when pawl learned of this state. Throws `WriteFailed`. */
   putRow(row: ReportRow, toldAt: Date): Promise<void>
 }
 
@@ -44,13 +42,13 @@ const columns = [
   'ended_at',
 ]
 
-/** The table REPORT_TABLE at REPORT_URL, with a row for each PA and BV; without an address, what would be written parks. */
+/** The table REPORT_TABLE at REPORT_URL, with a row for each PA and BV; without a URL, rows park. */
 export function reportTable(settings: ReportSettings, clock: Clock = systemClock): System<Reports> {
   const { REPORT_URL: url, REPORT_TABLE: table } = settings
   if (url === undefined) return notConfigured('REPORT_URL')
   const rows = sqlTable({ url, table, columns, key: ['id'], newerBy: 'version' })
 
-  /** When this role first had this value; remembered before it is written, so that a retry writes the same. */
+  /** When this role first had this value; remembered before the write, so that a retry writes the same. */
   async function since({ memory }: RunContext, role: string, value: string, toldAt: Date): Promise<Date> {
     const known = await memory.read(role)
     if (known?.id === value && known.version !== undefined) return new Date(known.version)
@@ -65,9 +63,9 @@ export function reportTable(settings: ReportSettings, clock: Clock = systemClock
     const digest = run.digest(JSON.stringify([row, times]))
     const known = await run.memory.read('row')
     if (known?.digest === digest) return
-    // Greater than that of any row before, also where the clock went back or the ledger was lost.
+    // Greater than any earlier version, even if the clock went back or the ledger was lost.
     const version = Math.max(clock.now(), Number(known?.version ?? 0) + 1)
-    // From here on the table may hold this state or the one before, until an answer says which.
+    // Until the answer arrives, the table may hold this state or the previous one.
     await run.memory.write('row', { id: row.id, version: String(version) })
     const failure = await rows.write({ ...row, ...times, version }, run)
     if (failure !== undefined)

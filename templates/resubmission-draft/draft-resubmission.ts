@@ -7,7 +7,7 @@ const named = ['drug_name', 'strength', 'dose_form', 'route_of_administration', 
 const patient = ['internal_id', 'first_name', 'last_name', 'gender', 'date_of_birth']
 const address = ['street', 'city', 'state_province', 'zip_postal_code']
 
-/** A request that refers to this PA, as far as the PA tells it, and the paths of what has to be filled in before it is sent. */
+/** A request that refers to this PA, filled from it, and the paths of fields to fill in before it is sent. */
 export function draftResubmission(pa: PriorAuthorization): { body: Record<string, unknown>; missing: string[] } {
   const prescribed = pa.prescription?.ndc === undefined ? named : coded
   const body = {

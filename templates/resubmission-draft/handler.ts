@@ -3,7 +3,7 @@ import { draftResubmission } from './draft-resubmission.ts'
 
 const title = 'Draft of a resubmission'
 
-/** Where the payer lacks information, writes the request for a resubmission into the chart, and opens a task for whoever completes, confirms and sends it; sends nothing. */
+/** If the payer lacks information, writes a draft of the resubmission into the chart and opens a task to complete, confirm and send it. Sends nothing itself. */
 export default defineHandler({
   name: 'resubmission-draft',
   on: ['prior_authorization.status_change'],
@@ -22,7 +22,7 @@ export default defineHandler({
         `The request is in the chart as "${title}".`,
         `Fill in: ${missing.join(', ')}.`,
         'Add the evidence that was missing; earlier evidence is not copied.',
-        'Nothing is sent before somebody confirms it and sends it to POST /prior-authorization.',
+        'pawl sends nothing: confirm the request and send it to POST /prior-authorization.',
       ].join('\n'),
     })
   },

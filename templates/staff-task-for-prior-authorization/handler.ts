@@ -1,6 +1,6 @@
 import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
 
-/** Opens a task for the staff while a prior authorization waits for people, also where it ended without what was asked for, and ends it when it no longer does. */
+/** Opens a staff task while a prior authorization waits for people, also after it ended without an approval, and ends the task afterwards. */
 export default defineHandler({
   name: 'staff-task-for-prior-authorization',
   on: ['prior_authorization.status_change'],
@@ -11,7 +11,7 @@ export default defineHandler({
   },
 })
 
-/** What people have to do; change titles and instructions to how your staff work. */
+/** The task for people; adapt titles and instructions to your staff. */
 function taskFor({
   status,
   outcome,
@@ -26,7 +26,7 @@ function taskFor({
     const instructions = `The payer waits for the prescriber.${open}`
     return { reason: status, title: 'Answer for a prior authorization', instructions }
   }
-  // The status comes first: while a PA runs, its outcome is a placeholder whatever its detail_code says.
+  // The status comes first: while a PA runs, its outcome is a placeholder, regardless of its detail_code.
   if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
   const said = sentences(outcome?.detail, analysis?.explanation, analysis?.next_steps_explanation)
   const code = outcome?.detail_code

@@ -1,7 +1,7 @@
 import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
 import { isPossible, nextActions } from './next-actions.ts'
 
-/** Keeps one task for the staff while a prior authorization waits for people, and says in it what they can do now. */
+/** Keeps one staff task while a prior authorization waits for people, with the actions possible now. */
 export default defineHandler({
   name: 'staff-work-queue',
   on: ['prior_authorization.status_change'],
@@ -23,11 +23,11 @@ const byDetailCode: Partial<Record<string, string>> = {
   patient_consent_required: "Get the patient's consent for a prior authorization",
 }
 
-/** What the PA waits for; change titles to how your staff work. */
+/** The reason that the PA waits for; adapt titles to your staff. */
 function waitingFor({ status, outcome }: PriorAuthorization): StaffTask | undefined {
   const running = byStatus[status]
   if (running !== undefined) return { reason: status, title: running }
-  // The status comes first: while a PA runs, its outcome is a placeholder whatever its detail_code says.
+  // The status comes first: while a PA runs, its outcome is a placeholder, regardless of its detail_code.
   if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
   const code = outcome?.detail_code ?? ''
   const ended = byDetailCode[code]
@@ -36,13 +36,13 @@ function waitingFor({ status, outcome }: PriorAuthorization): StaffTask | undefi
   return isDenied ? { reason: 'denied', title: 'Decide on an appeal of a denied prior authorization' } : undefined
 }
 
-/** What the payer said, what can be done, and where. */
+/** The payer's words, the possible actions, and the link. */
 function instructionsOf(pa: PriorAuthorization): string {
   const { outcome, url, denial_reason_analysis: analysis } = pa
   const possible = nextActions(pa).filter(isPossible)
   return [
     ...(pa.status in byStatus ? [] : [outcome?.detail, analysis?.explanation, analysis?.next_steps_explanation]),
-    'What can be done now:',
+    'Possible now:',
     ...possible.map(({ name, how }) => `- ${name.replaceAll('_', ' ')}: ${how}`),
     url && `Open it at ${url}.`,
   ]

@@ -48,7 +48,7 @@ it('knows which statuses are terminal as the gateway does', () => {
 it('says why an action is not possible', () => {
   expect(whyNot('resubmit', 'processing')).toEqual(['It is processing, and has to end first.'])
   expect(whyNot('appeal', 'processing')).toEqual(['It is processing, and has to end first.', 'It was not denied.'])
-  expect(whyNot('cancel', 'completed')).toEqual(['It is completed, and what has ended cannot be cancelled.'])
+  expect(whyNot('cancel', 'completed')).toEqual(['It is completed, and an ended PA cannot be cancelled.'])
   expect(whyNot('quantity_limit_exception', 'completed', { result: 'Denied' })).toEqual([
     'It was neither approved nor found to need no authorization.',
   ])

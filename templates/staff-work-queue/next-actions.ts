@@ -1,18 +1,18 @@
 import { isApproved, type PriorAuthorization } from '#pawl'
 
-/** One thing that people can do about a PA. */
+/** One action that people can take on a PA. */
 export interface NextAction {
   name: 'review' | 'answer' | 'resubmit' | 'appeal' | 'quantity_limit_exception' | 'cancel'
-  /** What it takes, as a sentence for whoever does it. */
+  /** Instructions, as one sentence. */
   how: string
-  /** Why the service would refuse it now, or there is nothing to do; empty: it is possible. */
+  /** Reasons against it now; empty if it is possible. */
   whyNot: string[]
 }
 
 const terminalStatuses: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
 const notRequiredCodes: readonly string[] = ['prior_auth_not_required', 'benefit_verification_pa_not_required']
 
-/** Every action with its preconditions checked against the PA as it stands, the possible ones first. An unknown status counts as one that may still change. */
+/** Every action with its preconditions checked against the PA, the possible ones first. An unknown status counts as not terminal. */
 export function nextActions({ id, status, outcome }: PriorAuthorization): NextAction[] {
   const isTerminal = terminalStatuses.includes(status)
   // While a PA runs, and once it is cancelled, its outcome is a placeholder.
@@ -29,17 +29,20 @@ export function nextActions({ id, status, outcome }: PriorAuthorization): NextAc
     },
     {
       name: 'answer',
-      how: 'Supply what the prescriber is asked for; the messages say what.',
-      whyNot: unless(status === 'awaiting_provider_response', `It is ${status}, so nobody waits for the prescriber.`),
+      how: 'Supply the information requested from the prescriber in the messages.',
+      whyNot: unless(
+        status === 'awaiting_provider_response',
+        `It is ${status}, so it does not wait for the prescriber.`,
+      ),
     },
     {
       name: 'resubmit',
-      how: `Send ${linked}, a note that says what changed, and the missing evidence.`,
+      how: `Send ${linked}, a note on the changes, and the missing evidence.`,
       whyNot: runs,
     },
     {
       name: 'appeal',
-      how: `Send ${linked} and appeal_details with the appeal letter. What went by the Medicare GLP-1 bridge takes no appeal: the service answers appeal_not_allowed.`,
+      how: `Send ${linked} and appeal_details with the appeal letter. A PA over the Medicare GLP-1 bridge takes no appeal: the service answers appeal_not_allowed.`,
       whyNot: [...runs, ...unless(settled?.result === 'Denied', 'It was not denied.')],
     },
     {
@@ -50,13 +53,13 @@ export function nextActions({ id, status, outcome }: PriorAuthorization): NextAc
     {
       name: 'cancel',
       how: 'Cancel it, with a reason; that cannot be undone.',
-      whyNot: unless(!isTerminal, `It is ${status}, and what has ended cannot be cancelled.`),
+      whyNot: unless(!isTerminal, `It is ${status}, and an ended PA cannot be cancelled.`),
     },
   ]
   return actions.toSorted((a, b) => Number(!isPossible(a)) - Number(!isPossible(b)))
 }
 
-/** Whether the service would take the action now, as far as the PA tells. */
+/** Whether the service would accept the action now, judged by the PA. */
 export function isPossible({ whyNot }: NextAction): boolean {
   return whyNot.length === 0
 }

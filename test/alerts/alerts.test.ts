@@ -194,7 +194,7 @@ describe('work that fails', () => {
       await look(alerts)
     }
     expect(asked).toHaveLength(12)
-    expect(bodies().at(-1)?.data.text).toContain('12 messages within the hour: what comes next waits')
+    expect(bodies().at(-1)?.data.text).toContain('12 messages within the hour: further messages wait')
     await look(alerts, hourMs)
     expect(asked).toHaveLength(13)
     expect(types().at(-1)).toBe('alert.summary')

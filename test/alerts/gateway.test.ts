@@ -59,7 +59,7 @@ it('a gateway sends what is parked, and shows it in the status, by a command, on
   await until('the alert was sent', () => sent.some((body) => body.includes('chart: 1 parked with chart_locked')))
   await until('that is noted', async () => (await gateway.ledger.alertTargets(['slack']))[0]?.waiting === 0)
   expect(await pawl('alerts')).toMatch(
-    /^chart: 1 parked with chart_locked.*, since .*\n  Nothing tries it again .* pawl retry --handler chart --error chart_locked\nslack +last message \d+ s ago$/,
+    /^chart: 1 parked with chart_locked.*, since .*\n  It is not retried .* pawl retry --handler chart --error chart_locked\nslack +last message \d+ s ago$/,
   )
   expect(await pawl('status')).toMatch(/^alerts +1 open\n +chart: 1 parked with chart_locked/m)
   expect(exits()).toBe(0)

@@ -59,7 +59,7 @@ describe('the check of the systems', () => {
     const { port } = other.address() as AddressInfo
     expect(await check({ ehr: ehrAt(`http://127.0.0.1:${port}`) })).toEqual({
       isFine: false,
-      lines: ['ehr        FAIL What answers at FHIR_BASE_URL is no FHIR server.'],
+      lines: ['ehr        FAIL The server at FHIR_BASE_URL is not a FHIR server.'],
     })
     other.close()
   })

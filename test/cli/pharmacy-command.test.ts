@@ -50,5 +50,7 @@ it('says what is missing: the database, or columns that a notice has', async () 
   const columns = { PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: '{"id":"data.price"}' }
   const unfit = await pharmacySchema(columns, '--dialect', 'mysql')
   expect(unfit.code).toBe(1)
-  expect(unfit.output).toContain('PHARMACY_COLUMNS: id gets data.price, which no notice has (docs/pharmacy.md)')
+  expect(unfit.output).toContain(
+    'PHARMACY_COLUMNS: id takes data.price, which is no field of a notice (docs/pharmacy.md)',
+  )
 })

@@ -356,7 +356,7 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
   await new Promise((resolve) => refusing.close(resolve))
   expect(new Set(seen)).toEqual(new Set(['Bearer not-a-real-token', 'application/fhir+json']))
   expect(error.message).toBe(
-    "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
+    "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
   )
 })
 

@@ -226,7 +226,7 @@ describe('next steps', () => {
     [{ status: 'processing' }, 'None at present.'],
     [{ status: 'processing', patient_consent_required: true }, "Obtain the patient's consent."],
     [{ status: 'awaiting_review' }, 'Review the request, then submit it.'],
-    [{ status: 'awaiting_provider_response' }, 'Supply what the prescriber is asked for'],
+    [{ status: 'awaiting_provider_response' }, 'Supply the information requested from the prescriber'],
     [
       { status: 'not_submitted', outcome: { result: 'Not Submitted', detail_code: 'more_information_required' } },
       'Supply the missing information in a new request',

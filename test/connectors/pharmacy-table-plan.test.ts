@@ -24,12 +24,12 @@ describe('the columns of an upsert', () => {
   it('are refused all at once where no notice has what they get, or the rows could not be told apart or ordered', () => {
     const columns = { a: 'data.prescription.price', b: '', c: 'toString', d: 'data.transfer_attempts.0' }
     expect(faultsOf(columns)).toEqual([
-      '  PHARMACY_COLUMNS: a gets data.prescription.price, which no notice has (docs/pharmacy.md)',
-      '  PHARMACY_COLUMNS: b gets , which no notice has (docs/pharmacy.md)',
-      '  PHARMACY_COLUMNS: c gets toString, which no notice has (docs/pharmacy.md)',
-      '  PHARMACY_COLUMNS: d gets data.transfer_attempts.0, which no notice has (docs/pharmacy.md)',
-      '  PHARMACY_COLUMNS: no column gets data.prior_authorization_id, which tells the rows apart',
-      '  PHARMACY_COLUMNS: no column gets sequence, which keeps older states from winning',
+      '  PHARMACY_COLUMNS: a takes data.prescription.price, which is no field of a notice (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: b takes , which is no field of a notice (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: c takes toString, which is no field of a notice (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: d takes data.transfer_attempts.0, which is no field of a notice (docs/pharmacy.md)',
+      '  PHARMACY_COLUMNS: no column takes data.prior_authorization_id, the key of the rows',
+      '  PHARMACY_COLUMNS: no column takes sequence, which keeps an older state from overwriting a newer one',
     ])
   })
 

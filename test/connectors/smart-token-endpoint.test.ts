@@ -199,7 +199,7 @@ describe('the SMART configuration', () => {
       answer = () => json({ token_endpoint: endpoint })
       await expect(backend({ tokenUrl: undefined }).token(signal)).rejects.toMatchObject({
         code: 'fhir_token_unavailable',
-        message: expect.stringContaining('in a network that it is not in itself; set FHIR_TOKEN_URL'),
+        message: expect.stringContaining('in a network other than its own; set FHIR_TOKEN_URL'),
       })
     },
   )

@@ -136,7 +136,7 @@ describe('with the sandbox as the service', () => {
       await page.getByRole('link', { name: 'Work queue' }).click()
       const rows = page.getByRole('row')
       await rows.nth(1).getByRole('link', { name: first }).waitFor()
-      await rows.nth(1).getByText('the prescriber supplies what is missing').waitFor()
+      await rows.nth(1).getByText('the prescriber supplies the information requested').waitFor()
       await rows.nth(1).getByText(`POST /prior-authorization/{id}/cancel`).waitFor()
       await rows.nth(2).getByRole('link', { name: second }).waitFor()
       await rows.nth(2).getByText('appeal_details with the letter').waitFor()

@@ -63,7 +63,7 @@ describe('pawl report', () => {
 
   it('refuses a period that there is not', async () => {
     await expect(pawl('report', '--from', '2026-02-30')).rejects.toThrow('from and to are dates')
-    await expect(pawl('report', '--from', '2026-02-02', '--to', '2026-02-01')).rejects.toThrow('from is before to')
+    await expect(pawl('report', '--from', '2026-02-02', '--to', '2026-02-01')).rejects.toThrow('from must be before to')
   })
 
   it('is written into the audit trail with its period and grouping', async () => {

@@ -390,7 +390,7 @@ it('where a connector never says what it sends, a call that returns shows that i
   expect(breakers.states().billing).toBe('closed')
   expect(said()).toMatchObject([
     [
-      { level: 'warn', system: 'billing', msg: expect.stringContaining('does not say what it sends') as string },
+      { level: 'warn', system: 'billing', msg: expect.stringContaining('does not report its requests') as string },
       { msg: 'a system is away: its work waits' },
       { msg: 'a system is back' },
     ],

@@ -10,7 +10,7 @@ export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined
 }
 
-/** Throws `TypeError` for what is no address or network. */
+/** Throws `TypeError` for a text that is neither an address nor a network. */
 export function createAddressRanges(ranges: readonly string[]): AddressRanges {
   const list = new BlockList()
   for (const text of ranges) {
@@ -27,7 +27,7 @@ export function createAddressRanges(ranges: readonly string[]): AddressRanges {
   }
 }
 
-/** An IPv4 address as such where it came as an IPv6 one (::ffff:192.0.2.7 or ::ffff:c000:207), as listeners for both see it. */
+/** Converts an IPv4-mapped IPv6 address (::ffff:192.0.2.7 or ::ffff:c000:207), as dual-stack listeners report it, to IPv4. */
 export function plainAddress(address: string): string {
   const [, dotted, high, low] = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(address) ?? []
   if (high === undefined || low === undefined) return dotted ?? address

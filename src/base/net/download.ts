@@ -3,20 +3,19 @@ import { get as getHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type MayConnect, pinAddress, type Resolve } from './pin-address.ts'
 
-/** A file as its host sent it. */
 export interface Downloaded {
   content: Buffer
-  /** What the host says that it is. */
+  /** As stated by the host. */
   contentType: string | undefined
 }
 
-/** Why there is no file: its address is not allowed, the host redirects too often, answers with a status other than 200, or sends too much. */
+/** Why the download failed: the URL is not allowed, the host redirects too often, answers other than 200, or sends too much. */
 export type DownloadFault = 'address' | 'redirects' | 'status' | 'size'
 
-/** No file came. Says nothing of its address or name. */
+/** The download failed. Names neither URL nor file. */
 export class DownloadFailed extends Error {
   readonly fault: DownloadFault
-  /** Of the answer, where there was one. */
+  /** Status of the answer, if any. */
   readonly status: number | undefined
   constructor(fault: DownloadFault, message: string, status?: number) {
     super(message)
@@ -25,18 +24,17 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** Fetches a file from an address that somebody else chose. Throws `DownloadFailed`, the reason of an aborted signal, and errors of the system; unless the whole file was read. */
+/** Fetches a file from an untrusted URL. Throws `DownloadFailed`, the reason of an aborted signal, or a system error unless the whole file was read. */
 export type Download = (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Downloaded>
 
 const redirects: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
 /**
- * Creates a downloader that connects only where `mayConnect` allows it. A name is resolved once and the connection goes to the
- * checked address, so that DNS rebinding gains nothing; each redirect is checked in the same way.
+ * Creates a downloader that connects only where `mayConnect` allows. A name is resolved once and the connection goes to the
+ * checked address, which defeats DNS rebinding; each redirect is checked in the same way.
  */
 export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve }): Download {
-  /** One GET with any status. */
   async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const lookup = await pinAddress(url, deps)
     signal.throwIfAborted()
@@ -50,12 +48,12 @@ export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve
     redirectsLeft: number,
   ): Promise<Downloaded> {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new DownloadFailed('address', 'the address is neither http nor https')
+      throw new DownloadFailed('address', 'the URL is neither http nor https')
     const answer = await exchange(url, options.signal)
     const { statusCode, headers } = answer
     if (redirects.has(statusCode) && headers.location !== undefined) {
       answer.destroy()
-      if (redirectsLeft === 0) throw new DownloadFailed('redirects', 'the address redirects too often')
+      if (redirectsLeft === 0) throw new DownloadFailed('redirects', 'the host redirects too often')
       return follow(parse(headers.location, url), options, redirectsLeft - 1)
     }
     if (statusCode === 200)
@@ -67,9 +65,9 @@ export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve
   return async (url, options) => follow(parse(url), options, maxRedirects)
 }
 
-/** The platform's own error would quote the address. */
+/** The platform's own error would quote the URL. */
 function parse(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base?.href)) throw new DownloadFailed('address', 'the address cannot be read')
+  if (!URL.canParse(address, base?.href)) throw new DownloadFailed('address', 'the URL is invalid')
   return new URL(address, base)
 }
 
@@ -77,7 +75,7 @@ function parse(address: string, base?: URL): URL {
 function request(url: URL, signal: AbortSignal, lookup: LookupFunction) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.protocol === 'https:' ? getHttps : getHttp
-    // A pooled connection could go to an address that was checked for another name.
+    // A pooled connection could lead to an address checked for another name.
     get(url, { lookup, signal, agent: false }, resolve).on('error', reject)
   })
 }

@@ -2,14 +2,14 @@ import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, request } from 'undici'
 import { systemCodeOf } from '../errors.ts'
 
-/** The part of `fetch` that pawl uses: the platform's fits, and so does any stand-in. */
+/** The part of `fetch` that pawl uses; the platform's `fetch` fits. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
 
 export interface FetchInit {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string | null
-  /** A redirect is an answer like any other: what is sent never goes elsewhere. */
+  /** Redirects are never followed. */
   redirect: 'manual'
   signal: AbortSignal
 }
@@ -20,14 +20,14 @@ export type HeaderReader = Pick<Headers, 'get'>
 export interface FetchAnswer {
   status: number
   headers: HeaderReader
-  /** The whole body. Rejects when it is cut short. */
+  /** The whole body. Rejects if it is cut short. */
   text(): Promise<string>
 }
 
-/** Like `fetch` at half its cost: no streams, no decompression, no copies of headers (docs/performance.md). Rejects with the system's error itself, not with one that wraps it. */
+/** Like `fetch` at half its cost: no streams, no decompression, no copies of headers (docs/performance.md). Rejects with the system's error itself, unwrapped. */
 export const leanFetch: Fetch = (address, init) => send(address, init)
 
-/** The same by connections of its own, to the address that `lookup` gives whatever a host is called (see pin-address.ts). */
+/** The same with its own connections, always to the address that `lookup` returns (see pin-address.ts). */
 export function fetchAt(lookup: LookupFunction): Fetch {
   // No connection stays open: the next request may be to another address.
   const dispatcher = new Agent({ connect: { lookup }, pipelining: 0 })
@@ -52,7 +52,7 @@ async function send(
   }
 }
 
-/** The system's code for why no answer came; the platform's `fetch` hides it in the cause of its own error. */
+/** The system code of a failed request; the platform's `fetch` hides it in the cause of its own error. */
 export function failureCodeOf(error: unknown): string | undefined {
   return systemCodeOf(error) ?? (error instanceof Error ? systemCodeOf(error.cause) : undefined)
 }

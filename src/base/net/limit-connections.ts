@@ -1,21 +1,20 @@
 import type { Server, Socket } from 'node:net'
 import { addressKey, plainAddress } from './address-ranges.ts'
 
-/** How many connections one address may have. */
 export interface ConnectionLimit {
   maxPerAddress: number
-  /** Who may have any number: a proxy stands for all senders behind it. */
+  /** Exempt addresses, such as a proxy, which serves all senders behind it. */
   isExempt(this: void, address: string): boolean
-  /** Hears of each connection that was cut. */
+  /** Called for each refused connection. */
   onRefused(this: void): void
 }
 
-/** Cuts connections of an address beyond its limit before anything is read from them. Of IPv6 a network of 64 bits counts as one address, since a single machine has all of it. */
+/** Cuts connections of an address beyond its limit before reading from them. For IPv6 a /64 network counts as one address, since a single machine owns all of it. */
 export function limitConnections(server: Server, { maxPerAddress, isExempt, onRefused }: ConnectionLimit): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
-    // Gone already, or of a kind without addresses.
+    // Already closed, or not a TCP socket.
     if (remoteAddress === undefined) return
     const address = plainAddress(remoteAddress)
     if (isExempt(address)) return

@@ -9,8 +9,8 @@ export type Resolve = (host: string) => Promise<readonly { address: string; fami
 export type MayConnect = (address: string, url: URL) => boolean
 
 /**
- * The one guard of every URL that somebody else chose. A name is resolved once; what comes back connects to the very address that was allowed, so that
- * DNS rebinding gains nothing. `undefined` where none of its addresses is allowed; rejects where the name cannot be resolved.
+ * The guard of every untrusted URL. A name is resolved once, and the returned lookup connects to the allowed address, which defeats DNS rebinding.
+ * `undefined` if none of its addresses is allowed; rejects if the name cannot be resolved.
  */
 export async function pinAddress(
   url: URL,
@@ -25,19 +25,19 @@ export async function pinAddress(
   }
 }
 
-/** What answers there may give its credentials to whoever asks, such as the metadata of a cloud. */
+/** Link-local addresses, where services such as cloud metadata hand out credentials. */
 const linkLocal = new BlockList()
 linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
 linkLocal.addSubnet('fe80::', 10, 'ipv6')
 
-/** Where an address is: another machine on the internet, this one, one on the same link, or another one of a network that is not public. */
+/** The reach of an address: the internet, this machine, the same link, or another private network. */
 export function reachOf(address: string): 'public' | 'loopback' | 'link_local' | 'private' {
   if (isLoopbackAddress(address)) return 'loopback'
   if (linkLocal.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) return 'link_local'
   return isPublicAddress(address) ? 'public' : 'private'
 }
 
-/** The addresses of a URL's host, which may be one itself. */
+/** The addresses of a URL's host, which may itself be an address. */
 export async function addressesOf(url: URL, resolve: Resolve = resolveAll) {
   // A URL writes IPv6 in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '')

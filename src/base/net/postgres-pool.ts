@@ -5,14 +5,14 @@ import { Pool, type PoolConfig } from 'pg'
 /** Connections to one PostgreSQL. */
 export interface PostgresPool {
   pool: Pool
-  /** Ends every connection, by force where PostgreSQL does not answer: comes back in bounded time. */
+  /** Ends every connection in bounded time, by force if PostgreSQL does not answer. */
   close(this: void): Promise<void>
 }
 
-/** How long queries in hand, and then the closing of the connections, may take, in milliseconds. */
+/** Time limit of the queries in hand, and again of closing the connections, in milliseconds. */
 const closeTimeoutMs = 2_000
 
-/** Prepares connections that are made when needed. Somebody must listen to the pool's `error`. */
+/** Makes a pool that connects on demand. The caller must listen to the pool's `error`. */
 export function openPostgresPool(config: PoolConfig): PostgresPool {
   const sockets = new Set<Socket>()
   const pool = new Pool({
@@ -24,7 +24,7 @@ export function openPostgresPool(config: PoolConfig): PostgresPool {
       return socket
     },
   })
-  // A connection may break while somebody holds it between two queries: the next query says so, and nobody listens now.
+  // A borrowed connection may break between two queries, when it has no listener: the next query reports it.
   pool.on('connect', (client) => void client.on('error', () => {}))
   let closed: Promise<void> | undefined
 
@@ -32,7 +32,7 @@ export function openPostgresPool(config: PoolConfig): PostgresPool {
     const ended = pool.end()
     const timeout = () => sleep(closeTimeoutMs, undefined, { ref: false })
     await Promise.race([ended, timeout()])
-    // A server that hangs never closes its side, and its sockets would keep this process alive.
+    // A hanging server never closes its side, and its sockets would keep this process alive.
     for (const socket of sockets) socket.destroy()
     await Promise.race([ended, timeout()])
   }

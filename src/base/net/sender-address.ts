@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { AddressRanges } from './address-ranges.ts'
 
-/** The address nearest to us that is no trusted proxy; undefined where a proxy passed on what is no address. */
+/** The nearest address that is not a trusted proxy; undefined if a proxy passed on an invalid address. */
 export function readSender(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   trusted: AddressRanges,
@@ -10,7 +10,7 @@ export function readSender(
   const forwarded = headers['x-forwarded-for']
   const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => hop.trim())
   let sender = socket.remoteAddress
-  // Each proxy appends whom it heard from, so only the end of the list can be believed: what stands before it a sender may have invented.
+  // Each proxy appends its peer, so only the end of the list is trusted: a sender may have forged the rest.
   while (sender !== undefined && trusted.has(sender)) {
     const hop = hops.pop()
     if (hop === undefined || hop === '') break

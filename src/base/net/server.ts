@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describeError, PawlError } from '../errors.ts'
 import { type ConnectionLimit, limitConnections } from './limit-connections.ts'
 
-/** The address that the settings name cannot be listened on. */
+/** The process cannot listen on the configured address. */
 export class ListenFailed extends PawlError {
   readonly code = 'listen_failed'
 }
@@ -16,7 +16,7 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` hears of what never became a request: headers too long or too slow, or no HTTP. Without `connections` an address may have any number of them. */
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` is called for input that never became a request: headers too long or too slow, or no HTTP. Without `connections` their number per address is unlimited. */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
@@ -58,7 +58,7 @@ export async function startServer(
       resolve()
     })
   })
-  // A TCP server that listens always has such an address.
+  // A listening TCP server always has such an address.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
@@ -74,7 +74,7 @@ export async function startServer(
   }
 }
 
-/** Answers to what Node could not read; all other parser errors are 400. */
+/** Answers to input that Node could not parse; all other parser errors are 400. */
 const unreadable: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -89,7 +89,7 @@ function reasonOf(cause: Error, { host, port }: { host: string; port: number }, 
   return `cannot listen on ${where}: set ${prefix}HOST to an address of this machine.`
 }
 
-/** A proxy under load sends the next request over the same connection at once: left open, it would never be idle. */
+/** Ends the connection: a proxy under load reuses it at once, so it would never be idle. */
 function endConnectionAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close')
 }

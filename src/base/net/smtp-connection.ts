@@ -1,4 +1,4 @@
-/** How the mail server at an address is reached, for nodemailer. `smtps:` is TLS from the start. `smtp:` begins in the clear and must change to TLS before anything is sent, unless the server is on this machine or `mayBePlain` allows it. */
+/** nodemailer's connection options for the mail server at an address. `smtps:` uses TLS from the start. `smtp:` must switch to TLS before anything is sent, unless the server is on this machine or `mayBePlain` is set. */
 export function smtpConnectionOf(address: string, mayBePlain = false) {
   const { protocol, hostname, port, username, password } = new URL(address)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -9,7 +9,7 @@ export function smtpConnectionOf(address: string, mayBePlain = false) {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     requireTLS: !secure && !isLocal && !mayBePlain,
-    // What a server on this machine shows is often no certificate that anybody signed, and nobody listens between.
+    // A local server often has a self-signed certificate, and its traffic cannot be intercepted.
     ignoreTLS: !secure && isLocal,
     ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Router } from 'express'
 
-/** What browsers hold htmx against before they run it: a package that was tampered with runs nowhere. */
+/** The integrity that browsers check before they run htmx, so that a tampered package does not run. */
 const htmxIntegrity = 'sha384-2OatzQy1H+Zd/IIrjr1TcuDGqLXeHhbooAyJY1KdQMKnr4LZ22k31GBLdYKHmVjg'
 
 const htmxFile = join(dirname(createRequire(import.meta.url).resolve('htmx.org/package.json')), 'dist/htmx.min.js')
@@ -13,17 +13,17 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 
 const yearSeconds = 31_536_000
 
-/** What pages load: all of it from here, since no page loads anything from elsewhere. */
+/** The assets of all pages; pages load nothing from elsewhere. */
 export interface Assets {
   style: string
   script: string
   icon: string
   htmx: { address: string; integrity: string }
-  /** Serves it all, below a path of the router that this is mounted in. */
+  /** Serves the assets below a path of the router that mounts it. */
   createRoutes(path: string): Router
 }
 
-/** Names the files of a site's pages below `at`. An address changes with its file, so that browsers may keep it. */
+/** Makes the assets of a site below `at`. A URL changes with its file, so that browsers may cache it. */
 export function createAssets({ at, style, script }: { at: string; style: string; script: string }): Assets {
   const files: Record<string, { type: string; body: string }> = {
     'style.css': { type: 'text/css', body: style },

@@ -1,4 +1,4 @@
-/** For helmet: pages run and load nothing that does not come from here, and no other page may frame them. */
+/** For helmet: pages run and load only content from this origin, and no other page may frame them. */
 export const contentPolicy = {
   useDefaults: false,
   directives: {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Assets } from './assets.ts'
 
-/** Nothing of htmx that the policy of the pages would refuse, and nothing from elsewhere. */
+/** Turns off the parts of htmx that the content policy refuses, and requests to other origins. */
 const htmxConfig = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
@@ -11,7 +11,7 @@ const htmxConfig = JSON.stringify({
 
 interface FrameProps {
   title: string
-  /** What the pages belong to. */
+  /** Name of the site. */
   site: string
   assets: Assets
   /** Beside the name of the site. */
@@ -20,7 +20,7 @@ interface FrameProps {
   children?: ComponentChildren
 }
 
-/** What all pages of a site have around them. */
+/** The frame of all pages of a site. */
 export function Frame({ title, site, assets, top, menu, children }: FrameProps) {
   return (
     <html lang="en">
@@ -56,11 +56,10 @@ export function Frame({ title, site, assets, top, menu, children }: FrameProps) 
 
 interface MenuProps<Address extends string> {
   pages: readonly (readonly [address: Address, name: string])[]
-  /** The page that is shown, or that belongs below. */
+  /** The current page, or its parent in the menu. */
   at: Address | undefined
 }
 
-/** The pages by their addresses. */
 export function Menu<Address extends string>({ pages, at }: MenuProps<Address>) {
   return (
     <nav aria-label="Pages">

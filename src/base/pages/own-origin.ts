@@ -2,12 +2,12 @@ import type { Request } from 'express'
 
 const loopbackNames = ['127.0.0.1', 'localhost', '::1', '[::1]']
 
-/** Whether a request was sent to a name of loopback. One under another name may be of a web page whose name was made to lead here (DNS rebinding). */
+/** Whether a request was sent to a loopback name. Another name may come from a web page that uses DNS rebinding. */
 export function isUnderLoopbackName({ hostname }: Pick<Request, 'hostname'>): boolean {
   return loopbackNames.includes(hostname)
 }
 
-/** Whether no page from elsewhere had a browser send the request. A browser says where it comes from (`Sec-Fetch-Site`, or `Origin` where the connection is not secure); who says nothing is no browser. `publicUrl` is the address that people use, where a proxy changes it on the way. */
+/** Whether the request does not come from a page of another origin. Browsers state the origin (`Sec-Fetch-Site`, or `Origin` on an insecure connection); a client that does not is no browser. `publicUrl`: the address that people use, if a proxy changes it. */
 export function isFromOwnOrigin(req: Request, publicUrl?: string): boolean {
   const site = req.get('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin' || site === 'none'

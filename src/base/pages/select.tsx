@@ -2,11 +2,11 @@ interface SelectProps {
   name: string
   label: string
   value: string | undefined
-  /** Values, or values with what is shown for them. */
+  /** Values, or values with labels. */
   options: readonly (string | readonly [string, string])[]
 }
 
-/** A choice of a filter, with "any" in front. A value that there is no more stays chosen, so that a permalink keeps its meaning. */
+/** A filter's select, with "any" first. A value that no longer exists stays selected, so that a permalink keeps its meaning. */
 export function Select({ name, label, value, options }: SelectProps) {
   const all = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option))
   const isMissing = value !== undefined && value !== '' && all.every(([known]) => known !== value)

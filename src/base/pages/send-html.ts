@@ -3,7 +3,7 @@ import { showHidden } from '../show-hidden.ts'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 
-/** Answers with a page that was drawn here, which nobody keeps. */
+/** Answers with a rendered page, which must not be cached. */
 export function sendHtml(res: Response, page: VNode, status = 200): void {
   res
     .status(status)

@@ -1,4 +1,4 @@
-/** The one style sheet of the pages: light and dark, from 360 pixels on. */
+/** The style sheet of all pages: light and dark, from 360 pixels width. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** One column: its heading, and what it shows of a row. */
+/** One column: its heading, and its cell for a row. */
 export interface Column<Row> {
   name: string
   kind?: 'number' | 'id' | 'wide'
@@ -8,17 +8,17 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** Says what the table is about; also names the region that can be scrolled. */
+  /** Title of the table; also names the scrollable region. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** What stands there where there are no rows. */
+  /** Text shown without rows. */
   empty: string
-  /** No higher than a chart beside it. */
+  /** Limits the height to that of a chart beside it. */
   isTall?: boolean
 }
 
-/** A table that scrolls by itself where the screen is narrow, by keyboard too. */
+/** A table that scrolls on narrow screens, also by keyboard. */
 export function Table<Row>({ caption, columns, rows, empty, isTall = false }: TableProps<Row>) {
   if (rows.length === 0) return <p class="faint">{empty}</p>
   return (

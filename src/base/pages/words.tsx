@@ -12,18 +12,18 @@ const units: readonly [string, number][] = [
   ['s', 1_000],
 ]
 
-/** How long something takes or took, in the largest unit that fits. */
+/** A duration in the largest unit that fits. */
 export function duration(ms: number): string {
   for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10} ${unit}`
   return `${Math.round(ms)} ms`
 }
 
-/** A number with its thousands apart. */
+/** A number with thousands separators. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** `s` for all numbers but one. */
+/** The singular for 1, else the plural. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return value === 1 ? one : many
 }

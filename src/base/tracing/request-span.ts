@@ -1,14 +1,14 @@
 import { inSpan, type OpenSpan } from './span.ts'
 
-/** One outgoing request, without anything that could be about a patient: `template` is its path with `{id}` for what names one resource, and has no query. */
+/** One outgoing request without patient data: `template` is its path with `{id}` for a resource id, and without query. */
 export interface TracedRequest {
   method: string
   template: string | undefined
-  /** Of it, host and port alone are told. */
+  /** Only host and port are recorded. */
   url: string
 }
 
-/** Sends a request within a span of its own, by the semantic conventions for HTTP. `read` says with which status the other side answered, or why it did not. */
+/** Sends a request within its own span, by the semantic conventions for HTTP. `read` returns the status of the answer, or the failure. */
 export function inRequestSpan<T>(
   { method, template, url }: TracedRequest,
   send: () => Promise<T>,

@@ -10,22 +10,21 @@ import {
 import { describeError } from '../errors.ts'
 import { readTraceparent } from './trace-id.ts'
 
-/** What spans say: ids, codes and numbers, by the names of the semantic conventions of OpenTelemetry or names that begin with `pawl.`; never what could be about a patient, such as the query of an address. */
+/** Attributes of spans: ids, codes and numbers, named by OpenTelemetry's semantic conventions or with the prefix `pawl.`; never patient data, such as the query of a URL. */
 export type SpanAttributes = Record<string, string | number | undefined>
 
 export interface SpanFacts {
   /** Default: `internal`. */
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
   attributes?: SpanAttributes
-  /** The trace that it goes on with, and those that it is linked to; with an absent `traceparent` it begins one. Default: the span that is under way. */
+  /** The trace that it continues, and those that it links to; an absent `traceparent` begins a new one. Default: the current span. */
   follows?: { traceparent?: string | undefined; others?: readonly (string | undefined)[] }
-  /** Where it began before now: milliseconds since 1970. */
+  /** Start, if earlier than now: milliseconds since 1970. */
   startedAt?: number
 }
 
-/** A span that is under way. */
 export interface OpenSpan {
-  /** Adds what is known by now; `read` is only called where somebody records it. */
+  /** Adds attributes; `read` is called only if the span is recorded. */
   describe(read: () => SpanAttributes): void
   /** Marks it as failed, with a code. */
   fail(code: string): void
@@ -39,21 +38,21 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const
 
-/** Stands for what the process registers. */
+/** Delegates to the tracer provider that the process registers. */
 const tracer = trace.getTracer('pawl')
 
-/** Of the process, as what is registered with OpenTelemetry is: asked for every span, it must cost nothing. */
+/** Module state, like OpenTelemetry's registry: read for every span, so it must cost nothing. */
 let isTracing = false
 
-/** Has spans recorded from now on; until then, work that is done within one is only done. */
+/** Turns recording on; until then, spans only run their work. */
 export function traceSpans(): void {
   isTracing = true
 }
 
-/** Stands for a span where nothing is traced. */
+/** The span without tracing. */
 const unrecorded: OpenSpan = { describe() {}, fail() {} }
 
-/** Does the work within a span, which ends when the work does; the code of what is thrown marks it as failed. */
+/** Runs the work within a span, which ends with it; a thrown error marks it as failed with its code. */
 export function inSpan<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   return isTracing ? traced(name, facts, work) : work(unrecorded)
 }
@@ -78,14 +77,14 @@ function traced<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Pro
   })
 }
 
-/** What names the span that is under way to other processes; `undefined` where nothing is traced. */
+/** The traceparent of the current span, for other processes; `undefined` without tracing. */
 export function currentTraceparent(): string | undefined {
   const here = activeSpan()?.spanContext()
   if (here === undefined || !isSpanContextValid(here)) return undefined
   return `00-${here.traceId}-${here.spanId}-${here.traceFlags.toString(16).padStart(2, '0')}`
 }
 
-/** Adds to the span that is under way what is known by now. */
+/** Adds attributes and links to the current span. */
 export function describeSpan(attributes: SpanAttributes, others: readonly (string | undefined)[] = []): void {
   const span = activeSpan()
   if (span === undefined) return
@@ -93,7 +92,7 @@ export function describeSpan(attributes: SpanAttributes, others: readonly (strin
   for (const context of others.flatMap((other) => contextOf(other) ?? [])) span.addLink({ context })
 }
 
-/** Notes in the span that is under way that something happened. */
+/** Adds an event to the current span. */
 export function noteInSpan(name: string, attributes: SpanAttributes): void {
   activeSpan()?.addEvent(name, attributes)
 }

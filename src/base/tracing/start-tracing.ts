@@ -4,16 +4,16 @@ import type { Log } from '../log.ts'
 import { readVersion } from '../read-version.ts'
 import { traceSpans } from './span.ts'
 
-/** What sends the spans of this process to a collector. */
+/** The export of this process's spans to a collector. */
 export interface Tracing {
-  /** Sends what is left, for a second at the most. */
+  /** Flushes remaining spans, for at most a second. */
   close(): Promise<void>
 }
 
-/** How long the end of the process waits for the collector, in milliseconds. */
+/** Time limit of the final flush, in milliseconds. */
 const flushMs = 1_000
 
-/** Sends the spans of this process to a collector (OTLP over HTTP), as the variables of OpenTelemetry say, which its own code reads from the environment; without an endpoint nothing of it is loaded. A collector that is away holds up nothing, and is told of once. */
+/** Sends the spans of this process to a collector (OTLP over HTTP). OpenTelemetry's own code reads its variables from the environment; without an endpoint none of it is loaded. A collector that is down delays nothing and is logged once. */
 export async function startTracing({ endpoint, log }: { endpoint: string | undefined; log: Log }): Promise<Tracing> {
   if (endpoint === undefined) return { close: () => Promise.resolve() }
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, resources] = await Promise.all([
@@ -24,11 +24,11 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
   const { detectResources, envDetector, resourceFromAttributes } = resources
   const own = resourceFromAttributes({ 'service.name': 'pawl', 'service.version': readVersion() })
   const provider = new NodeTracerProvider({
-    // What the environment says goes before.
+    // The environment takes precedence.
     resource: own.merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(toldOnce(new OTLPTraceExporter(), { endpoint, log }))],
+    spanProcessors: [new BatchSpanProcessor(withOutageLog(new OTLPTraceExporter(), { endpoint, log }))],
   })
-  // Nothing is read from, or added to, the requests of others.
+  // Trace headers of incoming and outgoing requests are left alone.
   provider.register({ propagator: null })
   traceSpans()
   log.info({ component: 'tracing', address: new URL(endpoint).host }, 'sending traces')
@@ -43,8 +43,8 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
   }
 }
 
-/** The same exporter; a line in the log when it begins to fail, and when that is over. */
-function toldOnce(exporter: SpanExporter, { endpoint, log }: { endpoint: string; log: Log }): SpanExporter {
+/** The same exporter, which logs when it starts to fail and when it recovers. */
+function withOutageLog(exporter: SpanExporter, { endpoint, log }: { endpoint: string; log: Log }): SpanExporter {
   const about = { component: 'tracing', address: new URL(endpoint).host }
   let isFailing = false
   return {

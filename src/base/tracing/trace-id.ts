@@ -1,10 +1,10 @@
-/** By what everything that belongs to one event is found, in logs and traces: the id of the trace that it was received in, or else one made of when it was stored, in milliseconds (12 digits), and its number (20), so that nothing has to be stored for it. 32 hexadecimal digits. */
+/** Id of everything that belongs to one event, in logs and traces, as 32 hexadecimal digits: that of the trace in which it was received, or else derived, without extra storage, from its time in milliseconds (12 digits) and its number (20). */
 export function traceIdOf(event: { id: number; receivedAt: number; traceparent?: string | null | undefined }): string {
   const traced = readTraceparent(event.traceparent)
   return traced?.traceId ?? `${hex(event.receivedAt, 12)}${hex(event.id, 20)}`
 }
 
-/** A traceparent as W3C Trace Context has it; `undefined` for any other text. */
+/** Reads a traceparent (W3C Trace Context); `undefined` for any other text. */
 export function readTraceparent(
   text: string | null | undefined,
 ): { traceId: string; spanId: string; traceFlags: number } | undefined {

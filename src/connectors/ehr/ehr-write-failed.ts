@@ -1,36 +1,35 @@
 import { PawlError, type Retry } from '../../base/errors.ts'
 import { adviceFor } from '../advice.ts'
 
-/** What `EhrWriteFailed` is told. */
 export interface EhrFailure {
   resourceType: string
-  /** Of the service's resource. */
+  /** Id of the service's resource. */
   resourceId: string
-  /** What was tried, for example `search Task by identifier`. */
+  /** The attempted action, for example `search Task by identifier`. */
   action?: string | undefined
   reason: string
-  /** HTTP status, where something was answered. */
+  /** HTTP status; absent without an answer. */
   status?: number | undefined
-  /** It was a search: no content can be at fault. */
+  /** It was a search, so no content can be at fault. */
   isSearch?: boolean
-  /** The chart says that there is no such resource (any more). */
+  /** The chart has no such resource (any more). */
   isGone?: boolean
   retry: Retry
   isOutage: boolean
   mayBeOutage?: boolean
   /** The kind of request, such as `PUT /Task`. */
   request?: string | undefined
-  /** What mends it, where that is known better than by the verdict. */
+  /** The remedy, where it is known more precisely than from the verdict. */
   advice?: string | undefined
 }
 
-/** The chart did not take a resource. Names what was tried, its type, the id of the service's resource and the verdict; never what the EHR said, which may quote patient data. */
+/** The chart did not take a resource. Names the action, the type, the id of the service's resource and the verdict; never quotes the EHR, whose words may hold patient data. */
 export class EhrWriteFailed extends PawlError {
   readonly code = 'ehr_write_failed'
   readonly system = 'ehr'
   readonly resourceType: string
   readonly resourceId: string
-  /** What was tried and what came of it. */
+  /** The action and its result. */
   readonly tried: string
   readonly status: number | undefined
   readonly isSearch: boolean

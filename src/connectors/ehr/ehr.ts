@@ -1,28 +1,28 @@
 import type { BenefitVerification } from '../../service/schemas/benefit-verification.ts'
 import type { Message, PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 
-/** What tasks, documents and notes in a chart are about. */
+/** The resource that a task, document or note in a chart is about. */
 export type Subject = PriorAuthorization | BenefitVerification
 
 /** A task for a person. */
 export interface StaffTask {
-  /** Tells several tasks of one resource apart; absent: its one task. */
+  /** Tells several tasks of one resource apart; absent for its only task. */
   key?: string | undefined
-  /** What is to be done, in a few words, as work lists show it. */
+  /** The task in a few words, as work lists show it. */
   title: string
-  /** Why, as one word that work lists can filter by. With another reason the task opens again. */
+  /** One word that work lists can filter by. A different reason reopens the task. */
   reason: string
-  /** What whoever opens the task needs to know. */
+  /** Background for the person who opens the task. */
   instructions?: string | undefined
   /** ISO date or date-time. */
   dueAt?: string | undefined
-  /** Who is to do it: a reference of the chart such as `Practitioner/123`, or a name. */
+  /** The assignee: a reference of the chart such as `Practitioner/123`, or a name. */
   owner?: string | undefined
 }
 
 /** A file that belongs in the chart: a letter, a fax, an attachment. */
 export interface ChartFile {
-  /** Stays the same for this file, and is unique within its resource. */
+  /** Stable for this file and unique within its resource. */
   key: string
   kind: 'letter' | 'fax_sent' | 'fax_received' | 'attachment' | 'other'
   title: string
@@ -35,7 +35,7 @@ export interface ChartFile {
 
 /** A note of a few sentences. */
 export interface ChartNote {
-  /** Stays the same for this note, and is unique within its resource. */
+  /** Stable for this note and unique within its resource. */
   key: string
   title: string
   text: string
@@ -43,25 +43,25 @@ export interface ChartNote {
   at?: string | undefined
 }
 
-/** How a staff task ends: what it asked for was done, or is no longer wanted. */
+/** How a staff task ends: done, or no longer wanted. */
 export type TaskEnding = 'completed' | 'cancelled'
 
 /**
- * The customer's chart. Every method is an upsert: calling it again with the same resource changes nothing, and what the chart does not take is
+ * The customer's chart. Every method is an upsert: a second call with the same resource changes nothing. Types that the chart does not take are
  * left out. Failures are `EhrWriteFailed`, `PatientNotFound` and `PatientAmbiguous`.
  */
 export interface Ehr {
-  /** The PA's state, its determination, and the document that says both to people. */
+  /** The PA's state, its determination, and a document that shows both to people. */
   putPriorAuthorization(priorAuthorization: PriorAuthorization): Promise<void>
   /** One message of the PA's thread, with the files that came with it. */
   putMessage(priorAuthorization: PriorAuthorization, message: Message, files?: readonly ChartFile[]): Promise<void>
-  /** What the BV found out, drug by drug, and the document that says it to people. */
+  /** The BV's findings, drug by drug, and a document that shows them to people. */
   putBenefitVerification(benefitVerification: BenefitVerification): Promise<void>
   /** The state of the PA's prescription transfer. */
   putPrescriptionTransfer(priorAuthorization: PriorAuthorization): Promise<void>
-  /** Opens a staff task, or opens it again where the reason is another; a status, an owner and notes that staff gave it stay theirs. */
+  /** Opens a staff task, or reopens it if the reason changed. A status, owner or note that staff set stays. */
   openStaffTask(subject: Subject, task: StaffTask): Promise<void>
-  /** Ends a staff task if there is one that staff have not ended themselves. `key` as it was opened. */
+  /** Ends a staff task unless staff ended it themselves. `key` as it was opened. */
   closeStaffTask(subject: Subject, ending: TaskEnding, key?: string): Promise<void>
   /** A letter, a fax, an attachment. */
   putFile(subject: Subject, file: ChartFile): Promise<void>

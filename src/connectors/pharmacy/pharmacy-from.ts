@@ -12,15 +12,15 @@ import { dialectOf } from '../sql/dialects.ts'
 import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
 import { readTablePlan } from './sql/table-plan.ts'
 
-/** One pharmacy: where it is told, and the secrets that it knows, newest first. */
+/** One pharmacy: its address, and the secrets shared with it, newest first. */
 interface Route {
   url: string
   secret?: readonly string[] | undefined
 }
 
 /**
- * The pharmacy, or several by NCPDP id, that the settings name; the address says how it is told. Without any, production parks what would be sent, and
- * development keeps it in memory. Throws `PharmacySettingsInvalid`.
+ * The pharmacy that the settings name, or several by NCPDP id. The scheme of each address selects the connector. Without any, production parks
+ * notices and development keeps them in memory. Throws `PharmacySettingsInvalid`.
  */
 export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }): System<Pharmacy> {
   const { PHARMACY_URL: url, PHARMACY_SECRET: secret, PHARMACY_ROUTES: given = {} } = settings
@@ -45,11 +45,11 @@ export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }):
   if (settings.NODE_ENV === 'production') return notConfigured('PHARMACY_URL')
   return {
     ...createMemoryPharmacy(),
-    notice: 'PHARMACY_URL is not set: what is sent to the pharmacy stays in memory',
+    notice: 'PHARMACY_URL is not set: pharmacy notices stay in memory',
   }
 }
 
-/** The address says which connector it is. */
+/** The scheme of the address selects the connector. */
 function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
   const dialect = dialectOf(url)
   const isSftp = new URL(url).protocol === 'sftp:'
@@ -57,9 +57,7 @@ function connectorFor({ url, secret: secrets }: Route, name: string, settings: P
   if (missing !== undefined) throw new PharmacySettingsInvalid([missing])
   if (dialect !== undefined) return createSqlPharmacy({ dialect, url, plan: readTablePlan(settings) })
   if (isSftp) return sftpPharmacy(url, settings, name)
-  if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector has such an address`])
+  if (!/^https?:/i.test(url)) throw new PharmacySettingsInvalid([`${name}: no connector handles this address`])
   if (secrets !== undefined) return createSignedHttpPharmacy({ url, secrets })
-  throw new PharmacySettingsInvalid([
-    `${name}: needs a secret, its own or PHARMACY_SECRET, that its posts are signed with`,
-  ])
+  throw new PharmacySettingsInvalid([`${name}: needs a secret to sign its posts with, its own or PHARMACY_SECRET`])
 }

@@ -1,6 +1,6 @@
 import { PawlError } from '../../base/errors.ts'
 
-/** The pharmacy's settings do not fit together: pawl does not start. The message names settings, columns and paths, and no address or secret. */
+/** The pharmacy's settings contradict each other: pawl does not start. The message names settings, columns and paths, never an address or secret. */
 export class PharmacySettingsInvalid extends PawlError {
   readonly code = 'pharmacy_settings_invalid'
 

@@ -1,7 +1,7 @@
 import { PawlError, type Retry } from '../../base/errors.ts'
 import { adviceFor } from '../advice.ts'
 
-/** The pharmacy did not take a notice. Names the id of the PA and the verdict; never what the pharmacy said, which may quote patient data. */
+/** The pharmacy did not take a notice. Names the id of the PA and the verdict; never quotes the pharmacy, whose words may hold patient data. */
 export class PharmacyWriteFailed extends PawlError {
   readonly code = 'pharmacy_write_failed'
   readonly system = 'pharmacy'

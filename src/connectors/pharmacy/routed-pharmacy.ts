@@ -4,7 +4,7 @@ import type { CheckReport, RunContext, System } from '../../systems/system.ts'
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 import type { Pharmacy } from './pharmacy.ts'
 
-/** A transfer goes to a pharmacy that no setting names; its work parks until one does. */
+/** The settings do not name the pharmacy of a transfer; its work parks until they do. */
 export class PharmacyRouteMissing extends PawlError {
   readonly code = 'pharmacy_route_missing'
   readonly system = 'pharmacy'
@@ -23,12 +23,12 @@ export interface PharmacyRoutes {
   fallback?: System<Pharmacy> | undefined
 }
 
-/** Several pharmacies as one: each is told of the transfers whose last attempt went to it. Throws `PharmacyRouteMissing`. */
+/** Several pharmacies as one: each gets the transfers whose last attempt went to it. Throws `PharmacyRouteMissing`. */
 export function routedPharmacy({ routes, fallback }: PharmacyRoutes): System<Pharmacy> {
   const named = [...routes].map(([ncpdpId, system]) => ({ name: `NCPDP id ${ncpdpId}`, system }))
   const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', system: fallback }]
 
-  /** The pharmacy that `open` opens of the one that the transfer goes to. */
+  /** Opens, with `open`, the pharmacy that the transfer goes to. */
   function routed(run: RunContext, open: (system: System<Pharmacy>) => Pharmacy): Pharmacy {
     return {
       async putPrescriptionTransfer(priorAuthorization) {
@@ -37,7 +37,7 @@ export function routedPharmacy({ routes, fallback }: PharmacyRoutes): System<Pha
         const system = (ncpdpId === undefined ? undefined : routes.get(ncpdpId)) ?? fallback
         if (system !== undefined) return open(system).putPrescriptionTransfer(priorAuthorization)
         if (ncpdpId !== undefined) throw new PharmacyRouteMissing({ resourceId: run.resourceId, ncpdpId })
-        run.log.info({}, 'the transfer names no pharmacy yet, so none is told')
+        run.log.info({}, 'the transfer names no pharmacy yet, so no notice is sent')
       },
     }
   }

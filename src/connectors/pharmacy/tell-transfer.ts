@@ -5,17 +5,17 @@ import type { Pharmacy } from './pharmacy.ts'
 import { transferData } from './transfer-data.ts'
 import type { TransferData, TransferNotice } from './transfer-notice.ts'
 
-/** What a pharmacy may hold of one transfer, as a connector's memory has it. */
+/** Roles in the connector's memory: the last notice sent, and the last one taken. */
 const sentRole = 'transfer_sent'
 const takenRole = 'transfer_taken'
 
-/** Where a notice stands among those of its transfer. */
-type Place = Pick<TransferNotice, 'sequence' | 'timestamp'>
+/** Position of a notice within its transfer. */
+type Position = Pick<TransferNotice, 'sequence' | 'timestamp'>
 
 /**
- * Tells a pharmacy how a PA's transfer stands, once for each state. What is about to be sent is remembered first: the pharmacy may hold it from
- * then on, whatever becomes of the request, so that a state which comes back after it is told as a new one, and one that is told again, in this
- * process or the next, has the same id, sequence and time.
+ * Sends the state of a PA's transfer to a pharmacy, once for each state. The notice is remembered before it is sent, since the pharmacy may have
+ * it even if the request fails. So a state that comes back gets a new notice, and a retry, in this process or the next, repeats id, sequence and
+ * time.
  */
 export async function tellTransfer(
   priorAuthorization: PriorAuthorization,
@@ -25,35 +25,35 @@ export async function tellTransfer(
 ): Promise<void> {
   if (priorAuthorization.prescription_transfer === undefined) return
   const data = transferData(priorAuthorization)
-  // The PA's id is part of the data, whose fields always come in the order in which they are built.
+  // The data includes the PA's id, and its fields always come in the same order.
   const digest = digestOf(JSON.stringify(data))
   const [sent, taken] = [await memory.read(sentRole), await memory.read(takenRole)]
-  const last = readPlace(sent?.version)
+  const last = readPosition(sent?.version)
   const isSame = sent?.digest === digest && last !== undefined
   if (isSame && taken?.id === sent.id) return
   const id = isSame ? sent.id : `msg_${digestOf(`${sent?.id ?? ''} ${digest}`)}`
-  const place = isSame ? last : nextPlace(last, data, clock.now())
-  if (!isSame) await memory.write(sentRole, { id, version: `${place.sequence} ${place.timestamp}`, digest })
-  await send({ id, type: 'prescription_transfer.updated', ...place, data })
+  const position = isSame ? last : nextPosition(last, data, clock.now())
+  if (!isSame) await memory.write(sentRole, { id, version: `${position.sequence} ${position.timestamp}`, digest })
+  await send({ id, type: 'prescription_transfer.updated', ...position, data })
   await memory.write(takenRole, { id })
-  wrote({ type: 'prescription_transfer.updated', id, version: String(place.sequence) })
+  wrote({ type: 'prescription_transfer.updated', id, version: String(position.sequence) })
 }
 
-/** The pharmacy of a rehearsal: notes what would be told, and tells nobody. */
+/** The pharmacy of a rehearsal: records the notice without sending it. */
 export function rehearseTransfer(run: RehearsalContext, clock: Clock): Pharmacy {
   return {
     putPrescriptionTransfer: (priorAuthorization) => tellTransfer(priorAuthorization, run, clock, async () => {}),
   }
 }
 
-/** Undefined where nothing was told, or only before notices were numbered. */
-function readPlace(version: string | undefined): Place | undefined {
+/** Undefined without an earlier notice, or if it predates the numbering. */
+function readPosition(version: string | undefined): Position | undefined {
   const [sequence, timestamp] = version?.split(' ') ?? []
   return timestamp === undefined ? undefined : { sequence: Number(sequence), timestamp }
 }
 
-/** An attempt dates the state if it is news; what changes beside the attempts has no time of its own, and is dated when it is first seen. */
-function nextPlace(last: Place | undefined, data: TransferData, now: number): Place {
+/** A new attempt dates the state; any other change has no time of its own and is dated when first seen. */
+function nextPosition(last: Position | undefined, data: TransferData, now: number): Position {
   const told = last === undefined ? -Infinity : Date.parse(last.timestamp)
   const times = [...data.transfer_attempts, ...data.confirmation_attempts].map(({ timestamp }) =>
     Date.parse(timestamp ?? ''),

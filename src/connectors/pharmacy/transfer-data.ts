@@ -3,9 +3,9 @@ import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 import type { TransferData } from './transfer-notice.ts'
 
 /**
- * What a pharmacy may know of a PA with a transfer. Of the patient, name, birth date and telephone number, which a dispensing pharmacy matches an
- * arriving prescription with and calls; of the PA, its result and the period of approval. No address, no insurance, no diagnosis, no evidence, and
- * no text that people wrote except the directions leave the house.
+ * The part of a PA that a pharmacy may see. Of the patient: name, birth date and telephone number, by which a dispensing pharmacy matches an
+ * arriving prescription and calls. Of the PA: its result and the period of approval. Address, insurance, diagnosis, evidence and all free text
+ * except the directions stay out.
  */
 export function transferData(priorAuthorization: PriorAuthorization): TransferData {
   const { id, prescription_transfer: transfer, prescription, patient, provider, outcome } = priorAuthorization

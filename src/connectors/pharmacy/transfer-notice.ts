@@ -6,7 +6,7 @@ const whole = (meaning: string) => z.number().nullable().describe(meaning)
 
 const TransferAttempt = z.object({
   timestamp: text('When the attempt was made.'),
-  pharmacy_ncpdp_id: text('NCPDP id of the pharmacy that it went to.'),
+  pharmacy_ncpdp_id: text('NCPDP id of the pharmacy of the attempt.'),
 })
 
 const ConfirmationAttempt = z.object({
@@ -15,11 +15,11 @@ const ConfirmationAttempt = z.object({
 })
 
 const Prescription = z.object({
-  drug_name: text('Name of the drug; null where the prescription was given by NDC alone.'),
+  drug_name: text('Name of the drug; null if prescribed by NDC only.'),
   strength: text('Its strength.'),
   dose_form: text('Its dose form.'),
   route_of_administration: text('How it is given.'),
-  ndc: text('National Drug Code; null where the prescription was given by name.'),
+  ndc: text('National Drug Code; null if prescribed by name.'),
   quantity: whole('How much is prescribed.'),
   quantity_unit_of_measure: text('Unit of the quantity, an NCIt code or term; null where none was given.'),
   days_supply: whole('Days for which the quantity lasts.'),
@@ -47,10 +47,10 @@ const Outcome = z.object({
   authorization_expiration: text('Last day of the approval; null where there is none or the payer named none.'),
 })
 
-/** How one transfer stands: the names are those of the service; what the service did not say is null. */
+/** The state of one transfer, under the service's field names; null for fields that the service did not send. */
 export const TransferData = z.object({
   prior_authorization_id: z.string().describe('Id of the PA, which has one transfer: the key of the transfer.'),
-  prescription_message_id: text('Id of the message that the prescription came to the service with.'),
+  prescription_message_id: text('Id of the message that brought the prescription to the service.'),
   status: text(
     '`in_progress`, `awaiting_provider_response`, `completed`, `cancelled` or `error`; a status that the service adds comes as it is.',
   ),
@@ -68,28 +68,25 @@ export const TransferData = z.object({
     .describe('Every attempt to have the transfer confirmed, oldest first.'),
   prescription: Prescription.describe('The drug, with its quantity and directions.'),
   provider: Provider.describe('The prescriber.'),
-  patient: Patient.describe('Whom it is for: what a pharmacy matches an arriving prescription with, and calls.'),
-  outcome: Outcome.describe('What became of the PA, and for how long it is approved.'),
+  patient: Patient.describe('The patient: data to match an arriving prescription by, and a number to call.'),
+  outcome: Outcome.describe('Result of the PA and its period of approval.'),
 })
 export type TransferData = z.infer<typeof TransferData>
 
-/** What a pharmacy is told of one state of one transfer; docs/prescription-transfer-notice.schema.json is made from it. */
+/** Notice of one state of one transfer. docs/prescription-transfer-notice.schema.json is generated from it. */
 export const TransferNotice = z
   .object({
     id: z
       .string()
       .describe(
-        'Stays the same while one state is told, however often, and is new for every state, also for one that comes back: drop copies by it.',
+        'Same for every retry of one state, new for every state, also for one that comes back. Use it to drop copies.',
       ),
     type: z.literal('prescription_transfer.updated').describe('Always this.'),
-    sequence: z
-      .int()
-      .min(1)
-      .describe('1, 2, 3 and so on within one transfer: a notice with a lower number than one that you have is older.'),
+    sequence: z.int().min(1).describe('Counts 1, 2, 3 within one transfer; a notice with a lower number is older.'),
     timestamp: z.iso
       .datetime()
       .describe(
-        'Time of the state, not of the sending: of the newest attempt where that is news, or else when pawl first saw the state.',
+        'Time of the state, not of sending: that of the newest attempt if it is new, else when pawl first saw the state.',
       ),
     data: TransferData.describe('The state.'),
   })

@@ -1,9 +1,9 @@
 import { Pool } from 'tarn'
 import type { Connection } from './dialect.ts'
 
-/** A few connections to one database; none of them stays while nothing is written. */
+/** A small pool of connections to one database; idle ones are closed. */
 export interface Connections {
-  /** Lends one until `use` resolves, or `signal` aborts: then it is cut. Rejects as `use` does, or with the reason of the signal. */
+  /** Lends a connection until `use` settles; if `signal` aborts first, the connection is cut. Rejects as `use` does, or with the signal's reason. */
   lend<T>(signal: AbortSignal, use: (connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -13,7 +13,7 @@ interface Lane {
   isCut: boolean
 }
 
-/** Connections that `connect` makes as they are needed, two at most. */
+/** Pools connections that `connect` makes on demand, at most two. */
 export function createConnections(connect: () => Promise<Connection>): Connections {
   const pool = new Pool<Lane>({
     min: 0,
@@ -29,7 +29,7 @@ export function createConnections(connect: () => Promise<Connection>): Connectio
       signal.throwIfAborted()
       const asked = pool.acquire()
       const lane = await orAborted(asked.promise, signal).catch((error: unknown) => {
-        // It may still come; to abort it could lose it to the pool.
+        // The connection may still come; aborting the acquire could leak it.
         asked.promise.then(
           (late) => pool.release(late),
           () => {},

@@ -2,15 +2,15 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { OptionalPackage } from '../../base/optional-packages.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Tables whose names and columns only the settings know. */
+/** Tables whose names and columns come from the settings. */
 export type AnyTables = Record<string, Record<string, unknown>>
 
-/** One connection to a database, made when it is first needed. */
+/** One connection to a database, made on first use. */
 export interface Connection {
   db: Kysely<AnyTables>
-  /** Takes leave of the database. */
+  /** Closes the connection gracefully. */
   end(): Promise<void>
-  /** Cuts it without waiting for what is on its way. */
+  /** Closes the connection without waiting for pending statements. */
   cut(): void
 }
 
@@ -19,48 +19,48 @@ export interface TableWrite {
   table: string
   row: Readonly<Record<string, string | number | boolean | null>>
   key: readonly string[]
-  /** The column whose greater number wins over the row that is there; without one, that row stays. */
+  /** The column whose greater number overwrites an existing row; without one, that row stays. */
   newerBy?: string | undefined
 }
 
-/** What a database says of a table, as far as its user may see it. */
+/** Columns, keys and rights of a table, as far as the user may see them. */
 export interface TableFacts {
   columns: readonly string[]
   /** The columns of each unique key. */
   uniqueKeys: readonly (readonly string[])[]
-  /** It may also read: what is there must not be written again. */
+  /** Includes the right to read: an existing row must not be written again. */
   mayInsert: boolean
   mayUpdate: boolean
 }
 
-/** What a column holds; JSON is for lists and groups of fields. */
+/** Type of a column; JSON is for lists and groups of fields. */
 export type ColumnType = 'key' | 'text' | 'whole' | 'number' | 'boolean' | 'moment' | 'json'
 
 /** One kind of database. */
 export interface SqlDialect {
-  /** Its name, for people. */
+  /** Display name. */
   name: string
-  /** The schemes of its addresses. */
+  /** URL schemes. */
   protocols: readonly string[]
-  /** What has to be installed for it. */
+  /** The packages that it needs. */
   packages: readonly OptionalPackage[]
   connect(url: string): Promise<Connection>
-  /** One statement, which is committed as a whole or not at all. */
+  /** One statement, committed as a whole or not at all. */
   write(db: Kysely<AnyTables>, write: TableWrite): CompiledQuery
   inspect(db: Kysely<AnyTables>, table: string): Promise<TableFacts>
-  /** What the database said in place of doing as asked; undefined where the failure came from elsewhere. */
+  /** The database's refusal; undefined if the failure came from elsewhere. */
   refusalOf(error: unknown): Refusal | undefined
-  /** An ISO date-time in UTC as its columns for date-times take it. */
+  /** Formats an ISO date-time in UTC for its date-time columns. */
   moment(iso: string): string
   quote(identifier: string): string
-  /** The time of the database. */
+  /** SQL expression of the database's current time. */
   now: string
   types: Readonly<Record<ColumnType, string>>
 }
 
-/** How long the making of a connection may take, in milliseconds. */
+/** Time limit of connecting, in milliseconds. */
 export const connectTimeoutMs = 5_000
-/** How long a statement may take, in milliseconds; for databases that can end it themselves. */
+/** Time limit of a statement, in milliseconds, for databases that can enforce it. */
 export const statementTimeoutMs = 15_000
 
 /** Schema, if any, and name of a table. */
@@ -69,7 +69,7 @@ export function splitTable(table: string): { schema: string | null; name: string
   return second === undefined ? { schema: null, name: first } : { schema: first, name: second }
 }
 
-/** Gathers what a database says of its unique keys, one row for each column of each. */
+/** Groups rows of one key column each into unique keys. */
 export function groupKeys(rows: readonly { name: string; column: string }[]): string[][] {
   const names = new Set(rows.map(({ name }) => name))
   return [...names].map((name) => rows.flatMap((row) => (row.name === name ? [row.column] : [])))

@@ -22,10 +22,10 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   '1290': 'away',
   '1792': 'away',
   '1836': 'away',
-  // The database is not there, or not for this user.
+  // The database is missing, or closed to this user.
   '1044': 'away',
   '1049': 'away',
-  // An attempt whose answer was lost came in meanwhile: the next finds its row.
+  // An earlier attempt whose answer was lost arrived meanwhile: the retry finds its row.
   '1062': 'busy',
   '1205': 'busy',
   '1364': 'value',
@@ -58,7 +58,7 @@ export const mysql: SqlDialect = {
     const db = new Kysely<Record<string, Record<string, unknown>>>({
       dialect: new MysqlDialect({
         pool,
-        // Values are escaped with backslashes, which a mode of the server could turn off; what does not fit must fail and not be cut.
+        // The driver escapes with backslashes, which a server mode could turn off. Strict mode makes an oversized value fail instead of being cut.
         onCreateConnection: async (connection) =>
           void (await connection.executeQuery(
             CompiledQuery.raw(
@@ -78,7 +78,7 @@ export const mysql: SqlDialect = {
   },
   write(db, { table, row, key, newerBy }) {
     if (newerBy === undefined) {
-      // A second insert would ask for the right to update.
+      // `on duplicate key update` would need the right to update.
       const ids = sql.join(Object.keys(row).map((column) => sql.id(column)))
       const isThere = sql.join(
         key.map((column) => sql`${sql.id(column)} = ${row[column]}`),
@@ -95,7 +95,7 @@ export const mysql: SqlDialect = {
       const id = sql.id(column)
       return [column, sql`if(values(${newer}) > coalesce(${newer}, 0), values(${id}), ${id})`]
     })
-    // They are set one after the other, so what they are decided by comes last.
+    // MySQL assigns in order, so the column that decides comes last.
     return db.insertInto(table).values(row).onDuplicateKeyUpdate(Object.fromEntries(set)).compile()
   },
   async inspect(db, table) {
@@ -129,7 +129,7 @@ export const mysql: SqlDialect = {
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   now: 'current_timestamp(3)',
   types: {
-    // Two ids may differ by capitals alone.
+    // Two ids may differ only in case.
     key: 'varchar(255) character set utf8mb4 collate utf8mb4_bin',
     text: 'text',
     whole: 'bigint',

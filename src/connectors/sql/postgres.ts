@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   '08': 'away',
   '22': 'value',
   '23': 'value',
-  // Credentials have expired, or the database is not there yet: an operator mends that.
+  // Credentials have expired, or the database does not exist yet: an operator fixes that.
   '28': 'away',
   '3D': 'away',
   '40': 'busy',
@@ -27,7 +27,7 @@ const words: Readonly<Record<string, string>> = {
   '42P01': 'the table does not exist',
   '42703': 'a column does not exist',
   '42501': 'the user may not write to the table',
-  '42P10': 'the table has no unique key on the columns that tell its rows apart',
+  '42P10': 'the table has no unique key on its key columns',
 }
 
 /** PostgreSQL. */

@@ -1,17 +1,17 @@
 import type { Retry } from '../../base/errors.ts'
 
-/** What a database said, as a verdict; `reason` holds its code and never its words, which quote data. */
+/** A database's refusal as a verdict; `reason` holds its code and never its words, which quote data. */
 export interface Refusal {
   reason: string
   retry: Retry
   isOutage: boolean
-  /** A refusal that may be of whatever is written. */
+  /** The refusal may hit every write. */
   mayBeOutage: boolean
   /** The kind of request that was refused. */
   request?: string
 }
 
-/** Why a database did not do as asked: `away`, nobody can work with it now; `busy`, others were in the way; `value`, it is about this one row; `table`, it may be about every row. */
+/** Why a database refused: `away`, it is down for everyone; `busy`, other statements were in the way; `value`, only this row; `table`, possibly every row. */
 export type RefusalKind = 'away' | 'busy' | 'value' | 'table'
 
 const verdicts: Readonly<Record<RefusalKind, Omit<Refusal, 'reason'>>> = {

@@ -3,15 +3,15 @@ import { dialectOf } from './dialects.ts'
 import { createSqlTable, type SqlTable } from './sql-table.ts'
 import type { TableShape } from './table-shape.ts'
 
-/** What `sqlTable` is told. */
+/** Options of `sqlTable`. */
 export interface SqlTableAt extends TableShape {
   /** `postgres://`, `mysql://` or `mariadb://`, with user, password and database. */
   url: string
-  /** Milliseconds that one row may take. Default 15,000. */
+  /** Time limit of one row, in milliseconds. Default 15,000. */
   timeoutMs?: number
 }
 
-/** A row of a table of yours: dates are columns for times. */
+/** A row by its columns; a Date goes to a date-time column. */
 export type SqlRowWithDates = Readonly<Record<string, string | number | boolean | Date | null>>
 
 /** A table of PostgreSQL, MySQL or MariaDB that a connector writes rows to: never twice under one key, and never an older row over a newer one. Throws TypeError for another address, and `PackageMissing` where its driver is not installed. */
@@ -19,7 +19,7 @@ export function sqlTable({ url, timeoutMs, ...shape }: SqlTableAt): Omit<SqlTabl
   write(row: SqlRowWithDates, run: Parameters<SqlTable['write']>[1]): ReturnType<SqlTable['write']>
 } {
   const dialect = dialectOf(url)
-  if (dialect === undefined) throw new TypeError('This is no address of a database that rows can be written to.')
+  if (dialect === undefined) throw new TypeError('This address is not of a supported database.')
   assertInstalled(`The table ${shape.table}`, dialect.packages)
   const table = createSqlTable({ dialect, url, shape, timeoutMs })
   return {

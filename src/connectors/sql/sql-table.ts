@@ -14,13 +14,13 @@ export interface SqlTableOptions {
   /** The address of the database, with user and password. */
   url: string
   shape: TableShape
-  /** Milliseconds that one row may take. Default 15,000. */
+  /** Time limit of one row, in milliseconds. Default 15,000. */
   timeoutMs?: number | undefined
 }
 
-/** A table of somebody else's database, to which rows are written, a statement for each, so that nothing is ever written by halves. */
+/** A table in another system's database. Each row is one statement, so none is written by halves. */
 export interface SqlTable {
-  /** Writes a row, never twice under one key. Resolves with why the database did not take it, which quotes neither data nor address, or with `undefined`; throws what `assertMayAct` and `beginRequest` throw. */
+  /** Writes a row, never twice under one key. Resolves with the refusal, which quotes neither data nor address, or `undefined`. Throws the errors of `assertMayAct` and `beginRequest`. */
   write(
     row: SqlRow,
     run: Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs' | 'beginRequest'>,
@@ -29,10 +29,10 @@ export interface SqlTable {
   close(): Promise<void>
 }
 
-/** The table is not as it has to be. */
+/** The table lacks a column, key or right. */
 class TableUnfit extends Error {}
 
-/** Connects to a table when the first row is written. */
+/** Connects when the first row is written. */
 export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeoutMs }: SqlTableOptions): SqlTable {
   const connections = createConnections(() => dialect.connect(url))
   let isFit = false
@@ -51,7 +51,7 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
       const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
       try {
         await connections.lend(AbortSignal.any([timeout, run.signal]), async ({ db }) => {
-          // A table without the unique key would take a row for each retry, so it is looked at before the first.
+          // Without the unique key, each retry would add a row, so the table is inspected before the first.
           if (!isFit) await assertFit(db)
           run.assertMayAct()
           await db.executeQuery(dialect.write(db, { ...shape, row }))
@@ -79,7 +79,7 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
   }
 }
 
-/** The verdict on what a database or the way to it threw. */
+/** The verdict on an error of the database or of the network. */
 function judge(error: unknown, dialect: SqlDialect, isTooLate: boolean): Refusal {
   const away = { retry: 'backoff', isOutage: true, mayBeOutage: false } as const
   if (isTooLate) return { ...away, reason: 'no answer in time' }

@@ -1,17 +1,17 @@
 import type { TableFacts } from './dialect.ts'
 
-/** A table, as far as rows are written to it. */
+/** Name, columns and key of a table. */
 export interface TableShape {
-  /** Its name, with a schema and a point before it or without. */
+  /** The name, optionally with a schema: `schema.table`. */
   table: string
   columns: readonly string[]
-  /** The columns that tell one row from another. */
+  /** The columns of the unique key. */
   key: readonly string[]
-  /** The column whose greater number wins over the row that is there; without one, that row stays. */
+  /** The column whose greater number overwrites an existing row; without one, that row stays. */
   newerBy?: string | undefined
 }
 
-/** What keeps a table from being written to, a sentence each. */
+/** Each fault that prevents writing to the table, as one sentence. */
 export function faultsOf({ table, columns, key, newerBy }: TableShape, facts: TableFacts): string[] {
   if (facts.columns.length === 0) return [`The table ${table} does not exist, or its user may not see it.`]
   const known = new Set(facts.columns.map(fold))
@@ -26,5 +26,5 @@ export function faultsOf({ table, columns, key, newerBy }: TableShape, facts: Ta
   ]
 }
 
-/** MySQL does not tell capitals apart; where a column differs by them alone, PostgreSQL says so itself. */
+/** MySQL ignores case; if a column differs only in case, PostgreSQL reports that itself. */
 const fold = (column: string) => column.toLowerCase()

@@ -1,25 +1,25 @@
 import type { PolicyReading } from './rate-limit-headers.ts'
 import type { Priority } from './request.ts'
 
-/** What is known about one policy's allowance; plain JSON, so that a store can share it among processes. */
+/** The known allowance of one policy; plain JSON, so that a store can share it among processes. */
 export interface Allowance {
   quota: number
   windowMs: number
-  /** Units left, as the service last said. */
+  /** Units left, as last reported by the service. */
   remaining: number
-  /** Units reserved for requests that are on their way. */
+  /** Units reserved for requests in flight. */
   inFlight: number
-  /** When the window ends and the whole quota is available again. Milliseconds since 1970. */
+  /** End of the window, when the whole quota is available again. Milliseconds since 1970. */
   resetsAtMs: number
-  /** No request that has to slow down is sent before this. Milliseconds since 1970. */
+  /** Earliest time of the next paced request. Milliseconds since 1970. */
   nextSlotAtMs: number
-  /** The latest time at which a process used these times. Milliseconds since 1970. */
+  /** Latest clock reading of a process that used this allowance. Milliseconds since 1970. */
   knownAtMs: number
-  /** Until when the service refused requests: an answer to one that was on its way does not end that. Milliseconds since 1970. */
+  /** End of the service's refusal; the answer to a request in flight does not shorten it. Milliseconds since 1970. */
   refusedUntilMs?: number | undefined
 }
 
-/** How far the clocks of processes that share an allowance may differ; beyond that, a clock was set back. Milliseconds. */
+/** Maximum clock difference of processes that share an allowance; beyond that, a clock was set back. Milliseconds. */
 const clockToleranceMs = 30_000
 /** Requests are spread over a short window once less than this share of its quota is left. */
 const paceBelow: Record<Priority, number> = { normal: 0.25, background: 0.5 }
@@ -27,19 +27,19 @@ const paceBelow: Record<Priority, number> = { normal: 0.25, background: 0.5 }
 const maxPacedWindowMs = 300_000
 /** The share of a quota that background work leaves for other work. */
 const headroomShare = 0.2
-/** An empty long window without a Retry-After is tried again after this, since it may slide; a refused request costs nothing. */
+/** Retry interval for an empty long window without Retry-After, which may slide; a refused request costs nothing. Milliseconds. */
 const maxHoldMs = 60_000
 
-/** Stands for a quota that no answer told of: it never runs out, and JSON can hold it. */
+/** An unknown quota: it never runs out, and JSON can hold it. */
 const unknownQuota = Number.MAX_SAFE_INTEGER
 
-/** Whether `units` fit now, and how long to wait: before sending where they fit, before asking again where they do not. */
+/** Whether the units fit now, and how long to wait: before sending if they fit, before asking again if not. */
 export interface Room {
   fits: boolean
   waitMs: number
 }
 
-/** The allowance moved along with a clock that was set back, so that nobody waits longer than before. */
+/** Shifts the allowance with a clock that was set back, so that waits do not grow. */
 function adjustToClock(allowance: Allowance, nowMs: number): Allowance {
   const { knownAtMs, resetsAtMs, nextSlotAtMs, refusedUntilMs } = allowance
   const aheadMs = knownAtMs - nowMs
@@ -53,7 +53,7 @@ function adjustToClock(allowance: Allowance, nowMs: number): Allowance {
   }
 }
 
-/** The allowance as of now: whole again once its window has ended, and never so empty that nobody tries again. Units still on their way then belong to a window that is over. */
+/** The allowance as of now. Once its window has ended it is whole again, with at least one unit, and units in flight belong to the old window. */
 export function renew(stored: Allowance, nowMs: number): Allowance {
   const allowance = adjustToClock(stored, nowMs)
   if (nowMs < allowance.resetsAtMs) return allowance
@@ -61,10 +61,10 @@ export function renew(stored: Allowance, nowMs: number): Allowance {
   return { ...allowance, remaining: Math.max(quota, 1), inFlight: 0, resetsAtMs: nowMs + windowMs, nextSlotAtMs: nowMs }
 }
 
-/** Looks for room in a renewed allowance. More units than the quota need all of it: the service then refuses them. */
+/** Looks for room in a renewed allowance. A request above the quota needs all of it; the service then refuses it. */
 export function roomFor(allowance: Allowance, units: number, priority: Priority, nowMs: number): Room {
   const { quota, remaining, inFlight, resetsAtMs } = allowance
-  // A share below one unit is none: background work must progress with any quota.
+  // Rounds a headroom below one unit to zero, so that background work progresses with any quota.
   const headroom = priority === 'background' ? Math.floor(quota * headroomShare) : 0
   const free = remaining - inFlight
   if (free - headroom < Math.min(units, Math.max(quota - headroom, 1)))
@@ -85,7 +85,7 @@ export function unreserve(allowance: Allowance, units: number): Allowance {
   return { ...allowance, inFlight: Math.max(allowance.inFlight - units, 0) }
 }
 
-/** The allowance after an answer. What the answer does not say is estimated; undefined where nothing is known yet. */
+/** The allowance after an answer. Missing parts are estimated; undefined while nothing is known. */
 export function learn(
   allowance: Allowance | undefined,
   answer: { units: number; reading: PolicyReading | undefined; retryAfterMs: number | undefined },
@@ -118,7 +118,7 @@ export function learn(
   }
 }
 
-/** The allowance after a refusal that named no policy: nothing is sent for `forMs`, and then as before. */
+/** The allowance after a refusal without a policy: blocks all requests for `forMs`, then continues as before. */
 export function hold(allowance: Allowance | undefined, units: number, forMs: number, nowMs: number): Allowance {
   const fresh = { quota: unknownQuota, windowMs: 60_000, nextSlotAtMs: nowMs, knownAtMs: nowMs, inFlight: 0 }
   const { inFlight, ...known } = allowance ?? fresh
@@ -132,7 +132,7 @@ export function hold(allowance: Allowance | undefined, units: number, forMs: num
   }
 }
 
-/** Until when an empty allowance is not tried. A hold is not shortened by an answer that only says again that nothing is left. */
+/** When an empty allowance is tried again. Another answer of "nothing left" does not shorten the hold. */
 function holdsUntilMs(
   before: Allowance | undefined,
   windowEndsAtMs: number,

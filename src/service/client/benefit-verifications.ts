@@ -9,7 +9,7 @@ import type { Send } from './send.ts'
 
 /** The endpoints under `/benefit-verification` (specification, Endpoint rules). */
 export interface BenefitVerificationCalls {
-  /** POST /benefit-verification: accepts all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when nobody knows whether the BV exists. */
+  /** POST /benefit-verification: accepts all of its drugs or none. Throws RequestInvalid before sending, ApiRefused, RateLimited, and ApiOutcomeUnknown when the BV may or may not exist. */
   createBenefitVerification(request: BenefitVerificationRequest, options?: CallOptions): Promise<Created>
   /** GET /benefit-verification/{id}. Throws ApiNotFound. */
   getBenefitVerification(id: string, options?: CallOptions): Promise<BenefitVerification>

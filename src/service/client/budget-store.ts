@@ -1,10 +1,10 @@
 import type { Allowance } from './allowance.ts'
 
-/** Where allowances are kept. All processes that use one organization's tokens can share one store. */
+/** Stores allowances. All processes that use one organization's tokens can share one store. */
 export interface BudgetStore {
   /**
-   * Replaces the allowances of `keys` by what `change` makes of them, in the same order and atomically.
-   * `change` must be pure: a store may call it again when another process was faster. Undefined means that nothing is known.
+   * Replaces the allowances of `keys` by the result of `change`, in the same order and atomically.
+   * `change` must be pure: a store calls it again after a conflict with another process. Undefined means unknown.
    */
   update<T>(
     keys: readonly string[],

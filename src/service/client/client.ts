@@ -20,10 +20,10 @@ import type { ApiRun, CallOptions } from './request.ts'
 import { createSend, type RequestReport, type Send, type Sleep, sleepFor } from './send.ts'
 import { type WaitOptions, waitUntilTerminal } from './wait-until-terminal.ts'
 
-/** The kinds that have a GET; outreach attempts have none (docs/design.md, rule 5). */
+/** The kinds with a GET; outreach attempts have none (docs/design.md, rule 5). */
 export type SnapshotKind = Exclude<ResourceKind, 'provider_outreach'>
 
-/** The client of the service (specification, Endpoints). Every method throws ApiError: its `retry` says whether a retry makes sense. */
+/** The client of the service (specification, Endpoints). Every method throws ApiError, whose `retry` is the verdict. */
 export interface Api
   extends
     priorAuthorizations.PriorAuthorizationCalls,
@@ -43,9 +43,9 @@ export interface Api
   waitForBenefitVerification(id: string, options?: WaitOptions): Promise<BenefitVerification>
 }
 
-/** The client as the process holds it. */
+/** The client of the process. */
 export interface ApiClient extends Api {
-  /** The same client for one run of a handler, which is asked right before each request, also after a wait for the rate budget. */
+  /** The same client for one run of a handler. Each request asks the run right before it is sent, also after a wait for the rate budget. */
   forRun(this: void, run: ApiRun): Api
 }
 
@@ -59,22 +59,22 @@ export interface ApiOptions {
   /** Default: one that uses undici's global dispatcher, which can be set to a proxy. */
   fetch?: Fetch
   clock?: Clock
-  /** From 0 to 1, for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   random?: () => number
   sleep?: Sleep
-  /** Milliseconds for one attempt, or one file, its body included. Default 30,000. */
+  /** Time limit of one attempt or file, body included, in milliseconds. Default 30,000. */
   timeoutMs?: number
-  /** Attempts for one call. Default 3. */
+  /** Maximum attempts of one call. Default 3. */
   maxAttempts?: number
-  /** Milliseconds that one call may spend waiting for room and between attempts; a longer wait is left to the caller, as the `retry` of the error. Default 10,000. */
+  /** Maximum milliseconds that one call waits for room and between attempts; the error's `retry` passes a longer wait to the caller. Default 10,000. */
   maxWaitMs?: number
-  /** Where rate limits are kept; all processes of one organization should share it. Default: the memory of this client. */
+  /** Store of the rate limits; all processes of one organization should share it. Default: the memory of this client. */
   budgetStore?: BudgetStore
   /** Called after every attempt, for metrics. */
   onRequest?: (report: RequestReport) => void
   /** Called for every PA and BV that this client creates. */
   onCreated?: OnCreated
-  /** Called for every cancellation and change of pharmacy that this client asks for. */
+  /** Called for every cancellation and change of pharmacy that this client requests. */
   onChange?: OnChange
 }
 
@@ -88,7 +88,8 @@ export function createApi(options: ApiOptions): ApiClient {
   const { baseUrl, token, enrollmentBaseUrl } = options
   if (![baseUrl, enrollmentBaseUrl ?? baseUrl].every((address) => URL.canParse(address)))
     throw new TypeError('baseUrl or enrollmentBaseUrl is not an address')
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token is empty or has characters that a header cannot hold')
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('token is empty or has characters that are not allowed in a header')
   const { clock = systemClock, random = Math.random, sleep = sleepFor } = options
   const { onCreated = () => {}, onChange = () => undefined } = options
   const timeoutMs = options.timeoutMs ?? 30_000

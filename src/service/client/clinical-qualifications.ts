@@ -8,7 +8,7 @@ import type { Send } from './send.ts'
 
 /** The endpoints under `/clinical-qualification` (specification, Endpoint rules). */
 export interface ClinicalQualificationCalls {
-  /** POST /clinical-qualification. Throws RequestInvalid before sending, ApiRefused, and ApiOutcomeUnknown when nobody knows whether it exists. */
+  /** POST /clinical-qualification. Throws RequestInvalid before sending, ApiRefused, and ApiOutcomeUnknown when it may or may not exist. */
   createClinicalQualification(request: ClinicalQualificationRequest, options?: CallOptions): Promise<Created>
   /** GET /clinical-qualification/{id}. Throws ApiNotFound. */
   getClinicalQualification(id: string, options?: CallOptions): Promise<ClinicalQualification>

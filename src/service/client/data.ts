@@ -7,7 +7,7 @@ import type { Send } from './send.ts'
 const Enveloped = z.looseObject({ data: z.unknown() })
 const Identified = z.looseObject({ id: z.string() })
 
-/** Sends a request and returns `data` of the answer as it came, provided that it can be read. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
+/** Sends a request and returns `data` of the answer unchanged, after checking that it can be read. Throws the errors of Send, ApiAnswerUnreadable, and ApiAnswerMismatched. */
 export async function readRaw(
   send: Send,
   request: ApiRequest,
@@ -18,7 +18,7 @@ export async function readRaw(
   return data
 }
 
-/** Sends a request and returns `data` of the answer as `schema` reads it. Throws as Send does, ApiAnswerUnreadable, and ApiAnswerMismatched. */
+/** Sends a request and returns `data` of the answer as parsed by `schema`. Throws the errors of Send, ApiAnswerUnreadable, and ApiAnswerMismatched. */
 export async function readData<T extends z.ZodType>(send: Send, request: ApiRequest, schema: T): Promise<z.infer<T>> {
   const data = dataOf(await send(request))
   return assertAnswers(request, data, schema.safeParse(data))

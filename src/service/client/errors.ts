@@ -3,18 +3,18 @@ import type { JsonUnbounded } from '../../base/parse-json.ts'
 import { isDocumentedField, undocumented } from '../schemas/documented.ts'
 import { isFaultType } from '../schemas/fault-types.ts'
 
-/** Where a failure happened: method and normalized route, and nothing from the answer that could hold patient data. */
+/** The request that failed: method and normalized route, without any part of the answer that could hold patient data. */
 export interface FailurePlace {
   method: string
   route: string
   httpStatus?: number | undefined
-  /** The service's id for the request, where it sent one: quote it to the service's support. */
+  /** The service's id for the request, if sent: quote it to the service's support. */
   requestId?: string | undefined
   /** The service's own words about the failure. */
   detail?: string | undefined
 }
 
-/** The kind of a request, by which refusals are told apart. */
+/** The kind of a request, by which refusals are grouped. */
 export function requestOf({ method, route }: Pick<FailurePlace, 'method' | 'route'>): string {
   return `${method} ${route}`
 }
@@ -27,7 +27,7 @@ export abstract class ApiError extends PawlError {
   readonly requestId: string | undefined
   override readonly retry: Retry
   override readonly request: string
-  /** The service's own words, where it sent any. They may hold patient data, so neither `message`, logs nor JSON have them. */
+  /** The service's own words, if sent. They may hold patient data, so they stay out of `message`, logs and JSON. */
   declare readonly detail: string | undefined
 
   constructor(place: FailurePlace, what: string, retry: Retry) {
@@ -42,18 +42,18 @@ export abstract class ApiError extends PawlError {
   }
 }
 
-/** One field at fault: where it is and which rule it broke; never its value. The service chooses both freely: show none that `describeFault` does not. */
+/** One field at fault, with its path and the broken rule, never its value. The service chooses both freely: show only the output of `describeFault`. */
 export interface Fault {
   loc: (string | number)[]
   type: string
-  /** The rule in words, where pawl found the fault itself. */
+  /** The rule in words, if pawl found the fault itself. */
   msg?: string
 }
 
-/** What the rules of the interface are called in a 422, in words (specification, Errors). */
+/** The rules named in a 422, in words (specification, Errors). */
 const words: Readonly<Record<string, string>> = {
   missing: 'is required',
-  extra_forbidden: 'is no field of this request',
+  extra_forbidden: 'is not a field of this request',
   string_too_short: 'must not be empty',
   too_short: 'must not be empty',
   greater_than: 'is too small',
@@ -65,14 +65,14 @@ const words: Readonly<Record<string, string>> = {
   bool_type: 'must be true or false',
 }
 
-/** Names of fields that the interface documents, and its rules in words; `?` for any other. */
+/** Documented field names and rules in words; `?` for any other. */
 function describeFault({ loc, type, msg }: Fault): string {
   const path = loc.map((part) => (typeof part === 'number' || isDocumentedPart(part) ? part : undocumented))
   return `${path.join('.')}: ${msg ?? words[type] ?? (isFaultType(type) ? type : undocumented)}`
 }
 
 const isDocumentedPart = (part: string) => roots.has(part) || isDocumentedField(part)
-/** Where a request has its fields; `id` is that of the path. */
+/** First parts of a field's path; `id` is that of the URL. */
 const roots: ReadonlySet<string> = new Set(['body', 'path', 'query', 'header', 'id'])
 
 function listed(faults: readonly Fault[]): string {
@@ -93,7 +93,7 @@ export class RequestInvalid extends ApiError {
 /** 422: the service refused fields of the request (specification, Errors). */
 export class ValidationFailed extends ApiError {
   readonly code = 'validation_failed'
-  /** As the service named them, which may hold patient data: neither `message`, logs nor JSON have them. */
+  /** As named by the service. They may hold patient data, so they stay out of `message`, logs and JSON. */
   declare readonly faults: readonly Fault[]
   constructor(place: FailurePlace, faults: readonly Fault[]) {
     super(place, `correct ${listed(faults)}`, 'never')
@@ -101,7 +101,7 @@ export class ValidationFailed extends ApiError {
   }
 }
 
-/** No answer came, and nothing was done: the request was a GET, or never left. `reason` is `timeout` or a system code. */
+/** No answer came, and nothing was changed: the request was a GET, or was never sent. `reason` is `timeout` or a system code. */
 export class ApiUnreachable extends ApiError {
   readonly code = 'api_unreachable'
   override readonly isOutage = true
@@ -112,16 +112,14 @@ export class ApiUnreachable extends ApiError {
   }
 }
 
-/** A write was sent, and whether it was carried out is not known. Read the resource before sending it again. */
+/** A write was sent, and its outcome is unknown. Read the resource before sending it again. */
 export class ApiOutcomeUnknown extends ApiError {
   readonly code = 'api_outcome_unknown'
-  /** No answer, half of one, or 5xx means that the service has a problem; an answer of another shape, or a call that the caller ended, does not. */
+  /** True for no answer, a cut answer, or 5xx; false for an answer of another shape, or a call that the caller aborted. */
   override readonly isOutage: boolean
   readonly reason: string
   constructor(place: FailurePlace, reason: string, repeatable: boolean) {
-    const advice = repeatable
-      ? 'sending it again is harmless'
-      : 'check whether it was carried out before sending it again'
+    const advice = repeatable ? 'sending it again is harmless' : 'check whether it took effect before sending it again'
     super(place, `the outcome is unknown (${reason}); ${advice}`, repeatable ? 'backoff' : 'never')
     this.reason = reason
     this.isOutage = reason !== 'aborted' && !aboutResource.some((each) => reason === `answer ${each}`)
@@ -130,13 +128,13 @@ export class ApiOutcomeUnknown extends ApiError {
 
 export type Unreadable = 'cut' | 'empty' | 'not_json' | 'unexpected_shape' | JsonUnbounded['code']
 
-/** What may be limited to one resource. */
+/** Faults that may be limited to one resource. */
 const aboutResource: readonly Unreadable[] = ['unexpected_shape', 'json_too_deep', 'json_too_many_values']
 
-/** The body of the answer is not what the interface promises: cut short, empty, not JSON, of another shape, or too deep or large to be parsed. */
+/** The body of the answer breaks the interface: cut short, empty, not JSON, of another shape, or too deep or large to parse. */
 export class ApiAnswerUnreadable extends ApiError {
   readonly code = 'api_answer_unreadable'
-  /** A cut or empty answer means that the service has a problem; an unexpected shape or size may be limited to this resource. */
+  /** True for a cut or empty answer; an unexpected shape or size may be limited to this resource. */
   override readonly isOutage: boolean
   readonly reason: Unreadable
   constructor(place: FailurePlace, reason: Unreadable) {
@@ -146,17 +144,17 @@ export class ApiAnswerUnreadable extends ApiError {
   }
 }
 
-/** The answer to a GET is about another resource than `resourceId`, the one asked for. None of it is used. */
+/** The answer to a GET is about another resource than the requested `resourceId`. It is discarded. */
 export class ApiAnswerMismatched extends ApiError {
   readonly code = 'api_answer_mismatched'
   readonly resourceId: string
   constructor(place: FailurePlace, resourceId: string) {
-    super(place, `the answer is not about ${resourceId}; check what is between pawl and the service`, 'backoff')
+    super(place, `the answer is not about ${resourceId}; check any proxy between pawl and the service`, 'backoff')
     this.resourceId = resourceId
   }
 }
 
-/** The service has a problem: 5xx, or `service_unavailable` (specification, Errors). */
+/** The service is unavailable: 5xx, or `service_unavailable` (specification, Errors). */
 export class ApiUnavailable extends ApiError {
   readonly code = 'api_unavailable'
   override readonly isOutage = true
@@ -174,7 +172,7 @@ export class ApiUnauthorized extends ApiError {
   }
 }
 
-/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). Where `method` is GET and a webhook has just named the resource, the API may only lag behind it. */
+/** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). For a GET right after a webhook named the resource, the API may only lag behind. */
 export class ApiNotFound extends ApiError {
   readonly code = 'api_not_found'
   override readonly mayBeOutage = true

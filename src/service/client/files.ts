@@ -7,15 +7,15 @@ import { isLoopbackAddress, isPublicAddress } from '../../base/net/public-addres
 import { ApiError } from './errors.ts'
 import type { CallOptions } from './request.ts'
 
-/** Where a file failed: its address and its name are nobody's business. */
+/** The request of a failed download; errors leave out its URL and name. */
 const place = { method: 'GET', route: 'file' } as const
 
 const [expired, unavailable] = ['file_expired', 'file_unavailable'] as const
 
-/** Codes of failures after which a new address, from a new GET of the resource, may do better. */
+/** Error codes that a new URL, from a new GET of the resource, may resolve. */
 export const curedByNewAddress: ReadonlySet<string> = new Set([expired, unavailable])
 
-/** 403, 404 or 410: the address of the file has expired. A retry of the handler works on a new GET of the resource, which has a new one. */
+/** 403, 404 or 410: the URL of the file has expired. A retry of the handler works on a new GET of the resource, with a new URL. */
 export class FileExpired extends ApiError {
   readonly code = expired
   constructor(httpStatus: number | undefined) {
@@ -23,18 +23,18 @@ export class FileExpired extends ApiError {
   }
 }
 
-/** The file did not come: no answer, one cut short, or a refusal. Its host is not the service's API, which may well be up. */
+/** The download failed: no answer, a cut one, or a refusal. The file's host is not the service's API, which may be up. */
 export class FileUnavailable extends ApiError {
   readonly code = unavailable
   /** A system code, `timeout`, `redirects`, or `status`. */
   readonly reason: string
   constructor(reason: string, httpStatus?: number) {
-    super({ ...place, httpStatus }, `not downloaded (${reason}); check the network's way to the file's host`, 'backoff')
+    super({ ...place, httpStatus }, `not downloaded (${reason}); check the network route to the file's host`, 'backoff')
     this.reason = reason
   }
 }
 
-/** The file has more bytes than the caller takes. */
+/** The file exceeds `maxBytes`. */
 export class FileTooLarge extends ApiError {
   readonly code = 'file_too_large'
   constructor(maxBytes: number) {
@@ -42,7 +42,7 @@ export class FileTooLarge extends ApiError {
   }
 }
 
-/** The address, or one that it redirects to, is no place for files: not https, not on the public internet, or no address at all. */
+/** The URL, or one that it redirects to, is not allowed: not https, not on the public internet, or invalid. */
 export class FileAddressRefused extends ApiError {
   readonly code = 'file_address_refused'
   constructor() {
@@ -58,18 +58,18 @@ export interface DownloadFileOptions extends Pick<CallOptions, 'signal'> {
 /** A file of the service. */
 export interface DownloadedFile {
   content: Uint8Array
-  /** What its bytes say, else what its host says, else `application/octet-stream`. */
+  /** Detected from its bytes, else as stated by its host, else `application/octet-stream`. */
   contentType: string
 }
 
 export interface FileCalls {
-  /** Downloads a file from an address that a resource names, such as `details.url` of an activity, while it lives. Sends no API token, and costs nothing of the rate limits. Throws `FileExpired`, `FileTooLarge`, `FileAddressRefused` and `FileUnavailable`. */
+  /** Downloads a file from a URL in a resource, such as `details.url` of an activity, before it expires. Sends no API token and counts towards no rate limit. Throws `FileExpired`, `FileTooLarge`, `FileAddressRefused` and `FileUnavailable`. */
   downloadFile(url: string, options?: DownloadFileOptions): Promise<DownloadedFile>
 }
 
 const defaultMaxBytes = 20 * 1024 * 1024
 
-/** Makes the call. It connects to https on the public internet, to the API's own origin, and on this machine where the API is on it too. */
+/** Makes the call. It connects to https on the public internet, to the API's own origin, and to this machine if the API is on it too. */
 export function createFileCalls(deps: { baseUrl: string; timeoutMs: number; resolve?: Resolve }): FileCalls {
   const { timeoutMs, resolve } = deps
   const api = new URL(deps.baseUrl)
@@ -98,7 +98,7 @@ export function createFileCalls(deps: { baseUrl: string; timeoutMs: number; reso
   }
 }
 
-/** Without the error itself: those of the system quote the host, and may quote the address. */
+/** Drops the error itself: system errors quote the host, and may quote the URL. */
 function failureOf(error: unknown, maxBytes: number): ApiError {
   if (!(error instanceof DownloadFailed)) return new FileUnavailable(systemCodeOf(error) ?? 'network')
   const { fault, status } = error

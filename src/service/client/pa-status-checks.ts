@@ -9,7 +9,7 @@ import type { Send } from './send.ts'
 export interface PaStatusCheckCalls {
   /** POST /pa-status. Unreleased. Throws RequestInvalid before sending, ApiOutcomeUnknown. */
   createPaStatusCheck(request: PaStatusRequest, options?: CallOptions): Promise<Created>
-  /** GET /pa-status/{id}. Unreleased. The empty list of a completed check means that nothing was found. Throws ApiNotFound. */
+  /** GET /pa-status/{id}. Unreleased. The list of a completed check is empty if it found no PA. Throws ApiNotFound. */
   getPaStatusCheck(id: string, options?: CallOptions): Promise<PaStatusCheck>
 }
 

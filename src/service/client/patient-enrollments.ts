@@ -2,9 +2,9 @@ import { PatientEnrollmentRequest } from '../schemas/patient-enrollment.ts'
 import { type CallOptions, checkedBody } from './request.ts'
 import type { Send } from './send.ts'
 
-/** The endpoint with a host of its own (specification, POST /patient-enrollment). */
+/** The endpoint with its own host (specification, POST /patient-enrollment). */
 export interface PatientEnrollmentCalls {
-  /** POST /patient-enrollment on `enrollmentBaseUrl`; its response is not specified and is returned as it came. Throws RequestInvalid before sending, ApiOutcomeUnknown when it may have arrived, TypeError without `enrollmentBaseUrl`. */
+  /** POST /patient-enrollment on `enrollmentBaseUrl`; its unspecified response is returned unchanged. Throws RequestInvalid before sending, ApiOutcomeUnknown when it may have arrived, TypeError without `enrollmentBaseUrl`. */
   enrollPatient(request: PatientEnrollmentRequest, options?: CallOptions): Promise<unknown>
 }
 

@@ -3,12 +3,12 @@ import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import type { Allowance } from './allowance.ts'
 import type { BudgetStore } from './budget-store.ts'
 
-/** How long a request waits for its allowance before it is sent without one. */
+/** Milliseconds after which a request is sent without an allowance. */
 const timeoutMs = 1_000
-/** Allowances that one process updates at the same time. */
+/** Concurrent updates of one process. */
 const connections = 2
 
-// Unlogged: an allowance that a crash loses is learned again from the next answer, so it need not wait for the disk. It is in the ledger's schema, beside its tables.
+// Unlogged, so writes do not wait for the disk: an allowance lost in a crash is learned again from the next answer. Lives in the ledger's schema.
 const setUp = 'create unlogged table if not exists rate_allowances (key text primary key, allowance jsonb not null)'
 
 interface Row {
@@ -23,17 +23,17 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     max: connections,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
-    // A process that freezes while it holds an allowance must not keep the others from theirs.
+    // A process that freezes while it locks an allowance must not block the others.
     idle_in_transaction_session_timeout: timeoutMs,
     application_name: 'pawl-budget',
   })
-  // Without a listener a cut connection would end the process; the updates that fail say enough.
+  // Without a listener a cut connection would end the process; failed updates report the outage.
   pool.on('error', () => {})
   let ready: Promise<unknown> | undefined
 
   function prepare(): Promise<unknown> {
     ready ??= inTransaction(async (client) => {
-      // Two that create the same table at once would fail: one waits for the other.
+      // Concurrent creates of one table would fail: the lock serializes them.
       await client.query("select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema(), 0))")
       await client.query(setUp)
     }).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
       client.release()
       return result
     } catch (error) {
-      // Whatever state the connection is in, PostgreSQL rolls back when it ends.
+      // PostgreSQL rolls back when the connection ends, in any state.
       client.release(true)
       throw error
     }
@@ -62,7 +62,7 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     async update(keys, change) {
       await prepare()
       return inTransaction(async (client) => {
-        // In one order everywhere, so that two processes never wait for each other; a key without a row has nothing else to lock.
+        // One order everywhere prevents deadlocks. Advisory locks also cover keys without a row.
         await client.query(
           "select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema() || ' ' || key, 0)) from unnest($1::text[]) as key",
           [keys.toSorted()],

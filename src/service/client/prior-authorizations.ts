@@ -16,7 +16,7 @@ import type { Send } from './send.ts'
 export interface PriorAuthorizationCalls {
   /**
    * POST /prior-authorization. Throws RequestInvalid before sending, PreviousRequestInProgress, PrescriptionAlreadyLinked, ProviderNotAuthorized,
-   * DailyLimitReached, ApiRefused with the documented code, and ApiOutcomeUnknown when nobody knows whether the PA exists.
+   * DailyLimitReached, ApiRefused with the documented code, and ApiOutcomeUnknown when the PA may or may not exist.
    */
   createPriorAuthorization(request: PriorAuthorizationRequest, options?: CallOptions): Promise<Created>
   /** GET /prior-authorization/{id}. Throws ApiNotFound. */

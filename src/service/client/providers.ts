@@ -13,9 +13,9 @@ import type { Send } from './send.ts'
 export interface ProviderCalls {
   /** POST /provider/authorize: once per NPI or e-mail. Throws RequestInvalid before sending, ProviderAuthorizationAlreadyInitiated, and ApiOutcomeUnknown when it may have started. */
   authorizeProvider(request: ProviderAuthorizationRequest, options?: CallOptions): Promise<void>
-  /** GET /authorized-providers: the providers who have signed (supplement). */
+  /** GET /authorized-providers: the providers that have signed (supplement). */
   getAuthorizedProviders(options?: CallOptions): Promise<AuthorizedProvider[]>
-  /** POST /provider/lookup: by NPI, or by name and state (supplement). A provider that is not found is an answer, not an error. */
+  /** POST /provider/lookup: by NPI, or by name and state (supplement). An unknown provider is an answer, not an error. */
   lookUpProvider(request: ProviderLookupRequest, options?: CallOptions): Promise<ProviderLookup>
 }
 

@@ -7,7 +7,7 @@ import { RateBudgetSpent } from './errors.ts'
 import { readRateLimits } from './rate-limit-headers.ts'
 import type { ApiRequest } from './request.ts'
 
-/** What an answer tells the budget. */
+/** Rate limit information of an answer. */
 export interface RateAnswer {
   headers: HeaderReader
   /** The service refused the request for its rate. */
@@ -16,11 +16,11 @@ export interface RateAnswer {
 
 /** Permission to send a request. */
 export interface Admission {
-  /** Milliseconds that the request waited for it. */
+  /** Milliseconds that the request waited. */
   waitedMs: number
-  /** Call it once, with the answer, or undefined where none came. Never rejects. */
+  /** Call once with the answer, or undefined if none came. Never rejects. */
   settle(answer: RateAnswer | undefined): Promise<void>
-  /** Call it instead where the request is not sent after all. Never rejects. */
+  /** Call instead of `settle` if the request is not sent. Never rejects. */
   cancel(): Promise<void>
 }
 
@@ -38,13 +38,13 @@ interface Charge {
 
 const unitsOf = (charges: readonly Charge[], index: number) => charges[index]?.units ?? 0
 
-/** How long nothing is sent to an endpoint that refused a request for its rate and did not say for how long. Milliseconds. */
+/** How long an endpoint is left alone after a rate refusal without Retry-After. Milliseconds. */
 const defaultHoldMs = 1_000
 
-/** Policies with one allowance for the whole organization, whatever the endpoint (specification, Limits). */
+/** Policies with one allowance for the whole organization, across endpoints (specification, Limits). */
 const organizationWide: ReadonlySet<string> = new Set(['rtbv-drug-minute', 'bv-drug-24h', 'pa-create-24h'])
 
-/** Makes a budget on top of a store. While the store fails, the process uses a memory of its own, which knows only what it learns meanwhile: the service has the last word anyway. */
+/** Makes a budget on top of a store. While the store fails, the process falls back to its own memory and learns the limits from answers; the service enforces them anyway. */
 export function createRateBudget(deps: {
   store: BudgetStore
   clock: Clock
@@ -52,7 +52,7 @@ export function createRateBudget(deps: {
 }): RateBudget {
   const { clock, sleep } = deps
   const ownStore = createMemoryBudgetStore()
-  /** Undocumented policies that answers announced, by endpoint. */
+  /** Undocumented policies from answers, by endpoint. */
   const undocumented = new Map<string, Set<string>>()
 
   function chargesOf(request: ApiRequest): Charge[] {
@@ -64,7 +64,7 @@ export function createRateBudget(deps: {
     return [...charges, ...wide.map(([policy, units]) => ({ key: policy, policy, units }))]
   }
 
-  /** Resolves with the store that was used, so that the rest of a request uses the same one. */
+  /** Resolves with the store that worked, so that the rest of the request uses the same one. */
   async function inWorkingStore<T>(act: (store: BudgetStore) => Promise<T>): Promise<{ store: BudgetStore; done: T }> {
     try {
       return { store: deps.store, done: await act(deps.store) }
@@ -115,7 +115,7 @@ export function createRateBudget(deps: {
     const headers = answer?.headers
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)
-    // Which policy it broke, the answer does not say; the endpoint's own is broken most easily.
+    // The answer does not name the exceeded policy; the endpoint's own is the most likely.
     const isUnnamed = answer?.isOverLimit === true && readings.length === 0
     const uncharged = readings.filter((reading) => !charges.some((charge) => charge.policy === reading.name))
     const discovered = uncharged.map(({ name }): Charge => {

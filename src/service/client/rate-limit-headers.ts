@@ -2,16 +2,16 @@ import { type InnerList, type Item, parseList, Token } from 'structured-headers'
 import { undocumented } from '../schemas/documented.ts'
 import type { HeaderReader } from '../../base/net/fetch.ts'
 
-/** What an answer says about one policy; each part is absent where the answer does not say it (specification, Limits 4). */
+/** One policy as reported by an answer; parts that the answer omits are absent (specification, Limits 4). */
 export interface PolicyReading {
-  /** A documented name, or `?1`, `?2` … for others, in the order in which the answer names them. */
+  /** A documented name, or `?1`, `?2` … for others, in the order of the answer. */
   name: string
   /** Units per window. */
   quota?: number
   windowMs?: number
   /** Units left. */
   remaining?: number
-  /** Milliseconds for which `remaining` has to last. */
+  /** Milliseconds until the window resets. */
   resetMs?: number
 }
 
@@ -24,7 +24,7 @@ const documentedPolicies: ReadonlySet<string> = new Set([
   'pa-create-24h',
 ])
 
-/** Reads `RateLimit-Policy` and `RateLimit`. A field that does not parse is ignored as a whole (RFC 9651, 4.2), a value that makes no sense on its own. */
+/** Reads `RateLimit-Policy` and `RateLimit`. A field that does not parse is ignored as a whole (RFC 9651, 4.2); an invalid value is ignored alone. */
 export function readRateLimits(headers: HeaderReader): PolicyReading[] {
   const readings = new Map<string, PolicyReading>()
   const others: string[] = []

@@ -14,7 +14,7 @@ import {
 
 interface Refusal {
   code: string
-  /** The PA that is in the way, where the answer names one. */
+  /** The conflicting PA, if the answer names one. */
   existing: string | undefined
   resourceId: string | undefined
   hasRetryAfter: boolean
@@ -23,7 +23,7 @@ interface Refusal {
 
 const hourMs = 3_600_000
 
-/** The error for a documented `error.code` (specification and supplement, Errors); undefined where the HTTP status already says all there is to know. */
+/** The error for a documented `error.code` (specification and supplement, Errors); undefined if the HTTP status is enough. */
 export function readRefusal(place: FailurePlace & { httpStatus: number }, refusal: Refusal): ApiError | undefined {
   const { code, existing, hasRetryAfter, retryAfter } = refusal
   switch (code) {
@@ -53,7 +53,7 @@ export function readRefusal(place: FailurePlace & { httpStatus: number }, refusa
   }
 }
 
-/** A refusal that only its code explains: 401, 403, 429, 5xx and the 404 of a resource speak for themselves. */
+/** Whether only its code explains the refusal: 401, 403, 429, 5xx and the 404 of a resource need none. */
 function isGeneral(code: string, status: number, resourceId: string | undefined): boolean {
   if (codesOfAnyStatus.has(code) && status !== 401) return status < 500
   if (status === 404) return resourceId === undefined

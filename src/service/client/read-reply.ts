@@ -20,10 +20,10 @@ import { ApiRefused, NotAllowedInState } from './refusals.ts'
 import type { ApiRequest } from './request.ts'
 import type { Reply } from './send-once.ts'
 
-/** What a reply means: the body of a success, or the error to throw. */
+/** The result of a reply: the body of a success, or the error to throw. */
 export type Result = { ok: true; body: unknown } | { ok: false; error: ApiError }
 
-/** Reads a reply by the rules of the specification (Errors). `retryAfter` is the `Retry-After` of the reply with jitter, or that of the fallback. */
+/** Reads a reply by the rules of the specification (Errors). `retryAfter` is the reply's `Retry-After` with jitter, or the fallback's. */
 export function readReply(
   request: ApiRequest,
   reply: Reply,
@@ -39,7 +39,7 @@ export function readReply(
   return { ok: false, error: failureOf(request, place, parsed, reply.headers.get('retry-after') !== null, retryAfter) }
 }
 
-/** The error for a success whose body is not what was asked for. For a write it means that the outcome is unknown. */
+/** The error for a 2xx whose body cannot be used. For a write the outcome is unknown. */
 export function unreadableSuccess(request: ApiRequest, place: FailurePlace, reason: Unreadable): ApiError {
   return request.method === 'GET'
     ? new ApiAnswerUnreadable(place, reason)
@@ -102,7 +102,7 @@ function failureOf(
 
 const maxDetail = 2_048
 
-/** What the service says of a failure in its own words, in any of the shapes of its errors (specification, Error body shapes). */
+/** The service's own words about a failure, in any of its error shapes (specification, Error body shapes). */
 function detailOf(body: unknown): string | undefined {
   const coded = CodedBody.safeParse(body).data?.error
   const detail = DetailBody.safeParse(body).data?.detail

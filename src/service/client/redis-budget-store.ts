@@ -14,9 +14,9 @@ end
 return 1`
 
 const prefix = 'pawl:budget:'
-/** Longer than the longest documented window (24 hours): an allowance unused for this long is whole again. */
+/** Expiry of unused allowances, in milliseconds: longer than the longest documented window (24 hours). */
 const keptForMs = 2 * 86_400_000
-/** After losing this many races, a request is sent without an allowance rather than late. */
+/** After this many conflicts, a request is sent without an allowance instead of late. */
 const maxTries = 20
 
 /** A budget shared by all processes with this Redis. Rejects, and so lets requests through, when Redis does not answer within a second. */
@@ -27,7 +27,7 @@ export function createRedisBudgetStore(url: string): BudgetStore & { close(): vo
     commandTimeout: 1_000,
     retryStrategy: (times) => Math.min(times * 200, 2_000),
   })
-  // Without a listener an outage would end the process; the updates that fail say enough.
+  // Without a listener an outage would end the process; failed updates report it.
   redis.on('error', () => {})
 
   return {

@@ -18,7 +18,7 @@ export const codesOfAnyStatus: ReadonlySet<string> = new Set([
   'evidence_file_download_failed',
   'other',
 ])
-/** The others that have no class of their own. */
+/** Other codes without a class of their own. */
 const furtherCodes: ReadonlySet<string> = new Set([
   'invalid_qle_resubmission',
   'appeal_not_allowed',
@@ -29,7 +29,7 @@ const isRefusalCode = (code: string) => codesOfAnyStatus.has(code) || furtherCod
 /** For an answer without a code. */
 const isStatusCode = (code: string) => /^http_\d{3}$/.test(code)
 
-/** A refusal that has no class of its own; `code` is the service's (specification, Errors), or `api_refused` where that is not documented. */
+/** A refusal without a class of its own; `code` is the service's (specification, Errors), or `api_refused` if undocumented. */
 export class ApiRefused extends ApiError {
   readonly code: string
   readonly #undocumented: string | undefined
@@ -40,27 +40,27 @@ export class ApiRefused extends ApiError {
     this.#undocumented = isShown ? undefined : code
   }
 
-  /** The service's code where its interface does not document it: it might be any text, so only the ledger keeps it, sealed. */
+  /** The service's code if undocumented. It may be any text, so only the ledger stores it, sealed. */
   undocumentedCode(): string | undefined {
     return this.#undocumented
   }
 }
 
-/** 400 with `{detail}`: the resource's current state forbids it, such as a cancel of a terminal PA (specification, Endpoint rules). `status` is the one that the service names. */
+/** 400 with `{detail}`: the resource's current state forbids it, such as a cancel of a terminal PA (specification, Endpoint rules). `status` is as named by the service. */
 export class NotAllowedInState extends ApiError {
   readonly code = 'not_allowed_in_state'
   readonly status: string | undefined
   constructor(place: FailurePlace) {
     const status = statusIn(place.detail)
     const state = status === undefined ? 'the current state of the resource' : `its status ${status}`
-    super(place, `${state} forbids it; read the resource, and error.detail for the words of the service`, 'never')
+    super(place, `${state} forbids it; read the resource, and error.detail for the service's words`, 'never')
     this.status = status
   }
 }
 
 const statuses: ReadonlySet<string> = new Set([...priorAuthorizationStatuses, 'in_progress', 'error'])
 
-/** The documented status that a sentence names, as in "with status completed" and "is in completed state"; of its other words none is taken. */
+/** The documented status named in a sentence, as in "with status completed" and "is in completed state". */
 function statusIn(detail = ''): string | undefined {
   return [...detail.matchAll(/\b(?:status|in)\b\W*(\w+)/g)]
     .map(([, word = '']) => word)
@@ -75,7 +75,7 @@ export class ResourceBusy extends ApiError {
   }
 }
 
-/** 409: the previous PA is still running; `existingPriorAuthRequestId` is its id where the service gives it. */
+/** 409: the previous PA is still running; `existingPriorAuthRequestId` is its id, if sent. */
 export class PreviousRequestInProgress extends ApiError {
   readonly code = 'previous_request_in_progress'
   readonly existingPriorAuthRequestId: string | undefined
@@ -85,7 +85,7 @@ export class PreviousRequestInProgress extends ApiError {
   }
 }
 
-/** 409: the prescription message belongs to another PA; `existingPriorAuthRequestId` is its id where the service gives it (supplement, PA create). */
+/** 409: the prescription message belongs to another PA; `existingPriorAuthRequestId` is its id, if sent (supplement, PA create). */
 export class PrescriptionAlreadyLinked extends ApiError {
   readonly code = 'prescription_already_linked'
   readonly existingPriorAuthRequestId: string | undefined
@@ -100,7 +100,7 @@ export class DailyLimitReached extends ApiError {
   readonly code = 'daily_limit_reached'
   readonly limit: string
   constructor(place: FailurePlace, limit: string, retry: Retry) {
-    super(place, `refused with ${limit}; create it once the day's window has moved on`, retry)
+    super(place, `refused with ${limit}; create it again after the daily window resets`, retry)
     this.limit = limit
   }
 }

@@ -9,7 +9,7 @@ import {
   visiblePdfPages,
 } from '../schemas/file-format.ts'
 
-/** The file breaks the service's rules and was not sent. The error holds neither its path nor its content: file names may name patients. */
+/** The file breaks the service's rules and was not sent. The error omits its path and content: file names may name patients. */
 export class FileUnusable extends PawlError {
   readonly code = 'file_unusable'
   readonly reason: 'not_a_file' | 'empty' | 'too_large' | 'format' | 'pages'
@@ -41,7 +41,7 @@ async function readFileBelow(path: string, bytesLimit: number): Promise<Buffer> 
   const handle: FileHandle = await open(path)
   try {
     const stat = await handle.stat()
-    if (!stat.isFile()) throw new FileUnusable('not_a_file', 'The path is not that of a file.')
+    if (!stat.isFile()) throw new FileUnusable('not_a_file', 'The path does not lead to a file.')
     if (stat.size === 0) throw new FileUnusable('empty', 'The file is empty.')
     if (stat.size >= bytesLimit) {
       throw new FileUnusable('too_large', `The file has ${stat.size} bytes; it must have fewer than ${bytesLimit}.`)

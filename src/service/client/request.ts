@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PATCH'
 
 /** The last parameter of every method of the client. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason, or with `ApiOutcomeUnknown` where a write was already on its way. */
+  /** Aborts the call, which then rejects with the signal's reason, or with `ApiOutcomeUnknown` if a write was already sent. */
   signal?: AbortSignal | undefined
   /** `background` work leaves part of every rate limit for other work. Default `normal`. */
   priority?: Priority | undefined
@@ -22,40 +22,40 @@ export interface ApiRequest {
   /** Replaces `{id}` in the route. */
   id?: string
   body?: unknown
-  /** For an endpoint with a host of its own. */
+  /** For an endpoint with its own host. */
   baseUrl?: string
   /** Units that the request costs, by organization-wide policy (specification, Limits). */
   charges?: Record<string, number>
-  /** A success may have no body: nothing is read from it. */
+  /** A success may have no body, which is then not read. */
   mayBeEmpty?: boolean
-  /** Carrying it out twice is harmless, so the caller may send it again after an unknown outcome. */
+  /** Repeating it is harmless, so the caller may send it again after an unknown outcome. */
   repeatable: boolean
   /** 503 `resource_busy` promises that nothing was applied (specification, Endpoint rules, BV cancel). */
   retryBusy?: boolean
   options?: CallOptions | undefined
-  /** The run of a handler that it is part of. */
+  /** The handler run that sends it. */
   run?: ApiRun
 }
 
-/** What a request asks of the run that it is part of; what either throws, the call throws, and nothing is sent. */
+/** Hooks of the handler run that sends a request. If either throws, nothing is sent and the call throws the same. */
 export interface ApiRun {
-  /** Asked right before a write is sent, whatever it waited for. */
+  /** Called right before a write is sent, also after a wait. */
   assertMayAct(this: void): void
-  /** Told right before each request is sent, of its method and route; and told when the service has done what was asked. */
+  /** Called right before each request with its method and route; `answered` is called when the service has carried it out. */
   beginRequest(this: void, kind: string): { answered(this: void): void }
 }
 
-/** The address of a request. Throws RequestInvalid for an id that would change the path instead of filling its place. */
+/** The URL of a request. Throws RequestInvalid for an id that would change the path. */
 export function addressOf(baseUrl: string, request: ApiRequest): string {
   const base = (request.baseUrl ?? baseUrl).replace(/\/+$/, '')
   if (request.id === undefined) return base + request.route
   // Half a surrogate pair cannot be encoded.
   if (/^\.{0,2}$|\p{Surrogate}/u.test(request.id))
-    throw new RequestInvalid(request, [{ loc: ['path', 'id'], msg: 'is no id of a resource', type: 'invalid_id' }])
+    throw new RequestInvalid(request, [{ loc: ['path', 'id'], msg: 'is not a resource id', type: 'invalid_id' }])
   return base + request.route.replace('{id}', () => encodeURIComponent(request.id ?? ''))
 }
 
-/** Returns `body` once `schema` accepts it. Throws RequestInvalid with the place of every fault. */
+/** Returns `body` if `schema` accepts it. Throws RequestInvalid with the path of every fault. */
 export function checkedBody<T extends z.ZodType>(place: FailurePlace, schema: T, body: z.input<T>): z.input<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return body

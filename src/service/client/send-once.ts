@@ -1,13 +1,13 @@
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../../base/net/fetch.ts'
 import { addressOf, type ApiRequest } from './request.ts'
 
-/** What came of sending a request once: an answer, one cut short, or none. `sent` says whether the service may have seen the request. */
+/** Result of sending a request once: an answer, a cut one, or none. `sent`: the service may have seen the request. */
 export type Reply =
   | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
   | { kind: 'cut'; status: number; headers: HeaderReader }
   | { kind: 'failed'; reason: string; sent: boolean }
 
-/** Failures after which nothing can have reached the service. */
+/** Failures that prove that nothing reached the service. */
 const beforeSending: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

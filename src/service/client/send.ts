@@ -11,15 +11,15 @@ import { ApiRefused, ResourceBusy } from './refusals.ts'
 import type { ApiRequest, Method } from './request.ts'
 import { type Reply, sendOnce } from './send-once.ts'
 
-/** One attempt as metrics see it: no ids. `status` is `none` where no answer came. */
+/** One attempt for metrics, without ids. `status` is `none` without an answer. */
 export interface RequestReport {
   method: Method
   route: string
   status: number | 'none'
   durationMs: number
-  /** What the answer said of the rate limits. */
+  /** The rate limits in the answer. */
   limits: readonly PolicyReading[]
-  /** The `error.code` that the interface does not document, where the answer was refused with one, and the resource that it is about. */
+  /** An undocumented `error.code` of a refusal, with the resource that it is about. */
   undocumented?: { code: string; resourceId: string | undefined } | undefined
 }
 
@@ -40,10 +40,10 @@ export interface SendDeps {
   onRequest: (report: RequestReport) => void
 }
 
-/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, the reason of an aborted signal, and what the request's run throws. */
+/** Sends a request and resolves with the parsed body of its success; undefined for 204. Throws ApiError, the reason of an aborted signal, and the errors of the request's run. */
 export type Send = (request: ApiRequest) => Promise<unknown>
 
-/** Makes a Send that retries only what is safe to: GETs, any 429, `resource_busy` where the request says so, and what never left. */
+/** Makes a Send that retries only if safe: GETs, any 429, `resource_busy` if the request allows it, and unsent requests. */
 export function createSend(deps: SendDeps): Send {
   const { clock, random, sleep, budget } = deps
 
@@ -103,13 +103,13 @@ export function createSend(deps: SendDeps): Send {
   }
 }
 
-/** What a span says of it. */
+/** Attributes of the span. */
 function outcomeOf(reply: Reply): { status?: number; failure?: string } {
   if (reply.kind === 'failed') return { failure: reply.reason }
   return { status: reply.status, ...(reply.kind === 'cut' && { failure: 'cut' }) }
 }
 
-/** A run that waited for room may not act any more. */
+/** Asks the run again: after a wait for room it may no longer act. */
 async function begin({ method, route, run }: ApiRequest, admission: Admission) {
   try {
     if (method !== 'GET') run?.assertMayAct()
@@ -131,12 +131,11 @@ function waitBeforeNext(error: ApiError, attempts: number, random: () => number)
   return typeof error.retry === 'object' ? error.retry.afterMs : random() * 250 * 2 ** attempts
 }
 
-/** At least `ms`, and up to a tenth and half a second more, so that concurrent callers do not all return at once. */
+/** `ms` plus up to a tenth and half a second, so that concurrent callers do not all return at once. */
 function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms + random() * (500 + ms / 10))
 }
 
-/** Sleep by the timers of the platform. */
 export const sleepFor: Sleep = async (ms, signal) => {
   try {
     await delay(ms, undefined, signal === undefined ? {} : { signal })

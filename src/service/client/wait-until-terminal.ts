@@ -4,16 +4,16 @@ import type { CallOptions } from './request.ts'
 import type { Sleep } from './send.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds before the second read; each pause is half as long again as the one before. Default 2,000. */
+  /** Milliseconds before the second read; each pause is 1.5 times the one before. Default 2,000. */
   firstPauseMs?: number
   /** The longest pause, in milliseconds. Default 60,000. */
   maxPauseMs?: number
 }
 
-/** Reads that fail in a row before the wait gives up. */
+/** Consecutive failed reads after which the wait gives up. */
 const maxFailures = 5
 
-/** Polls a resource at growing intervals until its status is terminal. Throws the reason of an aborted signal, an error of `read` that is never to be retried, and the fifth error in a row. */
+/** Polls a resource at growing intervals until its status is terminal. Throws the reason of an aborted signal, an error of `read` with `retry: 'never'`, and the fifth error in a row. */
 export async function waitUntilTerminal<T extends { status: string }>(
   kind: ResourceKind,
   read: (options: CallOptions) => Promise<T>,

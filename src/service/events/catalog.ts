@@ -1,6 +1,6 @@
 import type { ResourceKind, ResourceOfKind } from '../schemas/kinds.ts'
 
-/** Every event type of the specification (Events) with the kind of resource that it is about. Everything else derives from this object. */
+/** Every event type of the specification (Events) with its kind of resource. Event types and kinds derive from this object. */
 export const catalog = {
   'benefit_verification.status_change': 'benefit_verification',
   'prior_authorization.status_change': 'prior_authorization',

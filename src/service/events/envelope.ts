@@ -5,14 +5,14 @@ import { lenient } from '../schemas/lenient.ts'
 export const Envelope = z.looseObject({
   title: lenient(z.string()),
   description: lenient(z.string()),
-  /** Stored with the event, so its length is bounded, and characters that not every database stores are replaced. */
+  /** Stored with the event, so its length is bounded, and characters that some databases refuse are replaced. */
   event_type: z
     .string()
     .min(1)
     .max(200)
     .transform((type) => type.replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd')),
   data: z.looseObject({ id: z.unknown().optional() }),
-  /** Only the outreach event has these two (supplement, Webhooks). What does not look like an id is treated as absent: it is stored, and might be any text. */
+  /** Only the outreach event has these two (supplement, Webhooks). A value without the shape of an id reads as absent, since it is stored and may be any text. */
   event_id: lenient(
     z
       .string()

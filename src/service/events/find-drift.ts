@@ -2,7 +2,7 @@ import { findUnknown, shownCode, shownName, type Unknown } from '../schemas/drif
 import { catalog, isEventType } from './catalog.ts'
 import { Envelope } from './envelope.ts'
 
-/** Claims that a token may have: those registered for all (RFC 7519, 4.1), and the digests of the body that pawl checks. */
+/** Known claims of a token: the registered ones (RFC 7519, 4.1), and the body digests that pawl checks. */
 const knownClaims: ReadonlySet<string> = new Set([
   'iss',
   'sub',
@@ -15,7 +15,7 @@ const knownClaims: ReadonlySet<string> = new Set([
   'request_body_sha256',
 ])
 
-/** What a delivery holds that the catalogue does not know: its type, fields of its envelope, claims of its token, and what stands in its data. */
+/** The parts of a delivery unknown to the catalogue: event type, envelope fields, token claims, and fields and codes of its data. */
 export function findDrift(envelope: Envelope, claims: readonly string[]): Unknown[] {
   const { event_type: type, data } = envelope
   const named = (kind: 'envelope_field' | 'claim', names: readonly string[]): Unknown[] =>

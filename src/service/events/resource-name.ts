@@ -1,13 +1,13 @@
-/** A resource that has a GET. */
+/** A resource with a GET. */
 export interface NamedResource {
   kind: 'prior_authorization' | 'benefit_verification'
   id: string
 }
 
-/** Not of dots alone, which in a path lead elsewhere. */
+/** Excludes `.` and `..`, which would change a path. */
 const usableId = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/
 
-/** Whether an id is safe in an address, a log line and a key. */
+/** Whether an id is safe in a URL, a log line and a key. */
 export function isUsableId(id: string): boolean {
   return usableId.test(id)
 }
@@ -18,10 +18,10 @@ const spellings = [
   { kind: 'benefit_verification', shape: /^bv_./, prefix: 'bv:' },
 ] as const
 
-/** What `readResourceName` accepts, for messages. */
+/** The form that `readResourceName` accepts, for messages. */
 export const resourceNameForm = 'pa_req_… or bv_…, or any other id after pa: or bv:'
 
-/** Reads a resource as an operator names it: an id whose shape tells its kind, or any id after `pa:` or `bv:`. Undefined for anything else. */
+/** Reads an operator's name for a resource: an id whose shape tells its kind, or any id after `pa:` or `bv:`. Undefined for anything else. */
 export function readResourceName(name: string): NamedResource | undefined {
   for (const { kind, shape, prefix } of spellings) {
     const id = name.startsWith(prefix) ? name.slice(prefix.length) : shape.test(name) ? name : undefined

@@ -8,11 +8,11 @@ import { keysOf, meaningsIn, saidIn } from './said.ts'
 import { essential } from './shape.ts'
 import { ndc, priority, text } from './text.ts'
 
-/** What each documented status of a BV means (specification, States; supplement, Statuses). */
+/** Meaning of each documented status of a BV (specification, States; supplement, Statuses). */
 export const benefitVerificationMeanings = {
   pending: 'the payer is being asked',
   completed: 'each drug has its result',
-  failed: 'nothing could be found out; see `error`',
+  failed: 'no result could be found; see `error`',
   cancelled: 'ended by the client; no event tells of it',
 } as const
 export const benefitVerificationStatuses = keysOf(benefitVerificationMeanings)
@@ -21,7 +21,7 @@ export type BenefitVerificationStatus = (typeof benefitVerificationStatuses)[num
 /** Statuses that a BV never leaves (specification, States). */
 export const terminalBenefitVerificationStatuses: readonly string[] = ['completed', 'failed', 'cancelled']
 
-/** What a BV can say about the patient's coverage (supplement, BV). */
+/** The coverage statuses of a patient (supplement, BV). */
 export const patientCoverageStatuses = [
   'covered',
   'patient_not_found',
@@ -44,10 +44,10 @@ export const patientCoverageTypes = [
   'unable_to_determine',
 ] as const
 
-/** Who pays for the plan (specification, BV resource). */
+/** Payers of the plan (specification, BV resource). */
 export const planFundSources = ['commercial', 'government', 'question_not_asked', 'unable_to_determine'] as const
 
-/** The results that a mocked BV can have (supplement, BV). */
+/** The possible results of a mocked BV (supplement, BV). */
 export const benefitVerificationCases = [
   'drugs_covered__prior_auth_required__has_copay',
   'drugs_covered__prior_auth_required__no_copay',
@@ -71,11 +71,11 @@ const drugHistory = z.strictObject({
   currently_taking_drugs: z
     .array(z.strictObject({ name: text.meta(asked('Name of the drug; not empty.')) }))
     .optional()
-    .meta(asked('Drugs that the patient takes now.')),
+    .meta(asked('Current drugs of the patient.')),
   previously_taken_drugs: z
     .array(z.strictObject({ name: text.meta(asked('Name of the drug; not empty.', { examples: ['Placebol'] })) }))
     .optional()
-    .meta(asked('Drugs that the patient no longer takes.')),
+    .meta(asked('Past drugs of the patient.')),
 })
 
 const entity = z.strictObject({
@@ -83,32 +83,32 @@ const entity = z.strictObject({
   tax_id: words.meta(asked('Tax number (EIN), as text.', { examples: ['00-0000000'] })),
 })
 
-const saidOfHistory = asked('What the patient takes and has taken.')
-const saidOfEntity = asked('The legal entity on whose behalf the payer is called. Only BVs have one.')
+const saidOfHistory = asked('Current and past drugs of the patient.')
+const saidOfEntity = asked('Legal entity on whose behalf the payer is called. Only BVs have one.')
 
 const mockResult = z.strictObject({
   status: z.enum(['completed', 'failed']).meta(more('The terminal status.')),
   case: z
     .enum(benefitVerificationCases)
     .optional()
-    .meta(more('What is found of the drugs; with `patient_consent_required` the BV fails, whatever the status says.')),
+    .meta(more('Result for the drugs; with `patient_consent_required` the BV fails, regardless of the status.')),
 })
 
 const saidOfPriority = saidIn('supplement, PA create')('0 critical, 1 high, 2 medium, 3 low.', { default: 3 })
 
-/** Body of POST /benefit-verification. The specification states few required flags; everything else is optional. */
+/** Body of POST /benefit-verification. The specification states few required flags; all other fields are optional. */
 export const BenefitVerificationRequest = insured(
   z.strictObject({
-    patient: PatientRequest.meta(asked('Whose benefits are verified.')),
+    patient: PatientRequest.meta(asked('The patient whose benefits are verified.')),
     provider: ProviderRequest.meta(asked('Who prescribes.')),
     drugs: z
       .array(
         z.union([
           z.strictObject({
             name: text.meta(asked('Name of the drug; not empty.')),
-            // Not shown whether these two are required.
+            // Not documented whether these two are required.
             dosage: words.meta(asked('Strength of one unit, as `10 mg`.')),
-            quantity: howMany.meta(asked('How many units are dispensed, above 0; not a number of days.')),
+            quantity: howMany.meta(asked('Dispensed units, above 0; not a number of days.')),
           }),
           z.strictObject({
             ndc: ndc.meta(
@@ -116,18 +116,18 @@ export const BenefitVerificationRequest = insured(
                 'The drug by its NDC, in place of name and dosage: 11 digits with or without hyphens (5-4-2), or 10 digits with hyphens.',
               ),
             ),
-            quantity: howMany.meta(asked('How many units are dispensed, above 0; not a number of days.')),
+            quantity: howMany.meta(asked('Dispensed units, above 0; not a number of days.')),
           }),
         ]),
       )
       .min(1)
-      .meta(asked('What is verified: by name or by NDC, at least one. Each counts as one unit of the drug limits.')),
+      .meta(asked('Drugs to verify, by name or by NDC; at least one. Each counts as one unit of the drug limits.')),
     ...insuranceFields(asked),
     priority: priority.optional().meta(saidOfPriority),
     drug_history: drugHistory.optional().meta(saidOfHistory),
     diagnoses: diagnosesRequest
       .optional()
-      .meta(asked('Why the drugs are prescribed; recommended, since results become more exact.')),
+      .meta(asked('Diagnoses behind the prescription; recommended for more exact results.')),
     entity: entity.optional().meta(saidOfEntity),
     use_patient_plan_fund_source_check: z
       .boolean()
@@ -141,30 +141,30 @@ export const BenefitVerificationRequest = insured(
       .optional()
       .meta(
         asked(
-          '`realtime` and `realtime_only` ask for an answer within minutes, and count towards `rtbv-drug-minute`. Other values exist.',
+          '`realtime` and `realtime_only` request an answer within minutes, and count towards `rtbv-drug-minute`. Other values exist.',
           { examples: ['realtime'] },
         ),
       ),
     replaces: text
       .optional()
-      .meta(more('Id of the cancelled BV in whose place this one stands.', { examples: ['bv_z9y8x7w6v5u4t3s2r1q0'] })),
-    mock_result: mockResult.optional().meta(more('How this BV is to end, for tests.')),
+      .meta(more('Id of the cancelled BV that this one replaces.', { examples: ['bv_z9y8x7w6v5u4t3s2r1q0'] })),
+    mock_result: mockResult.optional().meta(more('Outcome of this BV, for tests.')),
   }),
 )
 export type BenefitVerificationRequest = z.infer<typeof BenefitVerificationRequest>
 
-/** What a supply of so many days costs the patient. */
+/** Cost to the patient of a supply of so many days. */
 export const ShownCopay = z.strictObject({
-  amount_cents: essential(z.int().meta(shown('What the patient pays, in US cents.'))),
-  supply_duration_days: z.int().meta(shown('How many days the supply lasts.')),
+  amount_cents: essential(z.int().meta(shown('Cost to the patient, in US cents.'))),
+  supply_duration_days: z.int().meta(shown('Days that the supply lasts.')),
 })
 export type CopayOption = ReadOf<typeof ShownCopay>
 
 /** One drug of a BV; its results are null until the BV completes (supplement, BV). */
 export const VerifiedDrug = z.strictObject({
-  name: maybe.meta(shown('Name of the drug; null where it was submitted by NDC.')),
+  name: maybe.meta(shown('Name of the drug; null if submitted by NDC.')),
   dosage: maybe.meta(shown('Strength of one unit as submitted; null without one.')),
-  ndc: maybe.meta(more('NDC as submitted; null where the drug was submitted by name.')),
+  ndc: maybe.meta(more('NDC as submitted; null if submitted by name.')),
   quantity: z.number().nullable().meta(shown('Units as submitted; null without a number.')),
   coverage: z
     .enum(['covered', 'not_covered'])
@@ -175,31 +175,29 @@ export const VerifiedDrug = z.strictObject({
     .nullable()
     .meta(
       more(
-        'Where `coverage` comes from, for reference only: as the insurer reported it, not for these diagnoses, or only with a PA because of the quantity. Null until the BV is completed.',
+        'Basis of `coverage`, for reference only: as reported by the insurer, not for these diagnoses, or only with a PA because of the quantity. Null until the BV is completed.',
       ),
     ),
   prior_authorization_required: z
     .enum(['yes', 'no', 'not_applicable'])
     .nullable()
-    .meta(
-      more('Whether a PA is needed; `not_applicable` where the drug is not covered. Null until the BV is completed.'),
-    ),
+    .meta(more('Whether a PA is needed; `not_applicable` if the drug is not covered. Null until the BV is completed.')),
   has_active_prior_auth: z
     .boolean()
     .nullable()
-    .meta(more('Whether the payer already has a PA that holds; null where it was not found out.')),
-  copay: maybe.meta(shown('What the patient pays, for people to read; null until it is known.')),
-  copay_options: z.array(ShownCopay).meta(shown('What the patient pays by length of supply; empty until it is known.')),
+    .meta(more('Whether the payer already has an active PA; null if unknown.')),
+  copay: maybe.meta(shown('Cost to the patient, as text for people; null until known.')),
+  copay_options: z.array(ShownCopay).meta(shown('Cost to the patient by length of supply; empty until known.')),
   determination_details: z
     .strictObject({
-      is_on_formulary: z.boolean().meta(shown('Whether the drug is on the list of the plan.')),
+      is_on_formulary: z.boolean().meta(shown("Whether the drug is on the plan's formulary.")),
       is_explicit_plan_exclusion: z.boolean().meta(more('Whether the plan names the drug as excluded.')),
       is_prior_auth_acting_as_exception_request: z
         .boolean()
         .meta(more('Whether a PA would be an exception to the formulary.')),
     })
     .nullable()
-    .meta(shown('Why the drug is covered, or is not; null until the BV is completed.')),
+    .meta(shown('Reasons for the coverage result; null until the BV is completed.')),
 })
 export type VerifiedDrug = z.infer<typeof VerifiedDrug>
 export type BenefitVerificationDrug = ReadOf<typeof VerifiedDrug>
@@ -211,7 +209,7 @@ export const BenefitVerificationError = z.strictObject({
   detail_code: z
     .enum(benefitVerificationErrorDetailCodes)
     .nullable()
-    .meta(more('What exactly was wrong or missing; null where no more is known.', { isTold: true })),
+    .meta(more('The exact fault or missing item; null if unknown.', { isTold: true })),
   message: z
     .string()
     .meta(more('The failure in a sentence for people.', { examples: ['The payer knows no such member.'] })),
@@ -223,29 +221,29 @@ export type BenefitVerificationError = z.infer<typeof BenefitVerificationError>
 
 const Method = z.strictObject({
   id: z.string().meta(shown('Id of the attempt: `bva_` and letters and digits.')),
-  type: z.enum(['ai_call', 'call_fallback']).meta(shown('Who called: a machine, or a person after it.')),
-  transcript: maybe.meta(shown('What was said; null without a transcript.')),
+  type: z.enum(['ai_call', 'call_fallback']).meta(shown('Caller: a machine, or a person after it.')),
+  transcript: maybe.meta(shown('Transcript of the call; null without one.')),
   recording_url: maybe.meta(
-    shown('Where the recording can be downloaded; null without one.', {
+    shown('Download URL of the recording; null without one.', {
       format: 'uri',
       examples: ['https://files.sandbox.invalid/files/bv_a1b2/recordings/1.mp3'],
     }),
   ),
 })
 
-/** A BV as GET returns it and its event carries it (specification, BV resource; supplement, BV). */
+/** A BV as returned by GET and carried by its event (specification, BV resource; supplement, BV). */
 export const BenefitVerificationResource = z.strictObject({
   id: essential(text.meta(shown('Id of the BV: `bv_` and letters and digits.'))),
   object: z.literal('benefit_verification').meta(shown('Tells the kind of resource.')),
   status: essential(
     z
       .enum(benefitVerificationStatuses)
-      .meta(shown(`Where the BV stands. ${meaningsIn(benefitVerificationMeanings)}`, { isTold: true })),
+      .meta(shown(`Status of the BV. ${meaningsIn(benefitVerificationMeanings)}`, { isTold: true })),
   ),
-  status_description: z.string().meta(shown('The status in a sentence for people; the words can change.')),
+  status_description: z.string().meta(shown('The status in a sentence for people; the wording can change.')),
   review_status: z
     .enum(['reviewed', 'not_reviewed'])
-    .meta(saidIn('supplement, Statuses')('Whether a person has looked at the result.', { isTold: true })),
+    .meta(saidIn('supplement, Statuses')('Whether a person has reviewed the result.', { isTold: true })),
   drugs: z.array(VerifiedDrug).meta(shown('The drugs as submitted, each with its result.')),
   drug_history: drugHistory.nullable().meta(saidOfHistory),
   diagnoses: diagnosesRequest.meta(shown('As submitted.')),
@@ -257,11 +255,11 @@ export const BenefitVerificationResource = z.strictObject({
     .enum(patientCoverageStatuses)
     .nullable()
     .meta(
-      more('Whether the patient is insured now, or why that is not known; null until the BV ended.', { isTold: true }),
+      more('Whether the patient is insured now, or why that is unknown; null until the BV ended.', { isTold: true }),
     ),
-  verification_methods: z.array(Method).meta(shown('How the payer was asked; empty until it was.')),
+  verification_methods: z.array(Method).meta(shown('Calls to the payer; empty before the first.')),
   patient_plan_fund_source: z.enum(planFundSources).meta(
-    shown('Who funds the plan; asked only where `use_patient_plan_fund_source_check` was true.', {
+    shown('Funding of the plan; asked only if `use_patient_plan_fund_source_check` was true.', {
       default: 'question_not_asked',
     }),
   ),
@@ -269,18 +267,18 @@ export const BenefitVerificationResource = z.strictObject({
     .enum(patientCoverageTypes)
     .meta(more('Kind of plan; asked only together with its source of funds.', { isTold: true })),
   pharmacy_benefit_manager_name: maybe.meta(
-    more('Who manages the pharmacy benefit; null where it was not found out.', { examples: ['Sample PBM'] }),
+    more('Manager of the pharmacy benefit; null if unknown.', { examples: ['Sample PBM'] }),
   ),
   priority: z.int().meta(saidOfPriority),
-  error: BenefitVerificationError.nullable().meta(more('Why the BV failed; null unless it did.')),
+  error: BenefitVerificationError.nullable().meta(more('Reason of the failure; null unless the BV failed.')),
   replaces: maybe.meta(
-    more('Id of the BV in whose place this one stands, or null.', { examples: ['bv_z9y8x7w6v5u4t3s2r1q0'] }),
+    more('Id of the BV that this one replaces, or null.', { examples: ['bv_z9y8x7w6v5u4t3s2r1q0'] }),
   ),
   replaced_by: maybe.meta(
-    more('Id of the BV that stands in place of this one, or null.', { examples: ['bv_k1l2m3n4o5p6q7r8s9t0'] }),
+    more('Id of the BV that replaces this one, or null.', { examples: ['bv_k1l2m3n4o5p6q7r8s9t0'] }),
   ),
   triggered_by_pa_id: maybe.meta(
-    more('Id of the PA that started this BV; null where a request did.', {
+    more('Id of the PA that started this BV; null if a request did.', {
       examples: ['pa_req_a1b2c3d4e5f6g7h8i9j0'],
     }),
   ),
@@ -288,6 +286,6 @@ export const BenefitVerificationResource = z.strictObject({
 })
 export type BenefitVerificationResource = z.infer<typeof BenefitVerificationResource>
 
-/** A BV as it is read: only `id` and `status` are relied on. */
+/** A BV, read leniently: only `id` and `status` are required. */
 export const BenefitVerification = lenientOf(BenefitVerificationResource)
 export type BenefitVerification = z.infer<typeof BenefitVerification>

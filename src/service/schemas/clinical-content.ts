@@ -17,7 +17,7 @@ export const AssetRequest = exactlyOneOf(
       .optional()
       .meta(
         ofEvidence(
-          'Where the file is fetched from, at once, by http or https and without a sign-in. Not together with `file_content`.',
+          'URL that the service downloads at once, by http or https and without a sign-in. Not together with `file_content`.',
           { examples: ['https://files.sandbox.invalid/note.pdf'] },
         ),
       ),
@@ -29,7 +29,7 @@ const document_date = z
   .union([date, dateTime])
   .optional()
   .meta(
-    ofEvidence('Date of the clinical document itself, with or without a time; never that of the upload.', {
+    ofEvidence('Date of the clinical document itself, with or without a time; never of the upload.', {
       examples: ['2026-02-20'],
     }),
   )
@@ -37,16 +37,14 @@ const document_date = z
 /** Evidence of a PA: a text, a JSON object or a file (specification, Evidence item). */
 export const EvidenceRequest = exactlyOneOf(
   z.strictObject({
-    title: text.meta(ofEvidence('What the evidence is called; not empty.')),
-    date_created: dateTime.meta(ofEvidence('When the evidence was made; the zone may be left out.')),
+    title: text.meta(ofEvidence('Title of the evidence; not empty.')),
+    date_created: dateTime.meta(ofEvidence('Time of creation; the zone may be omitted.')),
     content: z
       .union([text, jsonObject])
       .optional()
-      .meta(
-        ofEvidence('The evidence as text or as a JSON object. Not together with `asset`; one of the two is needed.'),
-      ),
+      .meta(ofEvidence('The evidence as text or JSON object. Not together with `asset`; one of the two is required.')),
     asset: AssetRequest.optional().meta(
-      ofEvidence('The evidence as a file. Not together with `content`; one of the two is needed.'),
+      ofEvidence('The evidence as a file. Not together with `content`; one of the two is required.'),
     ),
     document_date,
   }),
@@ -57,17 +55,14 @@ const shown = saidIn('supplement, PA resource')
 
 /** Evidence as a PA shows it (supplement, PA resource). */
 export const ShownEvidence = z.strictObject({
-  title: z.string().meta(shown('What the evidence is called.')),
-  date_created: dateTime.meta(shown('When the evidence was made, as it was submitted.')),
+  title: z.string().meta(shown('Title of the evidence.')),
+  date_created: dateTime.meta(shown('Time of creation, as submitted.')),
   document_date,
-  content: z
-    .unknown()
-    .optional()
-    .meta(shown('The text or JSON object that was submitted; absent where it was a file.')),
+  content: z.unknown().optional().meta(shown('The submitted text or JSON object; absent for a file.')),
   asset: z
     .strictObject({
       url: z.string().meta(
-        shown('Where the file can be downloaded; signed, for about 15 minutes.', {
+        shown('Download URL of the file; signed, valid for about 15 minutes.', {
           format: 'uri',
           examples: ['https://files.sandbox.invalid/files/pa_req_a1b2/evidence/0.pdf'],
         }),
@@ -75,18 +70,18 @@ export const ShownEvidence = z.strictObject({
       file_type: z
         .string()
         .nullable()
-        .meta(shown('Media type of the file; null where it is not known.', { examples: ['application/pdf'] })),
+        .meta(shown('Media type of the file; null if unknown.', { examples: ['application/pdf'] })),
     })
     .optional()
-    .meta(shown('The file that was submitted; absent where it was content.')),
+    .meta(shown('The submitted file; absent for content.')),
 })
 
 const ofClinical = saidIn('specification, Clinical qualification create request')
 
 /** Evidence of a clinical qualification: always an object (specification, Clinical qualification create request). */
 export const ClinicalEvidenceRequest = z.strictObject({
-  title: text.meta(ofClinical('What the evidence is called; not empty.')),
-  date_created: dateTime.meta(ofClinical('When the evidence was made; usually without a zone.')),
+  title: text.meta(ofClinical('Title of the evidence; not empty.')),
+  date_created: dateTime.meta(ofClinical('Time of creation; usually without a zone.')),
   content: jsonObject.meta(ofClinical('The evidence, as a JSON object of any shape.')),
 })
 
@@ -99,14 +94,14 @@ export const QuestionnaireRequest = z.strictObject({
         answer: z.string().meta(ofClinical('The answer; may be empty.')),
       }),
     )
-    .meta(ofClinical('What was asked and answered, in order.')),
-  date_created: dateTime.meta(ofClinical('When it was filled in; the zone may be left out.')),
+    .meta(ofClinical('Questions and answers, in order.')),
+  date_created: dateTime.meta(ofClinical('Time of completion; the zone may be omitted.')),
 })
 
 /** A note of a visit. */
 export const VisitNoteRequest = z.strictObject({
   content: text.meta(ofClinical('Text of the note; not empty.')),
-  date_created: dateTime.meta(ofClinical('When it was written; the zone may be left out.')),
+  date_created: dateTime.meta(ofClinical('Time of writing; the zone may be omitted.')),
 })
 
 const ofAppeal = saidIn('supplement, PA create')
@@ -116,16 +111,14 @@ export const AppealDetailsRequest = z.strictObject({
   appeal_letter: z
     .strictObject({
       asset: AssetRequest.meta(ofAppeal('The letter as a file.')),
-      title: text.meta(
-        ofAppeal('What the letter is called; not empty.', { examples: ['Letter of medical necessity'] }),
-      ),
+      title: text.meta(ofAppeal('Title of the letter; not empty.', { examples: ['Letter of medical necessity'] })),
       date_created: dateTime.meta(
-        ofAppeal('When the letter was written; the zone may be left out.', { examples: ['2026-03-06T09:00:00Z'] }),
+        ofAppeal('Time of writing; the zone may be omitted.', { examples: ['2026-03-06T09:00:00Z'] }),
       ),
     })
     .meta(ofAppeal('The letter of the appeal.')),
   is_urgent: z
     .boolean()
     .optional()
-    .meta(ofAppeal('Whether the appeal cannot wait.', { default: false })),
+    .meta(ofAppeal('Whether the appeal is urgent.', { default: false })),
 })

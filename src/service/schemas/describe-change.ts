@@ -1,20 +1,20 @@
 import { isDocumentedCode, isDocumentedField, toldFields, undocumented } from './documented.ts'
 import { isAddressField, isSameState } from './same-state.ts'
 
-/** One field that differs between two snapshots. Only documented codes are told, and only documented names of fields: any other text may be about a patient. */
+/** One field that differs between two snapshots. Holds only documented field names and codes: any other text may be about a patient. */
 export interface FieldChange {
-  /** Its path, such as `outcome.detail_code`; `[]` stands for any item of a list. */
+  /** The path, such as `outcome.detail_code`; `[]` stands for any item of a list. */
   field: string
   from?: string
   to?: string
 }
 
-/** Further ones are not told apart: a document that changed in so many places changed as a whole. */
+/** Maximum listed fields: with more, the document counts as changed as a whole. */
 const maxFields = 40
-/** Anything below is told by the field that holds it. */
+/** Maximum depth: deeper changes are reported by the field at this depth. */
 const maxDepth = 8
 
-/** The codes that a snapshot holds, by field; `?` for one that is not documented. */
+/** The codes in a snapshot, by field; `?` for an undocumented code. */
 export function readCodes(document: unknown): Record<string, string> {
   const codes: Record<string, string> = {}
   for (const field of toldFields) {
@@ -24,7 +24,7 @@ export function readCodes(document: unknown): Record<string, string> {
   return codes
 }
 
-/** In which fields a snapshot differs from the one before, codes first; without one before, the codes that it begins with. Addresses that were only signed anew are passed over, as by `isSameState`. */
+/** The fields in which a snapshot differs from the previous one, codes first; without a previous one, its codes. Re-signed URLs are ignored, as by `isSameState`. */
 export function describeChange(before: unknown, now: unknown): FieldChange[] {
   const [codesBefore, codesNow] = [readCodes(before), readCodes(now)]
   const codes = [...toldFields].flatMap((field): FieldChange[] => {
@@ -50,7 +50,7 @@ function codeOf(field: string, value: unknown): string | undefined {
   return typeof value === 'string' && isDocumentedCode(field, value) ? value : undocumented
 }
 
-/** Adds the paths of all that differs. */
+/** Adds the paths of all differences. */
 function collect(before: unknown, now: unknown, path: string, depth: number, fields: Set<string>): void {
   if (before === now || fields.size > maxFields) return
   if (depth < maxDepth && Array.isArray(before) && Array.isArray(now) && before.length === now.length) {

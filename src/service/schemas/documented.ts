@@ -12,7 +12,7 @@ import {
 } from './prior-authorization-request.ts'
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from './provider.ts'
 
-/** In place of a code or a name that the service's interface does not document: it might be any text. */
+/** Replaces an undocumented code or name, which may be any text. */
 export const undocumented = '?'
 
 const ofRequests = [
@@ -32,10 +32,10 @@ const fields = new Set<string>()
 const codes = new Map<string, Set<string>>()
 const told = new Set<string>()
 
-/** The fields of a resource whose values may be told, by path. */
+/** Paths of the fields whose values may be logged and reported. */
 export const toldFields: ReadonlySet<string> = told
 
-/** Collects the names of fields, and the codes by the path that they stand at. */
+/** Collects field names, and codes by path. */
 function collect(shape: Shape, path: string): void {
   if (shape.of === 'code') codes.set(path, new Set([...(codes.get(path) ?? []), ...shape.values]))
   if (shape.of === 'list') collect(shape.item, `${path}[]`)
@@ -50,7 +50,7 @@ function collect(shape: Shape, path: string): void {
 
 for (const schema of [...Object.values(documents), ...ofRequests]) collect(shapeOf(schema), '')
 
-/** Whether some resource or request of the service has a field of this name. */
+/** Whether a resource or request of the service has a field with this name. */
 export function isDocumentedField(name: string): boolean {
   return fields.has(name)
 }

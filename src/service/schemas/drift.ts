@@ -1,31 +1,31 @@
 import { documents, type ResourceKind } from './kinds.ts'
 import { type Shape, shapeOf } from './shape.ts'
 
-/** The kinds of things that the service can add: a type of event, a field of the envelope, a claim of the token, a status, any other code, a field of a resource. */
+/** The kinds of drift: an event type, a field of the envelope, a claim of the token, a status, another code, a field of a resource. */
 export const driftKinds = ['event_type', 'envelope_field', 'claim', 'status', 'code', 'field'] as const
 export type DriftKind = (typeof driftKinds)[number]
 
-/** Something that the catalogue does not know: names and codes, never content. */
+/** A name or code unknown to the catalogue; never content. */
 export interface Unknown {
   kind: DriftKind
-  /** Where it stands: a path such as `prior_authorization.outcome.detail_code`, with `[]` for any item of a list, or a name. */
+  /** A path such as `prior_authorization.outcome.detail_code`, with `[]` for any item of a list, or a name. */
   name: string
-  /** The unknown code or event type; empty where the name itself is what is unknown. */
+  /** The unknown code or event type; empty if the name itself is unknown. */
   value: string
 }
 
-/** In place of what does not look like a name or a code: it might be any text. */
+/** Replaces a value without the shape of a name or code, which may be any text. */
 const unshown = '?'
-/** Of the keys of an object that a customer fills, most look like no name: one with many digits is a number of somebody. */
+/** The shape of a field name. Keys that a customer chose may be personal: four digits in a row look like a person's number. */
 const nameShape = /^[a-z_](?!.*\d{4})[A-Za-z0-9_]{0,63}$/
 const codeShape = /^(?=.*[A-Za-z])(?!.*\d{6})[A-Za-z0-9_.-]{1,64}$/
 
-/** A name as it may be kept. */
+/** The name if it is safe to store, else `?`. */
 export function shownName(name: string): string {
   return nameShape.test(name) ? name : unshown
 }
 
-/** A code as it may be kept. */
+/** The code if it is safe to store, else `?`. */
 export function shownCode(code: string): string {
   return codeShape.test(code) ? code : unshown
 }
@@ -33,15 +33,15 @@ export function shownCode(code: string): string {
 const shapes: Partial<Record<ResourceKind, Shape>> = {
   prior_authorization: shapeOf(documents.prior_authorization),
   benefit_verification: shapeOf(documents.benefit_verification),
-  // Not of an outreach attempt: beta, and of its fields hardly any is documented.
+  // No outreach attempt: beta, and hardly documented.
 }
 
-/** Looked at of a list: what stands in no item of so many is seen another time. */
+/** Maximum inspected items of a list. */
 const maxItems = 100
-/** A document with more of it is not the one that is documented. */
+/** Maximum findings per document: with more, it is not the documented one. */
 const maxFound = 50
 
-/** What a resource holds that the catalogue does not know, each once. */
+/** The fields and codes of a resource unknown to the catalogue, each once. */
 export function findUnknown(kind: ResourceKind, data: unknown): Unknown[] {
   const found = new Map<string, Unknown>()
   const shape = shapes[kind]
@@ -53,14 +53,14 @@ function collect(shape: Shape, value: unknown, path: string, found: Map<string, 
   if (value === null || value === undefined || found.size >= maxFound) return
   switch (shape.of) {
     case 'object':
-      // Of an object without documented fields, none is unknown.
+      // Without documented fields, none is unknown.
       if (shape.fields.size === 0 || typeof value !== 'object' || Array.isArray(value)) return
       for (const name of Object.keys(value)) {
         if (found.size >= maxFound) return
         const field = (value as Record<string, unknown>)[name]
         const known = shape.fields.get(name)
         if (known === undefined) add(found, { kind: 'field', name: `${path}.${shownName(name)}`, value: '' })
-        // Most fields hold any value: what is asked of every delivery makes no path for them.
+        // Most fields hold any value: skip them without building a path, since this runs for every delivery.
         else if (known.of !== 'value') collect(known, field, `${path}.${name}`, found)
       }
       return
@@ -73,7 +73,7 @@ function collect(shape: Shape, value: unknown, path: string, found: Map<string, 
       add(found, {
         kind: path.endsWith('.status') ? 'status' : 'code',
         name: path,
-        // What a patient is, such as the gender, is not shown beside the id of a resource.
+        // A patient's attributes, such as the gender, are not shown beside a resource id.
         value: path.includes('.patient.') ? unshown : shownCode(value),
       })
       return

@@ -5,7 +5,7 @@ import { essential } from './shape.ts'
 
 /**
  * Every documented `error.code` with its answer (specification, Status codes and codes; supplement, PA create).
- * Where the HTTP status is not stated: 400 for a fault of the request, 403 for a missing permission, 409 for a conflict with what exists,
+ * If the HTTP status is not stated: 400 for a fault of the request, 403 for a missing permission, 409 for a conflict with existing data,
  * 429 for an exhausted limit, 503 for a temporary condition.
  */
 export const documentedErrors = {
@@ -82,7 +82,7 @@ export const documentedErrors = {
 } as const satisfies Record<string, readonly [httpStatus: number, title: string, description: string]>
 export type ErrorCode = keyof typeof documentedErrors
 
-/** Their answer carries `existing_prior_auth_request_id`, the conflicting PA (specification, Endpoint rules; supplement, PA create). */
+/** Codes whose answer carries `existing_prior_auth_request_id`, the conflicting PA (specification, Endpoint rules; supplement, PA create). */
 export const codesNamingAnother: ReadonlySet<ErrorCode> = new Set([
   'previous_pa_request_in_progress',
   'prescription_message_already_linked',
@@ -90,9 +90,9 @@ export const codesNamingAnother: ReadonlySet<ErrorCode> = new Set([
 
 const said = saidIn('specification, Error body shapes')
 
-/** `{status: "error", error: {…}}` with a documented code, and extra keys where the specification has them (specification, Errors, Error body shapes). */
+/** `{status: "error", error: {…}}` with a documented code, and the extra keys of the specification (specification, Errors, Error body shapes). */
 export const CodedError = z.strictObject({
-  status: z.literal('error').meta(said('Tells failure from success.')),
+  status: z.literal('error').meta(said('Distinguishes failure from success.')),
   error: essential(
     z
       .looseObject({
@@ -109,12 +109,12 @@ export const CodedError = z.strictObject({
           .string()
           .optional()
           .meta(
-            said('Id of the PA that is in the way; only with the codes that name another one.', {
+            said('Id of the conflicting PA; only with the codes that name one.', {
               examples: ['pa_req_a1b2c3d4e5f6g7h8i9j0'],
             }),
           ),
       })
-      .meta(said('What went wrong.')),
+      .meta(said('The error.')),
   ),
 })
 
@@ -136,7 +136,7 @@ export const ValidationError = z.strictObject({
           loc: essential(
             z
               .array(z.union([z.string(), z.number()]))
-              .meta(said('Where the fault is: `body`, then the names of fields and the positions in lists.')),
+              .meta(said('Path of the fault: `body`, then field names and list positions.')),
           ),
           msg: z.string().meta(said('The fault in words for people.', { examples: ['Field required'] })),
           type: z.string().meta(said('The kind of fault, for programs.', { examples: ['missing'] })),
@@ -146,7 +146,7 @@ export const ValidationError = z.strictObject({
   ),
 })
 
-/** The three shapes as they are read: a code may be new, and texts may be absent. */
+/** The three shapes, read leniently: a code may be new, and texts may be absent. */
 export const CodedBody = lenientOf(CodedError)
 export const DetailBody = lenientOf(DetailError)
 export const ValidationBody = lenientOf(ValidationError)

@@ -1,4 +1,4 @@
-/** The rules that a field can break, by the names that pawl and the validator of the service (Pydantic) have for them. */
+/** Names of the rules that a field can break, from pawl and from the service's validator (Pydantic). */
 const faultTypes: ReadonlySet<string> = new Set([
   'invalid_id',
   'invalid',
@@ -78,7 +78,7 @@ const faultTypes: ReadonlySet<string> = new Set([
   'uuid_version',
 ])
 
-/** Whether some validator is known to name a rule like this. */
+/** Whether this is a known rule name of a validator. */
 export function isFaultType(type: string): boolean {
   return faultTypes.has(type)
 }

@@ -15,7 +15,7 @@ export function faultsOf(error: z.ZodError, input: unknown, root = 'body'): Requ
   return faults.filter((fault, index) => !isConsequence(fault, faults.slice(0, index)))
 }
 
-/** An array in place of a string is also reported as a string that is too short: a value of the wrong type has that fault alone. */
+/** A value of the wrong type keeps only that fault: an empty array for a string is also reported as too short. */
 function isConsequence({ loc }: RequestFault, earlier: readonly RequestFault[]): boolean {
   return earlier.some((one) => isOfWrongType(one, loc))
 }
@@ -38,7 +38,7 @@ function faultsOfIssue(issue: Issue, input: unknown, base: readonly string[]): R
   return [{ loc, msg: issue.message, type: typeOf(issue) }]
 }
 
-/** Of several allowed forms, the caller meant the one with the fewest faults, preferably one whose type fits and that has the fields which were given. */
+/** The allowed form that the caller likely meant: the one with the fewest faults, preferably with a fitting type and the given fields. */
 function nearest(branches: RequestFault[][], loc: readonly string[]): RequestFault[] {
   const distance = (branch: RequestFault[]) =>
     branch.length +
@@ -53,7 +53,7 @@ function isOfWrongType(fault: RequestFault, loc: readonly string[]): boolean {
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+    // The compiler cannot see that reading an unknown field of an object is safe: a missing one is undefined.
     (value, key) =>
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     input,

@@ -3,10 +3,10 @@ import { fileTypeFromBuffer } from 'file-type'
 /** The file formats that the service names (specification, Card and evidence file rules). */
 export type FileFormat = 'jpeg' | 'png' | 'tiff' | 'bmp' | 'heic' | 'heif' | 'pdf'
 
-/** What may be an insurance card; a PDF of one page only. */
+/** Formats of insurance cards; a PDF may have one page only. */
 export const cardFormats: ReadonlySet<FileFormat> = new Set(['jpeg', 'png', 'tiff', 'bmp', 'heic', 'pdf'])
 
-/** What may be evidence. */
+/** Formats of evidence. */
 export const evidenceFormats: ReadonlySet<FileFormat> = new Set(['pdf', 'jpeg', 'png', 'heic', 'heif'])
 
 /** The decoded file of a card must have fewer bytes than this. */
@@ -18,7 +18,7 @@ const formats: Partial<Record<string, FileFormat>> = {
   'image/png': 'png',
   'image/apng': 'png',
   'image/tiff': 'tiff',
-  // Recognized by two tags that a scan may also begin with.
+  // The detector matches two tags that a scan may also begin with.
   'image/x-nikon-nef': 'tiff',
   'image/bmp': 'bmp',
   'image/heif': 'heif',
@@ -28,7 +28,7 @@ const formats: Partial<Record<string, FileFormat>> = {
 
 const heicBrands = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis'])
 
-/** The format of a file by its content; undefined for any other format. A file of a generic brand is HEIC if it declares that an HEIC reader can read it. */
+/** The format of a file by its content; undefined for any other format. A file of a generic brand is HEIC if it declares a compatible HEIC brand. */
 export async function formatOf(file: Uint8Array): Promise<FileFormat | undefined> {
   if (brandsOf(file).some((brand) => heicBrands.has(brand))) return 'heic'
   const found = await fileTypeFromBuffer(file)
@@ -44,8 +44,8 @@ function brandsOf(file: Uint8Array): string[] {
 }
 
 /**
- * How many pages a PDF has, by the newest page tree: a program that saves incrementally appends what it changed, so of several
- * objects with one number the last counts. 0 where the page objects are compressed: then only a PDF reader can tell.
+ * Number of pages of a PDF, by the newest page tree. Incremental saves append changed objects, so of several objects with one number
+ * the last counts. 0 if the page objects are compressed: then only a PDF reader can tell.
  */
 export function visiblePdfPages(file: Uint8Array): number {
   const text = withoutStreams(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1'))
@@ -55,26 +55,26 @@ export function visiblePdfPages(file: Uint8Array): number {
   const [, count, isReference] = /\/Count\s+(\d{1,10})(\s+\d{1,5}\s+R)?/.exec(root ?? '') ?? []
   const total = isReference === undefined ? count : /\d+/.exec(objects.get(count ?? '') ?? '')?.[0]
   if (total !== undefined) return Number(total)
-  // Not readable by its tree: by its page objects.
+  // Without a readable tree, count the page objects.
   return (
     [...(objects.size > 0 ? objects.values() : [text])].join('\n').match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0
   )
 }
 
-/** The text of each object by its number, the newest where it was saved again. */
+/** The text of each object by its number, in its newest version. */
 function pdfObjects(text: string): Map<string, string> {
   const headers = [...text.matchAll(/(?<!\d)(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])/g)]
   const objects = new Map<string, string>()
   headers.forEach((header, index) => {
     const [start, number = ''] = header
-    // Set anew, so that the order is that of the last save.
+    // Delete first, so that the order is that of the last save.
     objects.delete(number)
     objects.set(number, text.slice(header.index + start.length, headers[index + 1]?.index))
   })
   return objects
 }
 
-/** What stands in streams is content, whatever it looks like. */
+/** Drops streams: their bytes are content, even if they look like objects. */
 function withoutStreams(text: string): string {
   const parts: string[] = []
   let from = 0

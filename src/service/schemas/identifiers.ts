@@ -1,18 +1,18 @@
 import { readFields } from './kinds.ts'
 
-/** By what number, other than its own id, a resource can be looked up. */
+/** Identifiers, other than its own id, by which a resource can be looked up. */
 export const identifierFields = ['internal_id', 'mrn', 'member_number', 'prescription_message_id'] as const
 export type IdentifierField = (typeof identifierFields)[number]
 
-/** One number that a resource carries. */
+/** One identifier of a resource. */
 export interface Identifier {
   field: IdentifierField
   value: string
 }
 
-/** Longer ones are no numbers. */
+/** Maximum length of an identifier. */
 const maxLength = 200
-/** Of one resource; more cards than this nobody has. */
+/** Maximum identifiers of one resource; more cards are unrealistic. */
 const maxIdentifiers = 20
 
 /** The numbers of patient, plan and prescription in a snapshot (specification, Shared objects; supplement, PA create). An outreach attempt has none. */

@@ -7,7 +7,7 @@ import { base64, bin, text } from './text.ts'
 export const InsuranceCardRequest = z.strictObject({
   file_content: base64.meta(
     saidIn('specification, Insurance card upload item')(
-      'One side of the card as Base64; the file itself below 4 MiB (4,194,304 bytes): JPEG, PNG, TIFF, BMP, HEIC or a PDF of one page. Addresses are not taken.',
+      'One side of the card as Base64; the file itself below 4 MiB (4,194,304 bytes): JPEG, PNG, TIFF, BMP, HEIC or a PDF of one page. URLs are not accepted.',
       { examples: ['iVBORw0KGgo='] },
     ),
   ),
@@ -23,16 +23,14 @@ export const InsuranceContentRequest = z.strictObject({
     .meta(ofContent('Number of the member. Best together with `rx_bin`, `rx_pcn` and `rx_group`. Not empty.')),
   rx_bin: bin.optional().meta(ofContent('Six digits that route pharmacy claims (BIN).')),
   rx_pcn: words.meta(ofContent('Processor control number.')),
-  rx_group: words.meta(ofContent('Group of the pharmacy benefit; another one than `group_number`.')),
+  rx_group: words.meta(ofContent('Group of the pharmacy benefit; differs from `group_number`.')),
   payer_name: words.meta(
-    ofContent(
-      'Name of the payer, in any words. Send it and `plan_name` where a code of the pharmacy benefit is missing.',
-    ),
+    ofContent('Name of the payer, in any words. Send it and `plan_name` if a code of the pharmacy benefit is missing.'),
   ),
   plan_name: words.meta(ofContent('Name of the plan.')),
   member_name: words.meta(ofContent('Name on the card.', { examples: ['Testa Sample'] })),
   group_number: words.meta(ofContent('Group of the plan.', { examples: ['G-0001'] })),
-  client_name: words.meta(ofContent('The employer, or whoever else bought the plan.', { examples: ['Sample Works'] })),
+  client_name: words.meta(ofContent('The employer or other buyer of the plan.', { examples: ['Sample Works'] })),
 })
 export type InsuranceContentRequest = z.infer<typeof InsuranceContentRequest>
 
@@ -42,9 +40,11 @@ export const insuranceFields = (said: ReturnType<typeof saidIn>) => ({
     .array(InsuranceCardRequest)
     .min(1)
     .optional()
-    .meta(said('Sides of the insurance card, each an item. This or `insurance_content` is needed; both may be sent.')),
+    .meta(
+      said('Sides of the insurance card, one per item. This or `insurance_content` is required; both may be sent.'),
+    ),
   insurance_content: InsuranceContentRequest.optional().meta(
-    said('The insurance in words and numbers. This or `insurance` is needed; alone it cannot be empty.'),
+    said('The insurance in words and numbers. This or `insurance` is required; alone it cannot be empty.'),
   ),
 })
 
@@ -53,9 +53,9 @@ const read = (text: string, example: string) =>
   z
     .string()
     .nullable()
-    .meta(ofRecord(`${text}, as the card tells it; null where it does not.`, { examples: [example] }))
+    .meta(ofRecord(`${text}, as read from the card; null if not on it.`, { examples: [example] }))
 
-/** What was read from a card: nine fields, each null where the card does not tell it (specification, Insurance record). */
+/** The content read from a card: nine fields, each null if not on the card (specification, Insurance record). */
 export const ScannedContent = z.strictObject({
   client_name: read('The employer, or another buyer of the plan', 'Sample Works'),
   group_number: read('Group of the plan', 'G-0001'),
@@ -80,13 +80,9 @@ export const ShownInsurance = z.strictObject({
           .meta(ofRecord('Why the card could not be read.', { examples: ['The insurance card could not be read.'] })),
       }),
     ])
-    .meta(
-      ofRecord('What was read from the card, always all nine fields; or `error` alone where it could not be read.'),
-    ),
-  discrete_content: InsuranceContentRequest.meta(
-    ofRecord('What the request gave in `insurance_content`; may be empty.'),
-  ),
-  url: z.string().meta(ofRecord('Where the stored document is; signed, for about 15 minutes.', { format: 'uri' })),
+    .meta(ofRecord('The content read from the card, always all nine fields; or only `error` if it could not be read.')),
+  discrete_content: InsuranceContentRequest.meta(ofRecord('`insurance_content` of the request; may be empty.')),
+  url: z.string().meta(ofRecord('URL of the stored document; signed, valid for about 15 minutes.', { format: 'uri' })),
 })
 export type ShownInsurance = z.infer<typeof ShownInsurance>
 export type InsuranceRecord = ReadOf<typeof ShownInsurance>

@@ -21,7 +21,7 @@ export const schemas = {
 
 export type ResourceKind = keyof typeof schemas
 
-/** What the service is documented to show of each kind. */
+/** The documented resource of each kind. */
 export const documents = {
   prior_authorization: PriorAuthorizationResource,
   benefit_verification: BenefitVerificationResource,
@@ -33,7 +33,7 @@ export type Resource = ResourceOfKind<ResourceKind>
 
 const readings = new WeakMap<object, z.ZodSafeParseResult<Resource>>()
 
-/** How a document of the service reads by the schema of its kind. Each is read once, whoever asks: neither it nor what comes of it is to be changed. */
+/** Reads a document of the service by the schema of its kind. Each document is read once and cached, so change neither it nor the result. */
 export function readResource(kind: ResourceKind, document: unknown): z.ZodSafeParseResult<Resource> {
   if (typeof document !== 'object' || document === null) return schemas[kind].safeParse(document)
   const known = readings.get(document)
@@ -43,7 +43,7 @@ export function readResource(kind: ResourceKind, document: unknown): z.ZodSafePa
   return read
 }
 
-/** What any kind of resource may show; nothing of it need be there. */
+/** The fields of all kinds of resources, each optional. */
 const AnyDocument = lenientOf(
   z.union([
     documents.prior_authorization.partial(),
@@ -53,7 +53,7 @@ const AnyDocument = lenientOf(
 )
 export type AnyDocument = z.infer<typeof AnyDocument>
 
-/** The fields of a document, also of one that lacks what its kind is relied on to have. A document whose kind is not given, and that was not read before, takes twice as long. */
+/** The fields of a document, even if it lacks the required ones of its kind. A first read without `kind` takes twice as long. */
 export function readFields(document: unknown, kind?: ResourceKind): AnyDocument {
   if (typeof document !== 'object' || document === null) return {}
   const read = kind === undefined ? readings.get(document) : readResource(kind, document)

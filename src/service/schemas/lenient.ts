@@ -5,8 +5,8 @@ import { type Essential, type Shape, shapeOf } from './shape.ts'
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /**
- * A value that the service added after its interface was written down. It is text like any other; the prefix exists for the compiler alone,
- * so that comparing it with a literal that is no documented value, such as a misspelt one, is an error. Whoever expects such a value reads it as a `string` first.
+ * A value that the service added after its interface was documented. At runtime it is plain text; the prefix exists only for the compiler, so that
+ * a comparison with an undocumented literal, such as a misspelt one, is an error. To expect such a value, read it as a `string` first.
  */
 export type Undocumented = `undocumented: ${string}`
 
@@ -34,10 +34,10 @@ type ReadForms<F> = [F] extends [{ _zod: { def: { type: 'object' } } }]
         ? Value
         : z.core.util.JSONType
 
-/** What a document reads as that a strict schema describes: all but its essential fields may be absent, codes may be new, and alternatives are one object with the fields of all. */
+/** The lenient type of a strict schema: all but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. */
 export type ReadOf<S> = ReadForms<Forms<S>>
 
-/** Reads what a strict schema describes, and all that the service may make of it: an unknown field or code, or a field that does not fit, never fails it. Only `essential` fields must be there. */
+/** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
 export function lenientOf<S extends z.ZodType>(schema: S): z.ZodType<ReadOf<S>> {
   // The compiler cannot see that the shape is that of the schema.
   return readerOf(shapeOf(schema)) as z.ZodType<ReadOf<S>>
@@ -64,7 +64,7 @@ function readerOf(shape: Shape): z.ZodType {
   }
 }
 
-/** A list whose unreadable items are skipped, so that one of them never hides the others. */
+/** A list that skips unreadable items, so that one bad item never hides the rest. */
 function listOf(item: z.ZodType) {
   return z.array(z.unknown()).transform((items) =>
     items.flatMap((candidate) => {

@@ -1,11 +1,11 @@
 import { readCodes } from './describe-change.ts'
 import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
 
-/** By what the report can be grouped. */
+/** Groupings of the report. */
 export const groupings = ['payer', 'drug', 'provider'] as const
 export type Grouping = (typeof groupings)[number]
 
-/** How a PA or BV came out, in one word of pawl's own. */
+/** Results of a PA or BV, in pawl's own words. */
 export const results = [
   'approved',
   'denied',
@@ -18,7 +18,7 @@ export const results = [
 ] as const
 export type Result = (typeof results)[number]
 
-/** What the report needs to know of a snapshot: codes, times and identifiers of payer, drug and provider, nothing of the patient. */
+/** The facts of a snapshot for the report: codes, times and identifiers of payer, drug and provider, no patient data. */
 export interface OutcomeFacts {
   status: string
   /** `outcome.result` and `outcome.detail_code` of the service. */
@@ -26,11 +26,11 @@ export interface OutcomeFacts {
   reason?: string | undefined
   isAppeal: boolean
   transfer?: { status: string; startedAt?: number | undefined; confirmedAt?: number | undefined } | undefined
-  /** The identifiers of payer (BIN and PCN), drug (NDC, else its name) and provider (NPI), where they have the shape of one. */
+  /** Identifiers of payer (BIN and PCN), drug (NDC, else its name) and provider (NPI), if they have the right shape. */
   groups: Partial<Record<Grouping, string>>
 }
 
-/** Reads what the report needs from a snapshot of a PA or BV; `undefined` where it has no status (an outreach attempt). */
+/** Reads the report's facts from a snapshot of a PA or BV; `undefined` without a status (an outreach attempt). */
 export function readOutcomeFacts(document: unknown): OutcomeFacts | undefined {
   const codes = readCodes(document)
   const { status } = codes
@@ -61,18 +61,18 @@ export function isSubmitted(status: string): boolean {
   return status === 'awaiting_outcome' || status === 'validating_outcome'
 }
 
-/** Whether nothing can have been decided yet. */
+/** Whether the status precedes any decision. */
 export function isBeginning(status: string): boolean {
   return status === 'created' || status === 'processing' || status === 'pending'
 }
 
-/** Whom a PA in this status waits for, if it waits for somebody: the practice that reviews it, or the provider who is asked. */
+/** The party that must act on a PA in this status, if any: the reviewing practice, or the provider. */
 export function waitsFor(status: string): 'practice' | 'provider' | undefined {
   if (status === 'awaiting_review') return 'practice'
   return status === 'awaiting_provider_response' ? 'provider' : undefined
 }
 
-/** How it came out, of one whose status is terminal (supplement, PA outcome). */
+/** The result of a PA or BV with a terminal status (supplement, PA outcome). */
 export function resultOf(kind: ResourceKind, { status, result, reason }: OutcomeFacts): Result {
   if (status === 'failed' || status === 'cancelled' || status === 'not_submitted') return status
   if (kind === 'benefit_verification') return 'completed'
@@ -81,7 +81,7 @@ export function resultOf(kind: ResourceKind, { status, result, reason }: Outcome
   return result === 'Denied' ? 'denied' : 'other'
 }
 
-/** Whether such an outcome says that the payer had the PA, although nobody saw it there: one that existed before was not sent anew. */
+/** Whether the outcome proves a submission to the payer, even if pawl saw no submitted status. An existing PA was not submitted again. */
 export function showsSubmission(result: Result, reason: string | undefined): boolean {
   return (result === 'approved' || result === 'denied') && !reason?.startsWith('existing_')
 }
@@ -98,7 +98,7 @@ function readGroups({ insurance = [], provider, prescription, drugs = [] }: AnyD
     .map((content) => payerOf(content?.rx_bin, content?.rx_pcn))
     .find((key) => key !== undefined)
   const named = (prescription === undefined ? drugs : [prescription]).map(drugOf)
-  // Which of several drugs an outcome is about, nobody can tell.
+  // With several drugs, the outcome does not name its drug.
   const drug = named.length === 1 ? named[0] : named.length > 1 ? 'several drugs' : undefined
   const npi = provider?.npi?.trim()
   if (payer !== undefined) groups.payer = payer
@@ -113,7 +113,7 @@ function payerOf(bin = '', pcn = ''): string | undefined {
   return /^[A-Z0-9]{1,10}$/.test(code) ? `${bin.trim()}/${code}` : bin.trim()
 }
 
-/** Longer ones are no names of drugs. */
+/** Maximum length of a drug name. */
 const maxNameLength = 80
 
 interface Drug {

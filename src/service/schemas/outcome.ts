@@ -43,7 +43,7 @@ export const detailCodes = {
   ],
 } as const
 
-/** Every documented detail code, of whatever result. */
+/** Every documented detail code, of any result. */
 export const allDetailCodes = [
   ...detailCodes.Approved,
   ...detailCodes.Denied,
@@ -64,10 +64,10 @@ export const transferErrorCodes = [
 export type TransferErrorCode = (typeof transferErrorCodes)[number]
 
 const asked = saidIn('supplement, PA create')
-const saidOfResult = asked('The outcome that the PA is to have.')
-const saidOfCode = asked('The reason that it is to have; one of those that belong to the result.')
+const saidOfResult = asked('Outcome of the PA.')
+const saidOfCode = asked('Reason of the outcome; one of the reasons of its result.')
 
-/** The outcome that a sandbox PA is to have (supplement, PA create). `detail_code` is not shown to be required, so it is optional. */
+/** The outcome of a sandbox PA (supplement, PA create). `detail_code` is not documented as required, so it is optional. */
 export const MockResultRequest = z.discriminatedUnion('result', [
   z.strictObject({
     result: z.literal('Approved').meta(saidOfResult),
@@ -75,7 +75,7 @@ export const MockResultRequest = z.discriminatedUnion('result', [
     prescription_transfer_error_code: z
       .enum(transferErrorCodes)
       .optional()
-      .meta(asked('With it the prescription transfer fails for this reason.')),
+      .meta(asked('Makes the prescription transfer fail for this reason.')),
   }),
   z.strictObject({
     result: z.literal('Denied').meta(saidOfResult),
@@ -83,7 +83,7 @@ export const MockResultRequest = z.discriminatedUnion('result', [
     client_code: z
       .string()
       .optional()
-      .meta(asked('The code that the denial is to show.', { examples: ['D-17'] })),
+      .meta(asked('Client code of the denial.', { examples: ['D-17'] })),
   }),
   z.strictObject({
     result: z.literal('Not Submitted').meta(saidOfResult),
@@ -95,7 +95,7 @@ export const MockResultRequest = z.discriminatedUnion('result', [
     trigger_message: z
       .boolean()
       .optional()
-      .meta(asked('Whether a message is added to the thread in the end.', { default: false })),
+      .meta(asked('Whether a message is added to the thread at the end.', { default: false })),
   }),
 ])
 export type MockResultRequest = z.infer<typeof MockResultRequest>
@@ -108,7 +108,7 @@ export const ShownOutcome = z.strictObject({
     .enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other', 'Pending'])
     .meta(
       shown(
-        'How the PA ended. `Approval` is another word for `Approved`. `Pending` only holds the place while the PA runs: read `status` first.',
+        'Result of the PA. `Approval` means the same as `Approved`. `Pending` is a placeholder while the PA runs: read `status` first.',
         { isTold: true },
       ),
     ),
@@ -120,7 +120,7 @@ export const ShownOutcome = z.strictObject({
     .enum(allDetailCodes)
     .nullable()
     .meta(
-      shown('The reason in one word; which ones there are depends on the result. Null while the PA runs.', {
+      shown('Reason code; the possible codes depend on the result. Null while the PA runs.', {
         isTold: true,
       }),
     ),
@@ -128,14 +128,14 @@ export const ShownOutcome = z.strictObject({
     .string()
     .nullish()
     .meta(shown('A further code of a denial, for the client; may be null.', { examples: ['D-17'] })),
-  authorization_start_date: date.optional().meta(shown('First day on which an approval holds; may be absent.')),
+  authorization_start_date: date.optional().meta(shown('First day of an approval; may be absent.')),
   authorization_expiration: date
     .optional()
-    .meta(shown('Last day on which an approval holds; only with an approval, and may be absent.')),
+    .meta(shown('Last day of an approval; only with an approval, and may be absent.')),
 })
 export type ShownOutcome = z.infer<typeof ShownOutcome>
 
-/** The outcome as it is read; read `status` of the PA first. */
+/** The outcome, read leniently; read `status` of the PA first. */
 export type Outcome = ReadOf<typeof ShownOutcome>
 
 /** `Approved` and `Approval` are the same result (specification, PA resource). */

@@ -7,19 +7,19 @@ import { keysOf, meaningsIn, saidIn } from './said.ts'
 import { essential } from './shape.ts'
 import { date, ndc, text } from './text.ts'
 
-/** What each status of a status check means; unreleased (supplement, Other endpoints). */
+/** Meaning of each status of a status check; unreleased (supplement, Other endpoints). */
 export const paStatuses = {
   pending: 'the payer is being asked',
-  completed: 'what was found is there, even if it is nothing',
+  completed: 'the found PAs are listed, possibly none',
   failed: 'the payer could not be asked; see `failure_reason`',
 } as const
 
 const said = saidIn('supplement, Other endpoints; unreleased')
 
-/** Body of POST /pa-status. Announced only, its shape not shown: a guess at what it takes to find a patient's PAs, and subject to change. */
+/** Body of POST /pa-status. Announced only, without a shape: a guess at the data that finds a patient's PAs, and subject to change. */
 export const PaStatusRequest = insured(
   z.strictObject({
-    patient: PatientRequest.meta(said('Whose PAs are looked for.')),
+    patient: PatientRequest.meta(said('The patient whose PAs are searched.')),
     provider: ProviderRequest.optional().meta(said('Who prescribes.')),
     ...insuranceFields(said),
     drugs: z
@@ -36,7 +36,7 @@ export const PaStatusRequest = insured(
         ]),
       )
       .optional()
-      .meta(said('The drugs whose PAs are looked for, by name or by NDC; all where it is left out.')),
+      .meta(said('Drugs to search PAs for, by name or by NDC; all if omitted.')),
   }),
 )
 export type PaStatusRequest = z.infer<typeof PaStatusRequest>
@@ -45,15 +45,15 @@ export type PaStatusRequest = z.infer<typeof PaStatusRequest>
 export const FoundPriorAuthorization = z.strictObject({
   status: z
     .enum(['approved', 'denied', 'in_progress', 'other'])
-    .meta(said('What the payer says of the PA, in one word for all payers.')),
+    .meta(said("The payer's status of the PA, in terms common to all payers.")),
   drug: z
     .union([
       z.strictObject({ name: z.string().meta(said('Name of the drug.')) }),
       z.strictObject({ ndc: z.string().meta(said('NDC of the drug.', { examples: ['12345-6789-01'] })) }),
     ])
     .meta(said('The drug of the PA, by name or by NDC.')),
-  authorization_start_date: date.nullable().meta(said('First day on which the PA holds, or null.')),
-  authorization_expiration: date.nullable().meta(said('Last day on which the PA holds, or null.')),
+  authorization_start_date: date.nullable().meta(said('First day of the PA, or null.')),
+  authorization_expiration: date.nullable().meta(said('Last day of the PA, or null.')),
 })
 export type FoundPriorAuthorization = z.infer<typeof FoundPriorAuthorization>
 
@@ -61,21 +61,21 @@ export type FoundPriorAuthorization = z.infer<typeof FoundPriorAuthorization>
 export const PaStatusResource = z.strictObject({
   id: z.string().meta(said('Id of the status check.')),
   object: z.literal('pa_status').meta(said('Tells the kind of resource.')),
-  status: essential(z.enum(keysOf(paStatuses)).meta(said(`Where the check stands. ${meaningsIn(paStatuses)}`))),
+  status: essential(z.enum(keysOf(paStatuses)).meta(said(`Status of the check. ${meaningsIn(paStatuses)}`))),
   failure_reason: z
     .string()
     .nullable()
-    .meta(said('Why the check failed; null unless it did.', { examples: ['payer_unreachable'] })),
+    .meta(said('Reason of the failure; null unless the check failed.', { examples: ['payer_unreachable'] })),
   effective_processing_method: z
     .enum(['instant', 'standard'])
-    .meta(said('How the payer is asked: `instant` takes minutes, `standard` hours.')),
+    .meta(said('Mode of the check: `instant` takes minutes, `standard` hours.')),
   prior_authorizations: z
     .array(FoundPriorAuthorization)
     .nullable()
-    .meta(said('The PAs that were found. Null until the check is completed; empty where there are none.')),
+    .meta(said('The found PAs. Null until the check is completed; empty if there are none.')),
 })
 export type PaStatusResource = z.infer<typeof PaStatusResource>
 
-/** A status check as it is read: only `status` is relied on. */
+/** A status check, read leniently: only `status` is required. */
 export const PaStatusCheck = lenientOf(PaStatusResource)
 export type PaStatusCheck = z.infer<typeof PaStatusCheck>

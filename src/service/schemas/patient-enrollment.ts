@@ -9,9 +9,9 @@ const assets = (type: string) =>
   z
     .array(
       z.strictObject({
-        type: text.meta(said('What the file is; not empty.', { examples: [type] })),
+        type: text.meta(said('Type of the file; not empty.', { examples: [type] })),
         url: fileUrl.meta(
-          said('Where the file can be downloaded, by http or https.', {
+          said('Download URL of the file, http or https.', {
             examples: ['https://files.sandbox.invalid/one.pdf'],
           }),
         ),
@@ -42,15 +42,15 @@ const Insurance = z.strictObject({
   assets: assets('insurance_card_front').meta(said('Pictures of the insurance card.')),
 })
 
-/** Body of POST /patient-enrollment. Shape only (specification, Endpoint rules): no required flags are shown, so only the patient's name is required. */
+/** Body of POST /patient-enrollment. Shape only (specification, Endpoint rules): no required flags are documented, so only the patient's name is required. */
 export const PatientEnrollmentRequest = z.strictObject({
   patient: z
     .strictObject({
       first_name: text.meta(said('Given name; not empty.')),
       last_name: text.meta(said('Family name; not empty.')),
       date_of_birth: date.optional().meta(said('Day of birth, YYYY-MM-DD.')),
-      address: Address.optional().meta(said('Where the patient lives; every field of it is optional.')),
-      insurance_details: Insurance.optional().meta(said('How the patient is insured.')),
+      address: Address.optional().meta(said('Home address; every field is optional.')),
+      insurance_details: Insurance.optional().meta(said('Insurance of the patient.')),
       email: z
         .email()
         .optional()
@@ -59,30 +59,30 @@ export const PatientEnrollmentRequest = z.strictObject({
       metadata: z
         .strictObject({ patient_id: text.optional().meta(said('Your own id of the patient; not empty.')) })
         .optional()
-        .meta(said('What ties the patient to your own records.')),
+        .meta(said('Link to your own records of the patient.')),
     })
     .meta(said('Who enrolls.')),
   programId: text
     .optional()
-    .meta(said('Which program the patient enrolls in; not empty. The one name that is not in snake_case.')),
+    .meta(said('Program of the enrollment; not empty. The only name that is not in snake_case.')),
   prescription: z
     .strictObject({
       drug_name: text.optional().meta(said('Name of the drug; not empty.')),
       dosage: words.meta(said('Strength of one unit.')),
-      directions: words.meta(said('How the patient is to use it.')),
-      extra: jsonObject.optional().meta(said('Anything else of the prescription, as a JSON object.')),
+      directions: words.meta(said('Directions for the patient.')),
+      extra: jsonObject.optional().meta(said('Further data of the prescription, as a JSON object.')),
     })
     .optional()
-    .meta(said('What is prescribed.')),
+    .meta(said('The prescription.')),
   evidence: z
     .array(
       z.strictObject({
-        type: text.meta(said('What the evidence is; not empty.', { examples: ['visit_note'] })),
+        type: text.meta(said('Type of the evidence; not empty.', { examples: ['visit_note'] })),
         date_created: dateTime
           .optional()
-          .meta(said('When the evidence was made; the zone may be left out.', { examples: ['2026-02-20T10:30:00Z'] })),
+          .meta(said('Time of creation; the zone may be omitted.', { examples: ['2026-02-20T10:30:00Z'] })),
         content: jsonObject.optional().meta(said('The evidence, as a JSON object of any shape.')),
-        assets: assets('visit_note').meta(said('Files that belong to the evidence.')),
+        assets: assets('visit_note').meta(said('Files of the evidence.')),
       }),
     )
     .optional()
@@ -90,6 +90,6 @@ export const PatientEnrollmentRequest = z.strictObject({
   metadata: z
     .strictObject({ enrollment_id: text.optional().meta(said('Your own id of the enrollment; not empty.')) })
     .optional()
-    .meta(said('What ties the enrollment to your own records.')),
+    .meta(said('Link to your own records of the enrollment.')),
 })
 export type PatientEnrollmentRequest = z.infer<typeof PatientEnrollmentRequest>

@@ -8,7 +8,7 @@ export const genders = ['male', 'female', 'other', 'not_specified'] as const
 
 const ofAddress = saidIn('specification, Address')
 const maybe = z.string().nullish()
-const country = ofAddress('Country; a US value is assumed where it is left out.', { default: 'US' })
+const country = ofAddress('Country; a US value is assumed if omitted.', { default: 'US' })
 
 /** A complete address (specification, Address: required for a patient). */
 export const PatientAddress = z.strictObject({
@@ -20,7 +20,7 @@ export const PatientAddress = z.strictObject({
   country: text.optional().meta(country),
 })
 
-/** An address whose every field is optional (specification, Address: a provider's). */
+/** An address with all fields optional (specification, Address: a provider's). */
 export const PartialAddress = z.strictObject({
   street: maybe.meta(ofAddress('House number and street.')),
   street_line_2: maybe.meta(ofAddress('Suite or floor.', { examples: ['Suite 200'] })),
@@ -32,18 +32,18 @@ export const PartialAddress = z.strictObject({
 
 const ofPatient = saidIn('specification, Patient')
 
-/** The patient of a BV, PA or clinical qualification (specification, Patient). `mrn` is on the PA resource, so it is accepted too. */
+/** The patient of a BV, PA or clinical qualification (specification, Patient). `mrn` is on the PA resource, so it is accepted here too. */
 export const PatientRequest = z.strictObject({
   internal_id: text.meta(
     ofPatient(
-      'Your own id of the patient. Use one value per patient in BVs and PAs alike; it does not prevent duplicates. Not empty.',
+      'Your own id of the patient. Use the same value in BVs and PAs; it does not prevent duplicates. Not empty.',
     ),
   ),
   first_name: text.meta(ofPatient('Given name; not empty.')),
   last_name: text.meta(ofPatient('Family name; not empty.')),
-  gender: z.enum(genders).meta(ofPatient('As the payer has it; `not_specified` where it is not known.')),
+  gender: z.enum(genders).meta(ofPatient("As in the payer's records; `not_specified` if unknown.")),
   date_of_birth: date.meta(ofPatient('Day of birth, YYYY-MM-DD.')),
-  address: PatientAddress.meta(ofPatient('Where the patient lives; complete.')),
+  address: PatientAddress.meta(ofPatient('Home address; complete.')),
   phone: maybe.meta(ofPatient('Telephone number, or null.')),
   email: z
     .email()
@@ -60,7 +60,7 @@ export type Patient = ReadOf<typeof PatientRequest>
 
 const ofProvider = saidIn('specification, Provider')
 
-/** The prescriber (specification, Provider). Not shown whether BV and clinical qualification need the address: optional there. */
+/** The prescriber (specification, Provider). Not documented whether BV and clinical qualification require the address: optional there. */
 export const ProviderRequest = z.strictObject({
   internal_id: text
     .optional()
@@ -69,31 +69,27 @@ export const ProviderRequest = z.strictObject({
   last_name: text.meta(ofProvider('Family name; not empty.')),
   npi: text.meta(
     ofProvider(
-      'National Provider Identifier, as text. Not empty; checked against the registry where outreach is asked for.',
+      'National Provider Identifier, as text. Not empty; checked against the registry if outreach is requested.',
     ),
   ),
-  address: PartialAddress.optional().meta(ofProvider('Where the provider practises; every field of it is optional.')),
+  address: PartialAddress.optional().meta(ofProvider('Practice address; every field is optional.')),
   phone: maybe.meta(ofProvider('Telephone number, or null.', { examples: ['5555550102'] })),
-  fax: text.optional().meta(ofProvider('Fax number; needed where `provider_outreach` is enabled. Not empty.')),
+  fax: text.optional().meta(ofProvider('Fax number; required if `provider_outreach` is enabled. Not empty.')),
   email: z
     .email()
     .optional()
-    .meta(
-      ofProvider(
-        'E-mail address; a malformed one is refused with 422. The PA and the clinical qualification show it again.',
-      ),
-    ),
+    .meta(ofProvider('E-mail address; a malformed one is refused with 422. PA and clinical qualification return it.')),
   in_network_payers: z
     .array(z.unknown())
     .optional()
-    .meta(ofProvider('Payers whose network the provider is in; a BV shows it. The items are not documented.')),
+    .meta(ofProvider('Payers whose network includes the provider; a BV returns it. The items are not documented.')),
 })
 export type Provider = ReadOf<typeof ProviderRequest>
 
 /** The prescriber of a PA: the address must be there (specification, Provider). */
 export const PrescriberRequest = ProviderRequest.extend({
   address: PartialAddress.meta(
-    ofProvider('Where the prescriber practises. A PA needs the object, although every field of it is optional.'),
+    ofProvider('Practice address. A PA requires the object, although every field is optional.'),
   ),
 })
 

@@ -13,12 +13,10 @@ const more = saidIn('supplement, PA create')
 const flag = z.boolean().optional()
 
 const dispensingSaidIn = (said: ReturnType<typeof saidIn>) => ({
-  directions: text.meta(said('How the patient is to use the drug; not empty.')),
-  quantity: wholeQuantity.meta(
-    said('How many units are dispensed; whole, above 0. Never rounded, and never a number of days.'),
-  ),
-  days_supply: wholeQuantity.meta(said('How many days they last; whole, above 0.')),
-  prescription_date: dateTime.meta(said('When it was prescribed; the zone may be left out.')),
+  directions: text.meta(said('Directions for the patient; not empty.')),
+  quantity: wholeQuantity.meta(said('Dispensed units; whole, above 0. Never rounded, and never a number of days.')),
+  days_supply: wholeQuantity.meta(said('Days of supply; whole, above 0.')),
+  prescription_date: dateTime.meta(said('Time of prescription; the zone may be omitted.')),
 })
 
 const named = saidIn('specification, Prescription')
@@ -27,8 +25,8 @@ const named = saidIn('specification, Prescription')
 export const NamedPrescription = z.strictObject({
   drug_name: text.meta(named('Name of the drug; not empty.')),
   strength: text.meta(named('Strength of one unit, as `10 mg`; not empty.')),
-  dose_form: text.meta(named('In which form it is given, as `Injection, solution`; not empty.')),
-  route_of_administration: text.meta(named('How it enters the body; not empty.')),
+  dose_form: text.meta(named('Dose form, such as `Injection, solution`; not empty.')),
+  route_of_administration: text.meta(named('Route of administration; not empty.')),
   ...dispensingSaidIn(named),
 })
 
@@ -39,40 +37,33 @@ export const CodedPrescription = z.strictObject({
   ndc: ndc.meta(more('The drug by its NDC: 11 digits with or without hyphens (5-4-2), or 10 digits with hyphens.')),
   ...dispensingSaidIn(coded),
   // An NCIt code or a term of subset C89510; the terms are not listed.
-  quantity_unit_of_measure: text
-    .optional()
-    .meta(
-      coded(
-        'What `quantity` counts: a code of NCIt, or a term of its subset C89510. The default says that no unit is given.',
-        { default: 'C38046' },
-      ),
-    ),
+  quantity_unit_of_measure: text.optional().meta(
+    coded('Unit of `quantity`: an NCIt code, or a term of its subset C89510. The default means unspecified.', {
+      default: 'C38046',
+    }),
+  ),
 })
 
 export const Prescription = z.union([NamedPrescription, CodedPrescription])
 export type Medication = ReadOf<typeof Prescription>
 
-/** For a prescription that went to the service's non-dispensing pharmacy, which passes it on (supplement, PA create). */
+/** A prescription sent to the service's non-dispensing pharmacy, which forwards it (supplement, PA create). */
 export const NdpSubmissionRequest = atLeastOneOf(
   z.strictObject({
     prescription_message_id: text.meta(
-      more('Id of the prescription message that the service received. One PA each; not empty.'),
+      more('Id of the prescription message received by the service. One PA per message; not empty.'),
     ),
-    ignore_eligibility_check_error: z
-      .boolean()
-      .meta(more('Whether the PA goes on where the eligibility check ends with an error.')),
+    ignore_eligibility_check_error: z.boolean().meta(more('Whether the PA continues if the eligibility check fails.')),
     submit_pa_with_eligibility_check_government_plan: flag.meta(
-      more('Whether the PA goes on where the eligibility check finds a government plan.', { default: false }),
+      more('Whether the PA continues if the eligibility check finds a government plan.', { default: false }),
     ),
     preferred_pharmacy_ncpdp_id: ncpdpId
       .optional()
       .meta(
-        more(
-          'Seven digits (NCPDP id) of the pharmacy that is to dispense. This or `preferred_pharmacy_details` is needed.',
-        ),
+        more('NCPDP id (seven digits) of the dispensing pharmacy. This or `preferred_pharmacy_details` is required.'),
       ),
     preferred_pharmacy_details: text.optional().meta(
-      more('The pharmacy in any words. This or `preferred_pharmacy_ncpdp_id` is needed; not empty.', {
+      more('The pharmacy in any words. This or `preferred_pharmacy_ncpdp_id` is required; not empty.', {
         examples: ['Sample Pharmacy, 3 Example Way, Sampleton'],
       }),
     ),
@@ -80,13 +71,13 @@ export const NdpSubmissionRequest = atLeastOneOf(
   ['preferred_pharmacy_ncpdp_id', 'preferred_pharmacy_details'],
 )
 
-/** Which PA came before (supplement, PA create). */
+/** The link to the previous PA (supplement, PA create). */
 export const ResubmissionInfo = z.strictObject({
   previous_prior_auth_request_id: text.meta(
-    more('Id of the PA that came before; it must be terminal.', { examples: ['pa_req_z9y8x7w6v5u4t3s2r1q0'] }),
+    more('Id of the previous PA; it must be terminal.', { examples: ['pa_req_z9y8x7w6v5u4t3s2r1q0'] }),
   ),
   note: text.optional().meta(
-    more('What has changed since. Needed unless there are `appeal_details`; not empty.', {
+    more('Changes since then. Required without `appeal_details`; not empty.', {
       examples: ['The missing lab result is attached.'],
     }),
   ),
@@ -94,21 +85,21 @@ export const ResubmissionInfo = z.strictObject({
     .optional()
     .meta(
       more(
-        'Why more is needed than the plan allows. Only where the PA before was approved, or was not required; not empty.',
+        'Reason for exceeding the quantity limit. Only if the previous PA was approved or not required; not empty.',
         { examples: ['The dose was raised.'] },
       ),
     ),
 })
 
-/** Which pharmacy is to dispense. */
+/** The dispensing pharmacy. */
 export const PharmacyRequest = z.strictObject({
   name: text.meta(more('Name of the pharmacy; not empty.', { examples: ['Sample Pharmacy'] })),
-  address: PartialAddress.optional().meta(more('Where it is; every field of it is optional.')),
+  address: PartialAddress.optional().meta(more('Address; every field is optional.')),
 })
 
 // The specification has it here, the supplement in resubmission_info: both are accepted.
 export const quantityLimitExceptionReason = text.optional().meta(
-  asked('The same as in `resubmission_info`: both places are taken. Not empty.', {
+  asked('Same as in `resubmission_info`: both are accepted. Not empty.', {
     examples: ['The dose was raised.'],
   }),
 )
@@ -123,49 +114,45 @@ const TriggeredVerification = z.strictObject({
             examples: ['12345-6789-01'],
           }),
         ),
-        quantity: wholeQuantity.meta(more('How many units; whole, above 0.', { examples: [4] })),
+        quantity: wholeQuantity.meta(more('Units; whole, above 0.', { examples: [4] })),
       }),
     )
     .optional()
-    .meta(asked('Alternatives that are verified with the drug.')),
+    .meta(asked('Alternatives to verify with the drug.')),
 })
 
 const Fields = z.strictObject({
-  patient: PatientRequest.meta(asked('For whom the drug is prescribed.')),
-  provider: PrescriberRequest.meta(asked('Who prescribes it; the NPI and the address are needed.')),
+  patient: PatientRequest.meta(asked('The patient.')),
+  provider: PrescriberRequest.meta(asked('The prescriber; NPI and address are required.')),
   ...insuranceFields(asked),
-  prescription: Prescription.meta(asked('What is prescribed: by name, or by NDC.')),
+  prescription: Prescription.meta(asked('The prescription, by name or by NDC.')),
   diagnoses: diagnosesRequest
     .optional()
-    .meta(
-      asked(
-        'Why it is prescribed; recommended. Without them the service looks for diagnoses in the evidence, or a reviewer adds them.',
-      ),
-    ),
+    .meta(asked('Diagnoses; recommended. Without them the service searches the evidence, or a reviewer adds them.')),
   evidence: z.array(EvidenceRequest).optional().meta(asked('Clinical facts; recommended.')),
   visit_notes: z.array(VisitNoteRequest).optional().meta(asked('Notes of visits.')),
   questionnaires: z.array(QuestionnaireRequest).optional().meta(asked('Questions with their answers.')),
-  pharmacy: PharmacyRequest.optional().meta(asked('Which pharmacy is to dispense.')),
+  pharmacy: PharmacyRequest.optional().meta(asked('The dispensing pharmacy.')),
   priority: priority.optional().meta(more('0 critical, 1 high, 2 medium, 3 low.', { default: 2, examples: [2] })),
-  is_training_data: flag.meta(asked('Whether the PA is stored only and never processed.', { default: false })),
+  is_training_data: flag.meta(asked('Whether the PA is only stored and never processed.', { default: false })),
   mock_result: MockResultRequest.optional().meta(
-    asked('How the PA is to end, for tests. Not together with provider outreach.'),
+    asked('Outcome of the PA, for tests. Not together with provider outreach.'),
   ),
-  resubmission_info: ResubmissionInfo.optional().meta(asked('What ties the PA to the one before it.')),
+  resubmission_info: ResubmissionInfo.optional().meta(asked('Link to the previous PA.')),
   appeal_details: AppealDetailsRequest.optional().meta(
-    asked('The appeal against the denial of the PA before; a route over a Medicare GLP-1 bridge takes none.'),
+    asked('Appeal against the denial of the previous PA; a route over a Medicare GLP-1 bridge takes none.'),
   ),
   quantity_limit_exception_reason: quantityLimitExceptionReason,
   provider_outreach: z
     .strictObject({ enabled: z.boolean().meta(asked('Whether the prescriber is asked.')) })
     .optional()
-    .meta(asked('Asks the prescriber for what is missing. Only for pharmacies; needs `provider.fax`.')),
+    .meta(asked('Asks the prescriber for missing information. Only for pharmacies; requires `provider.fax`.')),
   trigger_benefit_verification: TriggeredVerification.optional().meta(
-    asked('Verifies benefits first; what is found can end the PA as `not_submitted`.'),
+    asked('Verifies benefits first; the findings can end the PA as `not_submitted`.'),
   ),
   ndp_submission: NdpSubmissionRequest.optional().meta(
     more(
-      'Only where the prescription went to the non-dispensing pharmacy of the service, which passes it on after an approval.',
+      "Only if the prescription went to the service's non-dispensing pharmacy, which forwards it after an approval.",
     ),
   ),
 })
@@ -173,7 +160,7 @@ const Fields = z.strictObject({
 /** Body of POST /prior-authorization (specification, Prior authorization create request; supplement, PA create). */
 export const PriorAuthorizationRequest = insured(Fields).refine(
   ({ resubmission_info: info, appeal_details }) =>
-    // A value that is no object already has its own fault; null and an array are objects here.
+    // A value of another type already has its own fault; null and an array are objects here.
     typeof info !== 'object' ||
     info === null ||
     Array.isArray(info) ||
@@ -187,19 +174,19 @@ const ruled = saidIn('specification, Endpoint rules')
 
 /** Body of POST /prior-authorization/{id}/cancel. */
 export const PriorAuthorizationCancelRequest = z.strictObject({
-  cancellation_reason: text.meta(ruled('Why the PA is cancelled; kept for analytics. Not empty.')),
+  cancellation_reason: text.meta(ruled('Reason of the cancellation; stored for analytics. Not empty.')),
 })
 export type PriorAuthorizationCancelRequest = z.infer<typeof PriorAuthorizationCancelRequest>
 
-/** Body of POST /prior-authorization/{id}/feedback. The values of `category` are not shown. */
+/** Body of POST /prior-authorization/{id}/feedback. The values of `category` are not documented. */
 export const FeedbackRequest = z.strictObject({
-  category: text.meta(ruled('What the feedback is about; the values are not documented. Not empty.')),
+  category: text.meta(ruled('Category of the feedback; the values are not documented. Not empty.')),
   message: text.meta(ruled('The feedback in your words; not empty.')),
 })
 export type FeedbackRequest = z.infer<typeof FeedbackRequest>
 
 /** Body of PATCH /prior-authorization/{id}/ndp-submission (supplement, PA create). */
 export const NdpSubmissionUpdateRequest = z.strictObject({
-  preferred_pharmacy_ncpdp_id: ncpdpId.meta(more('Seven digits (NCPDP id) of the pharmacy that is to dispense.')),
+  preferred_pharmacy_ncpdp_id: ncpdpId.meta(more('NCPDP id (seven digits) of the dispensing pharmacy.')),
 })
 export type NdpSubmissionUpdateRequest = z.infer<typeof NdpSubmissionUpdateRequest>

@@ -4,18 +4,18 @@ import { keysOf, meaningsIn, saidIn } from './said.ts'
 import { essential } from './shape.ts'
 import { moment, text } from './text.ts'
 
-/** What each state of an outreach attempt means; only `sent` is documented, the others are a choice (beta; supplement, Webhooks). */
+/** Meaning of each state of an outreach attempt; only `sent` is documented, the others are a choice (beta; supplement, Webhooks). */
 export const outreachStates = {
   created: 'to be sent',
   sent: 'on its way',
   delivered: 'it arrived',
   responded: 'the prescriber answered',
-  expired: 'no answer came in time; the PA goes on',
-  failed: 'it could not be sent; the PA goes on',
+  expired: 'no answer came in time; the PA continues',
+  failed: 'it could not be sent; the PA continues',
   cancelled: 'no longer needed',
 } as const
 
-/** What each state of a PA's attempts together means; a choice as well. */
+/** Meaning of each state of a PA's attempts as a whole; also a choice. */
 export const outreachSequenceStates = {
   in_progress: 'at least one attempt runs',
   completed: 'the prescriber answered',
@@ -25,47 +25,47 @@ export const outreachSequenceStates = {
 
 const said = saidIn('supplement, Webhooks; beta')
 const id = 'Id of the attempt: `prov_outreach_` and letters and digits.'
-const channel = 'How the prescriber is reached.'
+const channel = 'Channel to the prescriber.'
 const sequence = 'Id that all attempts for one PA share: `prov_outreach_seq_` and letters and digits'
 const channels = z.enum(['fax', 'email', 'phone'])
 
-/** What was sent: immutable from then on (supplement, Webhooks). */
+/** The sent message; immutable (supplement, Webhooks). */
 const Transmission = z
   .strictObject({
-    sent_at: moment.meta(said('When it was sent.')),
-    to: z.string().meta(said('Number or address that it was sent to.')),
-    content: z.string().meta(said('The words that were sent.')),
+    sent_at: moment.meta(said('Time of sending.')),
+    to: z.string().meta(said('Number or address of the recipient.')),
+    content: z.string().meta(said('The sent text.')),
     attachments: z
       .array(
         z.strictObject({
           file_name: z.string().meta(said('Name of the file.')),
-          url: z.string().meta(said('Where the file can be downloaded; soon expires.', { format: 'uri' })),
+          url: z.string().meta(said('Download URL of the file; expires soon.', { format: 'uri' })),
         }),
       )
-      .meta(said('The files that were sent.')),
+      .meta(said('The sent files.')),
   })
   .readonly()
 
-/** One attempt to reach a prescriber, as its event carries it; fields that the supplement does not name are a choice (beta; supplement, Webhooks). It has no GET: the payload of the event is all there is. */
+/** One attempt to reach a prescriber, as carried by its event; fields that the supplement does not name are a choice (beta; supplement, Webhooks). It has no GET: the event's payload is the only source. */
 export const ProviderOutreachResource = z.strictObject({
   id: essential(text.meta(said(id))),
   object: z.literal('provider_outreach').meta(said('Tells the kind of resource.')),
   channel: channels.meta(said(channel)),
   state: z
     .enum(keysOf(outreachStates))
-    .meta(said(`Where the attempt stands. ${meaningsIn(outreachStates)}`, { isTold: true })),
+    .meta(said(`State of the attempt. ${meaningsIn(outreachStates)}`, { isTold: true })),
   outreach_sequence_id: z.string().meta(said(`${sequence}.`)),
   outreach_sequence_state: z
     .enum(keysOf(outreachSequenceStates))
-    .meta(said(`Where all attempts together stand. ${meaningsIn(outreachSequenceStates)}`)),
+    .meta(said(`State of all attempts as a whole. ${meaningsIn(outreachSequenceStates)}`)),
   prior_authorization_id: z.string().meta(said('Id of the PA for which the prescriber is asked.')),
-  created_at: moment.meta(said('When the attempt was made.')),
-  updated_at: moment.meta(said('When it last changed.')),
-  transmission: Transmission.nullable().meta(said('What was sent; null before `sent`, and unchanged after it.')),
+  created_at: moment.meta(said('Time of creation.')),
+  updated_at: moment.meta(said('Time of the last change.')),
+  transmission: Transmission.nullable().meta(said('The sent message; null before `sent`, unchanged after it.')),
 })
 export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>
 
-/** An outreach attempt as it is read: only `id` is relied on. The channels and states are no documented ones, so they are read as text. */
+/** An outreach attempt, read leniently: only `id` is required. Channels and states are not documented, so they are read as text. */
 export const ProviderOutreach = lenientOf(
   ProviderOutreachResource.extend({ channel: z.string(), state: z.string(), outreach_sequence_state: z.string() }),
 )
@@ -78,14 +78,14 @@ export const InitialOutreach = z.strictObject({
   outreach_sequence_id: z
     .string()
     .nullable()
-    .meta(began(`${sequence}; null where there are none.`, { examples: ['prov_outreach_seq_a1b2c3d4e5f6g7h8i9j0'] })),
+    .meta(began(`${sequence}; null without attempts.`, { examples: ['prov_outreach_seq_a1b2c3d4e5f6g7h8i9j0'] })),
   state: z.enum(['in_progress', 'not_started']).meta(began('Whether the prescriber is being asked.')),
   attempts: z
     .array(
       z.strictObject({
         id: z.string().meta(began(id, { examples: ['prov_outreach_a1b2c3d4e5f6g7h8i9j0'] })),
         channel: channels.meta(began(channel)),
-        state: z.literal('created').meta(began('Each has just been made.')),
+        state: z.literal('created').meta(began('Always `created`.')),
       }),
     )
     .meta(began('The attempts so far.')),

@@ -7,7 +7,7 @@ import { moment, text, usState } from './text.ts'
 
 const asked = saidIn('specification, Endpoint rules')
 
-/** Body of POST /provider/authorize. Required flags are not shown: NPI and name are required, the rest is optional. */
+/** Body of POST /provider/authorize. Required flags are not documented: NPI and name are required, the rest is optional. */
 export const ProviderAuthorizationRequest = z.strictObject({
   npi: text.meta(asked('National Provider Identifier, as text. Each can be authorized once. Not empty.')),
   first_name: text.meta(asked('Given name; not empty.')),
@@ -15,10 +15,14 @@ export const ProviderAuthorizationRequest = z.strictObject({
   email: z
     .email()
     .optional()
-    .meta(asked('Where the request to sign goes. Each can be authorized once; a malformed one is refused with 422.')),
+    .meta(
+      asked(
+        'E-mail address for the signing request. Each can be authorized once; a malformed one is refused with 422.',
+      ),
+    ),
   fax_number: z.string().optional().meta(asked('Fax number.')),
   phone_number: z.string().optional().meta(asked('Telephone number.')),
-  address: PartialAddress.optional().meta(asked('Where the provider practises; every field of it is optional.')),
+  address: PartialAddress.optional().meta(asked('Practice address; every field is optional.')),
 })
 export type ProviderAuthorizationRequest = z.infer<typeof ProviderAuthorizationRequest>
 
@@ -26,10 +30,10 @@ const said = saidIn('supplement, Other endpoints')
 
 /** One item of GET /authorized-providers (supplement, Other endpoints). */
 export const SignedProvider = ProviderAuthorizationRequest.extend({
-  signed_at: moment.meta(said('When the provider signed.')),
+  signed_at: moment.meta(said('Time of signing.')),
 })
 
-/** The authorized providers as they are read. */
+/** The authorized providers, read leniently. */
 export const AuthorizedProviders = lenientOf(z.array(SignedProvider))
 export type AuthorizedProvider = z.infer<typeof AuthorizedProviders>[number]
 
@@ -51,19 +55,19 @@ export const Individual = z.strictObject({
   npi: z.string().meta(said('National Provider Identifier, as text.')),
   first_name: z.string().meta(said('Given name.')),
   last_name: z.string().meta(said('Family name.')),
-  state: z.string().meta(said('Two letters of the US state in which the provider practises.')),
+  state: z.string().meta(said("Two letters of the provider's US state.")),
 })
 export type Individual = z.infer<typeof Individual>
 
 const found = said(
-  '`active` and `deactivated` come with `individual`, `search_results` with `candidates`; `not_found` says that the registry has no such provider, `registry_error` that it could not be asked.',
+  '`active` and `deactivated` come with `individual`, `search_results` with `candidates`; `not_found`: the registry has no such provider; `registry_error`: it could not be reached.',
 )
 
 /** Answer of POST /provider/lookup (supplement, Other endpoints). */
 export const ProviderLookupAnswer = z.union([
   z.strictObject({
     status: essential(z.enum(['active', 'deactivated']).meta(found)),
-    individual: Individual.meta(said('The one provider with the NPI that was asked for.')),
+    individual: Individual.meta(said('The provider with the requested NPI.')),
   }),
   z.strictObject({ status: essential(z.enum(['not_found', 'registry_error']).meta(found)) }),
   z.strictObject({
@@ -73,6 +77,6 @@ export const ProviderLookupAnswer = z.union([
 ])
 export type ProviderLookupAnswer = z.infer<typeof ProviderLookupAnswer>
 
-/** What a lookup found, as it is read: only `status` is relied on. */
+/** The result of a lookup, read leniently: only `status` is required. */
 export const ProviderLookup = lenientOf(ProviderLookupAnswer)
 export type ProviderLookup = z.infer<typeof ProviderLookup>

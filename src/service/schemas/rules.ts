@@ -4,10 +4,10 @@ import type { z } from 'zod'
 const whenObject = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null }
 
 const present = (value: object, fields: readonly string[]) =>
-  // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+  // The compiler cannot see that reading an unknown field of an object is safe: a missing one is undefined.
   fields.filter((field) => (value as Record<string, unknown>)[field] !== undefined)
 
-/** The object has exactly one of the fields; the fault is that of the object. Documents generated from the schema say so too. */
+/** Requires exactly one of the fields; the fault is reported at the object. Generated documents state the rule too. */
 export const exactlyOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
   schema
     .refine((value) => present(value, fields).length === 1, {
@@ -16,7 +16,7 @@ export const exactlyOneOf = <T extends z.ZodObject>(schema: T, fields: readonly 
     })
     .meta({ oneOf: fields.map((field) => ({ required: [field] })) })
 
-/** The object has at least one of the fields; the fault is that of the object. Documents generated from the schema say so too. */
+/** Requires at least one of the fields; the fault is reported at the object. Generated documents state the rule too. */
 export const atLeastOneOf = <T extends z.ZodObject>(schema: T, fields: readonly (keyof z.infer<T> & string)[]) =>
   schema
     .refine((value) => present(value, fields).length > 0, {
@@ -25,7 +25,7 @@ export const atLeastOneOf = <T extends z.ZodObject>(schema: T, fields: readonly 
     })
     .meta({ anyOf: fields.map((field) => ({ required: [field] })) })
 
-/** At least one way to describe the insurance; `insurance_content` alone says something (specification, Prior authorization create request). Documents generated from the schema say so too. */
+/** Requires at least one description of the insurance; `insurance_content` alone must not be empty (specification, Prior authorization create request). Generated documents state the rule too. */
 export const insured = <T extends z.ZodObject>(schema: T) =>
   schema
     .refine((value) => present(value, ['insurance', 'insurance_content']).length > 0, {
@@ -45,11 +45,11 @@ export const insured = <T extends z.ZodObject>(schema: T) =>
     })
 
 function isEmptyAlone(value: object): boolean {
-  // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+  // The compiler cannot see that reading an unknown field of an object is safe: a missing one is undefined.
   const { insurance, insurance_content: content } = value as Record<string, unknown>
   const isEmpty = typeof content === 'object' && content !== null && Object.keys(content).length === 0
   return insurance === undefined && isEmpty && !Array.isArray(content)
 }
 
-/** For a field that is required because of another one. */
+/** Refinement options for a field that is required because of another one. */
 export const requiredUnless = { message: 'is required', ...whenObject }

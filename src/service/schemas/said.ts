@@ -1,20 +1,20 @@
-/** What else the documents say of a property; an example only where no example request or answer shows one. */
+/** Further documentation of a property; an example only if no example request or answer shows one. */
 interface Further {
   examples?: [unknown]
-  /** What holds where a request leaves the property out, or an answer has nothing else to say. */
+  /** The value assumed if a request omits the property, or an answer has no other. */
   default?: unknown
-  /** Only where the schema takes any string. */
+  /** Only if the schema takes any string. */
   format?: 'uri' | 'email'
-  /** Its values are codes that say nothing of a patient: logs, stories and reports may tell them. */
+  /** Its values are codes without patient data: logs, stories and reports may show them. */
   isTold?: true
 }
 
-/** For `.meta()` of a property: meaning, unit, limits and when it is null, in words; `source` is the place in the interface's documents that they follow. */
+/** Argument of a property's `.meta()`: meaning, unit, limits and nullability in words; `source` cites the interface's documents. */
 export const saidIn =
   (source: string) =>
   (text: string, further: Further = {}) => ({ description: `${text} [${source}]`, ...further })
 
-/** The keys of a table, as a list that a schema can be made of. */
+/** The keys of a table, as the list of an enum schema. */
 export function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): [K, ...K[]] {
   // The compiler cannot see that an object has the keys of its type and no others.
   return Object.keys(table) as [K, ...K[]]

@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 type Schema = z.core.$ZodType
 
-/** What a strict schema documents of a value; of alternatives, all that any of them has. */
+/** The documented shape of a value; alternatives are merged. */
 export type Shape =
   | {
       of: 'object'
       fields: ReadonlyMap<string, Shape>
       essential: ReadonlyMap<string, Schema>
-      /** Those whose values may be told. */
+      /** Fields whose values may be logged and reported. */
       told: ReadonlySet<string>
     }
   | { of: 'list'; item: Shape }
@@ -26,16 +26,16 @@ const essentials = z.registry<{ isEssential: true }>()
 export function essential<T extends z.ZodType>(schema: T): T & Essential {
   const own = schema.clone()
   essentials.add(own, { isEssential: true })
-  // The compiler cannot see the mark, which stands in its types alone.
+  // The compiler cannot see the mark, which exists only in the types.
   return own as T & Essential
 }
 
-/** Reads off a strict schema what it documents. */
+/** The shape that a strict schema documents. */
 export function shapeOf(schema: Schema): Shape {
   return shapeOfForms(formsOf(schema))
 }
 
-/** The forms that a value can have; that it can be absent or null is passed over. */
+/** The possible forms of a value, leaving out absent and null. */
 function formsOf(schema: Schema): Schema[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodReadonly)
     return formsOf(schema.unwrap())
@@ -71,7 +71,7 @@ function shapeOfObjects(objects: readonly z.ZodObject[]): Shape {
   }
 }
 
-/** The kind of value alone, without rules about its form. */
+/** The type of a value, without rules about its form. */
 function plain(schema: Schema): z.ZodType {
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string()
   if (schema instanceof z.ZodNumber) return z.number()

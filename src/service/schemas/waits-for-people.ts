@@ -1,19 +1,19 @@
 import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
 
-/** One thing that people can do about a resource that waits for them. */
+/** One action that people can take on a waiting resource. */
 export interface StaffAction {
   name: 'review' | 'answer' | 'resubmit' | 'appeal' | 'cancel' | 'cancel_transfer' | 'verify_again'
-  /** The operation of the service's API, or where it is done. */
+  /** The operation of the service's API, or the place of the action. */
   operation: string
 }
 
-/** What the service allows whoever acts on it to do (specification, Endpoints; supplement, PA create). */
+/** The actions that the service allows (specification, Endpoints; supplement, PA create). */
 const actions = {
   review: { name: 'review', operation: "on the service's platform" },
-  answer: { name: 'answer', operation: "the prescriber supplies what is missing; the PA's messages say what" },
+  answer: { name: 'answer', operation: "the prescriber supplies the information requested in the PA's messages" },
   resubmit: {
     name: 'resubmit',
-    operation: 'POST /prior-authorization with resubmission_info: this id, and a note that says what changed',
+    operation: 'POST /prior-authorization with resubmission_info: this id, and a note on the changes',
   },
   appeal: {
     name: 'appeal',
@@ -24,7 +24,7 @@ const actions = {
     name: 'cancel_transfer',
     operation: 'POST /prior-authorization/{id}/prescription-transfer/cancel',
   },
-  verifyAgain: { name: 'verify_again', operation: 'POST /benefit-verification with what was corrected' },
+  verifyAgain: { name: 'verify_again', operation: 'POST /benefit-verification with the corrected data' },
 } as const satisfies Record<string, StaffAction>
 
 /** Why a PA waits for people, by its status. */
@@ -33,7 +33,7 @@ const whileRunning = {
   awaiting_provider_response: [actions.answer, actions.cancel],
 } as const satisfies Record<string, readonly StaffAction[]>
 
-/** Ends of a PA that a new request with what was missing or wrong may mend, by `outcome.detail_code`. */
+/** Outcomes of a PA that a corrected or completed request may fix, by `outcome.detail_code`. */
 const mendableCodes = [
   'more_information_required',
   'patient_consent_required',
@@ -59,7 +59,7 @@ const whenVerified: Record<string, readonly StaffAction[]> = {
   patient_consent_required: [actions.verifyAgain],
 }
 
-/** What the service would take now from whoever acts on it; none for a reason that is not known. */
+/** The actions that the service would accept now; none for an unknown reason. */
 export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAction[] {
   const byReason: Record<ResourceKind, Record<string, readonly StaffAction[]>> = {
     prior_authorization: { ...whileRunning, ...whenEnded },
@@ -69,7 +69,7 @@ export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAc
   return Object.hasOwn(byReason[kind], reason) ? (byReason[kind][reason] ?? []) : []
 }
 
-/** Why the resource waits for a person, as a code, and which one it was sent in place of, as its document tells. The status comes first: while a PA runs, its outcome is a placeholder. */
+/** Why the resource waits for a person, as a code, and the resource that it replaces, by its document. The status comes first: while a PA runs, its outcome is a placeholder. */
 export function readStanding(
   kind: ResourceKind,
   data: unknown,

@@ -66,14 +66,14 @@ describe('the check of a chart', () => {
   it('says that a chart takes nothing, and fails', async () => {
     const { ok, text } = await check(readOnly)
     expect(ok).toBe(false)
-    expect(text).toContain('The chart takes nothing that pawl writes')
+    expect(text).toContain('The chart takes no type that pawl writes')
   })
 
   it('says where a lost answer may leave a second resource', async () => {
     const { text } = await check(canvas)
-    expect(text).toContain('Communication: where the answer to a create is lost, a second one may be created')
-    expect(text).toMatch(/^DocumentReference: .* found among the patient's by its identifier or its content/m)
-    expect(text).not.toContain('DocumentReference: where the answer to a create is lost, a second one')
+    expect(text).toContain('Communication: if the answer to a create is lost, a second one may be created')
+    expect(text).toMatch(/^DocumentReference: .* finds it among the patient's by identifier or content/m)
+    expect(text).not.toContain('DocumentReference: if the answer to a create is lost, a second one')
   })
 
   it('fails for credentials that the chart refuses', async () => {
@@ -86,7 +86,7 @@ describe('the check of a chart', () => {
       patient: '0007',
       prepare: (chart) => chart.refuse('Task', 403),
     })
-    expect(faults).toEqual([expect.stringMatching(/^Task: the credentials do not suffice/)])
+    expect(faults).toEqual([expect.stringMatching(/^Task: the credentials lack a right/)])
     expect(findings.length).toBeGreaterThan(8)
   })
 
@@ -130,7 +130,7 @@ describe('the check of a chart that may write', () => {
   it.each([
     [everything, /deleted again/, /keeps pawl's identifier/, []],
     [epic, /marked as entered in error/, /keeps pawl's identifier/, ['entered-in-error']],
-    [nameless, /marked as entered in error/, /no identifier, but the content/, ['entered-in-error']],
+    [nameless, /marked as entered in error/, /no identifier, but keeps the content/, ['entered-in-error']],
   ] as const)('tries a document on $name and takes it back', async (profile, taken, kept, left) => {
     const { ok, text, chart } = await check(profile, { patient: '0007', write: true })
     expect(text).toMatch(taken)
@@ -149,7 +149,7 @@ describe('the check of a chart that may write', () => {
     const { DocumentReference: rules } = remembering.types
     const profile = { ...remembering, types: { ...remembering.types, DocumentReference: changed(rules) } }
     const { text } = await check(profile, { patient: '0007', write: true })
-    expect(text).toContain('DocumentReference: nothing finds a document again whose answer was lost')
+    expect(text).toContain('DocumentReference: pawl cannot find a document again if the answer is lost')
   })
 
   it('says that the chart refuses a document, and tries none without a test patient', async () => {

@@ -71,7 +71,7 @@ describe('work for a patient whom the chart does not know', () => {
     await done(world)
     const [parked] = (await world.gateway.ledger.work({ state: 'parked' }, 1)).rows
     expect(parked).toMatchObject({ errorCode: 'patient_not_found' })
-    expect(parked?.errorMessage).toContain('It is tried again daily and with its next event')
+    expect(parked?.errorMessage).toContain('pawl retries daily and at the next event')
     world.chart.seedPatient(person)
     world.ahead(1.6 * dayMs)
     await until('it is written', () => documents(world).length === 1, 60_000)

@@ -120,7 +120,7 @@ describe('what pawl wrote, and the chart has no more', () => {
     gone = `/Task/${task?.id}`
     const parked = open(run).putPriorAuthorization(pa(approved))
     await expect(parked).rejects.toMatchObject({ status: 404, message: expect.not.stringContaining('mapping') })
-    await expect(parked).rejects.toThrow('whether somebody deleted there what pawl wrote')
+    await expect(parked).rejects.toThrow('whether staff deleted the resource')
     chart.remove('Task', task?.id ?? '')
     await open(run).putPriorAuthorization(pa(approved))
     expect(chart.all('Task')).toMatchObject([{ status: 'completed' }])

@@ -21,7 +21,7 @@ const CapabilityStatement = z.looseObject({
     .catch(undefined),
 })
 
-/** What a server says that it does with one type. */
+/** The stated capabilities for one type. */
 export interface TypeCapabilities {
   canRead: boolean
   canSearch: boolean
@@ -33,7 +33,7 @@ export interface TypeCapabilities {
   searchParameters: ReadonlySet<string>
 }
 
-/** What a server says of itself in its CapabilityStatement (FHIR R4, `GET /metadata`). */
+/** The server's stated capabilities: its CapabilityStatement (FHIR R4, `GET /metadata`). */
 export interface Capabilities {
   fhirVersion: string | undefined
   software: string | undefined
@@ -41,7 +41,7 @@ export interface Capabilities {
   types: ReadonlyMap<string, TypeCapabilities>
 }
 
-/** Reads a CapabilityStatement; absent where it is none. */
+/** Reads a CapabilityStatement; undefined for anything else. */
 export function readCapabilities(value: unknown): Capabilities | undefined {
   const { data } = CapabilityStatement.safeParse(value)
   if (data === undefined) return undefined

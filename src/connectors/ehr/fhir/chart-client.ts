@@ -12,7 +12,7 @@ export interface ChartClientDeps extends ExchangeDeps {
   tokens: TokenProvider
 }
 
-/** FHIR's `id`, read a little wider: it is kept in the ledger, which must not hold just any text of another system. */
+/** FHIR's `id`, read slightly wider. Bounded, since the ledger stores it and must not hold free text of another system. */
 const Id = z.string().regex(/^[\w.~:-]{1,128}$/)
 
 const Stored = z.looseObject({
@@ -39,47 +39,47 @@ const Page = z.looseObject({
 
 const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
 
-/** What a write left in the chart; the id is absent where the server does not tell it. */
+/** The chart's resource after a write; the id is absent if the server does not return it. */
 export interface WrittenResource {
   id: string | undefined
   version: string | undefined
 }
 
-/** A search goes through so many pages, lest a server that never ends holds a run; one ends long before by its time. */
+/** Page limit of one search, against endless paging; time limits usually stop it far earlier. */
 const maxPages = 1_000
 
 /** The interactions of a FHIR R4 server that pawl uses, for one run. All throw `EhrWriteFailed`. */
 export interface ChartClient {
-  /** What `GET /metadata` answers: a CapabilityStatement, or whatever it is. */
+  /** The answer of `GET /metadata`, unchecked. */
   metadata(this: void): Promise<unknown>
-  /** The resource of that id; absent where there is none (any more). */
+  /** The resource with that id; undefined if there is none (any more). */
   read(this: void, type: string, id: string): Promise<StoredResource | undefined>
-  /** All that the server returns of the type for these parameters, page after page; whatever else it puts between them is left out. */
+  /** All resources of the type for these parameters, page by page; other types in the answer are left out. */
   search(this: void, type: string, parameters: Record<string, string>): Promise<StoredResource[]>
-  /** Creates, unless the server knows If-None-Exist, is asked for it and finds one. */
+  /** Creates, unless `ifNoneExist` is given, the server supports If-None-Exist and finds one. */
   create(this: void, type: string, resource: object, ifNoneExist?: NamedIdentifier): Promise<WrittenResource>
-  /** Creates or replaces what carries the identifier. */
+  /** Creates or replaces the resource that carries the identifier. */
   conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
-  /** Deletes what a check created. */
+  /** Deletes a resource that a check created. */
   remove(this: void, type: string, id: string): Promise<void>
-  /** What is behind the address of an attachment, as text; absent where it is not on this server, or is not shown. */
+  /** The text of an attachment by its address; undefined if it is on another server or not readable. */
   readText(this: void, url: string): Promise<string | undefined>
-  /** The id that a reference names a resource of this type by, where that is one of this server. */
+  /** The id in a reference to a resource of this type on this server; undefined for other references. */
   idOf(this: void, type: string, reference: string | undefined): string | undefined
-  /** Replaces the resource as it was found: with If-Match where the server has versions. */
+  /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions. */
   update(this: void, type: string, id: string, version: string | undefined, resource: object): Promise<WrittenResource>
 }
 
-/** What a client needs to know of its run. */
+/** The part of a run that a client uses. */
 export type ChartRun = ExchangeRun & { resourceId: string }
 
-/** What is asked of a server, as errors name it. */
+/** An interaction, as errors name it. */
 interface Action {
   name: string
   isSearch?: boolean
-  /** It goes by an identifier that several may carry. */
+  /** Addressed by an identifier, which several resources may carry. */
   isConditional?: boolean
-  /** That there is no such resource is an answer. */
+  /** A missing resource is a valid answer. */
   mayBeGone?: boolean
 }
 
@@ -96,7 +96,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     const traced = { ...request, template: templateOf(url), read }
     let answer = await exchange(deps, run, url, withToken(traced, token))
     if (answer.status === 401 && token !== undefined) {
-      // The token may have ended early: with another one the same request may pass.
+      // The token may have been revoked early: another may pass.
       deps.tokens.refused(token)
       const next = await deps.tokens.token(run.signal)
       if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
@@ -114,7 +114,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       status,
       isSearch,
       isGone: isGone(status, answer.text),
-      // Several that match will match again, until somebody merges them (FHIR R4, conditional update).
+      // Several matches stay several until staff merge them (FHIR R4, conditional update).
       retry: hasSeveral ? 'never' : retry,
       isOutage,
       mayBeOutage,
@@ -123,14 +123,14 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     })
   }
 
-  /** `/Task` and `/Task/{id}`: searches are about patients, and ids may be. */
+  /** `/Task` or `/Task/{id}`, without query and id, which may identify patients. */
   function templateOf(url: string): string {
     const [, type = '', id] = url.slice(baseUrl.length).split('?', 1)[0]?.split('/') ?? []
     return id === undefined ? `/${type}` : `/${type}/{id}`
   }
 
   function unreadable(type: string, { name: action }: Action, status: number): EhrWriteFailed {
-    const reason = `HTTP ${status} with an answer that is not what FHIR R4 says`
+    const reason = `HTTP ${status} with an answer that is not valid FHIR R4`
     return new EhrWriteFailed({
       resourceType: type,
       resourceId: run.resourceId,
@@ -210,7 +210,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       const action = { name: 'read Binary' }
       try {
         const answer = await send('Binary', action, address.href, { method: 'GET', headers: {} })
-        // Asked for FHIR, a server may show it as a Binary (FHIR R4, 2.40.4).
+        // To a request for FHIR, a server may answer with a Binary (FHIR R4, 2.40.4).
         const { data } = ABinary.safeParse(answer.json)
         return data === undefined ? answer.text : Buffer.from(data.data, 'base64').toString('utf8')
       } catch (error) {
@@ -219,7 +219,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       }
     },
     idOf(type, reference = '') {
-      // The same id on another server is somebody else.
+      // The same id on another server is another resource.
       const path = reference.startsWith(`${baseUrl}/`) ? reference.slice(baseUrl.length + 1) : reference
       const [named, id, ...rest] = path.split('/')
       const isPlain = rest.length === 0 || (rest.length === 2 && rest[0] === '_history')
@@ -233,7 +233,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
   }
 }
 
-/** A 404 that no FHIR server wrote may be of a proxy whose server is away. */
+/** Only a 404 in FHIR's form counts: a bare one may come from a proxy whose server is down. */
 function isGone(status: number | undefined, text: string): boolean {
   return status === 410 || (status === 404 && issueCodes(text).length > 0)
 }
@@ -260,14 +260,14 @@ function queryOf(parameters: Record<string, string>): string {
 
 const versionTag = /^(?:W\/)?"([\w.~:-]{1,128})"$/
 
-/** Some servers tell the version in the header alone. */
+/** Some servers send the version only in the ETag header. */
 function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResource {
   const version = versionTag.exec(answer.headers.get('etag') ?? '')?.[1]
   if (stored.meta?.versionId !== undefined || version === undefined) return stored
   return { ...stored, meta: { ...stored.meta, versionId: version } }
 }
 
-/** A server may take a write without showing what it made of it, and name it in `Location` alone (FHIR R4, create). */
+/** A server may answer a write without the resource, and name it only in `Location` (FHIR R4, create). */
 function writtenBy(answer: SentAnswer): WrittenResource {
   const { data } = Stored.safeParse(answer.json)
   if (data !== undefined && data.resourceType !== 'OperationOutcome') {
@@ -278,7 +278,7 @@ function writtenBy(answer: SentAnswer): WrittenResource {
   return { id, version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1] }
 }
 
-/** The next page on the server that the token is for: one behind a proxy may name itself otherwise. */
+/** Keeps the next page on the configured server, which gets the token: behind a proxy it may name another address. */
 function onServer(next: URL, baseUrl: string): string {
   return `${new URL(baseUrl).origin}${next.pathname}${next.search}`
 }
@@ -289,10 +289,10 @@ function adviceOf(
 ): string {
   if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
   if (type === 'Patient') {
-    return `See that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
+    return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }
   if (status === 404 || status === 410) {
-    return `It was not found: see that FHIR_BASE_URL is right and no proxy answers in the chart's place, that the chart has ${type} (pawl ehr check tells), and whether somebody deleted there what pawl wrote; then retry the parked work.`
+    return `It was not found: check that FHIR_BASE_URL is right and no proxy answers for the chart, that the chart has ${type} (pawl ehr check tells), and whether staff deleted the resource; then retry the parked work.`
   }
   if (status === 401 || status === 403) {
     return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
@@ -301,7 +301,7 @@ function adviceOf(
     return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
   }
   if (type === 'Communication') {
-    return `The chart refuses it: name who reads messages in FHIR_MESSAGE_RECIPIENT, or set FHIR_STRATEGIES=Communication=skip, which files them as documents; then retry the parked work.`
+    return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`
   }
-  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check says what the chart takes.`
+  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check shows what the chart takes.`
 }

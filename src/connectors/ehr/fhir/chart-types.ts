@@ -18,7 +18,7 @@ export interface StoredByType {
 }
 export type StoredType = keyof StoredByType
 
-/** The types that pawl writes, in the order in which people read of them. */
+/** The types that pawl writes, in display order. */
 export const storedTypes = [
   'DocumentReference',
   'Task',

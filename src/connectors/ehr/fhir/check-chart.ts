@@ -21,18 +21,18 @@ export interface CheckChartDeps {
   clock: Clock
 }
 
-/** What pawl does with each strategy, as a clinic's IT would ask. */
-const doings: Record<Strategy, string> = {
+/** Each strategy in words for a clinic's IT. */
+const strategyTexts: Record<Strategy, string> = {
   'conditional-update': 'created and updated by its identifier (conditional update)',
-  search: 'searched by its identifier, then created, or updated as it was found',
+  search: 'searched by its identifier, then created, or updated if unchanged',
   remember: 'created once, then updated by the id that the chart gave',
   create: 'created, never updated',
   skip: 'not written',
 }
 
-/** What each type is for, and so what is missing from the chart without it. */
+/** Content of each type, which the chart lacks without it. */
 const contents: Record<StoredType, string> = {
-  DocumentReference: 'documents that say how a PA or BV stands, letters, faxes, attachments, notes',
+  DocumentReference: 'documents with the state of a PA or BV, letters, faxes, attachments, notes',
   Task: 'PAs and transfers in work lists, staff tasks',
   Communication: 'the messages of a PA',
   ClaimResponse: "the payer's determination as a coded resource",
@@ -40,7 +40,7 @@ const contents: Record<StoredType, string> = {
   Coverage: 'the insurance as a coded resource',
 }
 
-/** Where a document says the same, as far as documents are written. */
+/** Where the same content appears in a document, if documents are written. */
 const inDocuments: Record<StoredType, string | undefined> = {
   DocumentReference: undefined,
   Task: 'the state of a PA is in its document',
@@ -50,20 +50,23 @@ const inDocuments: Record<StoredType, string | undefined> = {
   Coverage: 'the document of the BV says it',
 }
 
-/** Reads what the server takes and what the credentials may see, and says type by type what pawl will do. Writes nothing, unless the sample says so. */
+/** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
 export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
   const { client } = deps
   let statement: unknown
   try {
     statement = await client.metadata()
   } catch (error) {
-    return { ok: false, findings: [`${whatOf(error)}: ${sentence(error)}`] }
+    return { ok: false, findings: [`${problemOf(error)}: ${sentence(error)}`] }
   }
   const capabilities = readCapabilities(statement)
-  if (capabilities === undefined) return { ok: false, findings: ['What answers at FHIR_BASE_URL is no FHIR server.'] }
+  if (capabilities === undefined) return { ok: false, findings: ['The server at FHIR_BASE_URL is not a FHIR server.'] }
   const { fhirVersion, software = 'a FHIR server', types } = capabilities
   if (fhirVersion?.startsWith('4.0') !== true) {
-    return { ok: false, findings: [`The server is no FHIR R4 (4.0) server: it says ${fhirVersion ?? 'no version'}.`] }
+    return {
+      ok: false,
+      findings: [`The server is not a FHIR R4 (4.0) server: it states ${fhirVersion ?? 'no version'}.`],
+    }
   }
 
   const reports: CheckReport[] = [{ ok: true, findings: [`${software}, FHIR ${fhirVersion}.`] }]
@@ -71,9 +74,9 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   const hasDocuments = isWritten('DocumentReference')
   for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, hasDocuments))
   if (!storedTypes.some(isWritten)) {
-    reports.push({ ok: false, findings: ['The chart takes nothing that pawl writes: it needs another way in.'] })
+    reports.push({ ok: false, findings: ['The chart takes no type that pawl writes: it needs another interface.'] })
   } else if (!hasDocuments) {
-    reports.push({ ok: true, findings: ['No document says to people what the other resources hold.'] })
+    reports.push({ ok: true, findings: ['No document shows the content of the other resources to people.'] })
   }
   const { patientId, ...patients } = await checkPatients(deps, sample)
   reports.push(patients)
@@ -96,41 +99,41 @@ async function checkType(
   hasDocuments: boolean,
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
-  const plainly = `${type}: ${doings[plan.strategy]}, since ${plan.reason}.`
+  const planLine = `${type}: ${strategyTexts[plan.strategy]}, since ${plan.reason}.`
   if (plan.strategy === 'skip') {
     const instead = hasDocuments ? inDocuments[type] : undefined
     const missing = instead === undefined ? contents[type] : `${contents[type]}; ${instead}`
-    return { ok: true, findings: [`${plainly} Missing from the chart: ${missing}.`] }
+    return { ok: true, findings: [`${planLine} Missing from the chart: ${missing}.`] }
   }
-  const findings = [plainly]
+  const findings = [planLine]
   if (plan.strategy === 'create' && type === 'DocumentReference') {
-    findings.push(`${type}: a document that changes is created again, and says which one it replaces.`)
+    findings.push(`${type}: a changed document is created again, and names the one that it replaces.`)
   }
-  const isLosable = (plan.strategy === 'remember' || plan.strategy === 'create') && !plan.hasConditionalCreate
-  if (isLosable && plan.patientParameter === undefined) {
+  const mayDuplicate = (plan.strategy === 'remember' || plan.strategy === 'create') && !plan.hasConditionalCreate
+  if (mayDuplicate && plan.patientParameter === undefined) {
     findings.push(
-      `${type}: where the answer to a create is lost, a second one may be created: nothing finds the first.`,
+      `${type}: if the answer to a create is lost, a second one may be created: pawl cannot find the first.`,
     )
-  } else if (isLosable && type === 'DocumentReference') {
+  } else if (mayDuplicate && type === 'DocumentReference') {
     findings.push(
-      `${type}: where the answer to a create is lost, it is found among the patient's by its identifier or its content, if the chart keeps one of them: --write tries that.`,
+      `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier or content, if the chart keeps one of them: --write tries that.`,
     )
   }
   if (type === 'Communication' && !deps.hasMessageRecipient) {
     findings.push(
-      `${type}: addressed to nobody in the chart (FHIR_MESSAGE_RECIPIENT is not set), which some charts refuse.`,
+      `${type}: has no recipient in the chart (FHIR_MESSAGE_RECIPIENT is not set), which some charts refuse.`,
     )
   }
   try {
     await probe(type, plan, stated, deps)
     return { ok: true, findings }
   } catch (error) {
-    const fault = `${type}: the credentials do not suffice, or the server refuses: ${sentence(error)}`
+    const fault = `${type}: the credentials lack a right, or the server refuses: ${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }
 
-/** Asks for what cannot be there. */
+/** Tries a read or search for a resource that cannot exist. */
 async function probe(
   type: StoredType,
   { strategy }: TypePlan,
@@ -187,7 +190,7 @@ async function checkWrite(
   const { client, documents, clock } = deps
   const context = {
     base: deps.identifierBase.replace(/\/+$/, ''),
-    // Nothing of a check is remembered.
+    // A check remembers nothing.
     digest: (text: string) => text,
     patient: { reference: `Patient/${patientId}`, type: 'Patient' },
     now: new Date(clock.now()).toISOString(),
@@ -198,15 +201,15 @@ async function checkWrite(
   return tryDocument({ client, plan, stated, context, patientId, sentence })
 }
 
-/** What it means that the capabilities could not be read. */
-function whatOf(error: unknown): string {
+/** Why the capabilities could not be read. */
+function problemOf(error: unknown): string {
   if (error instanceof FhirTokenRefused) return 'The credentials are refused'
-  if (!(error instanceof EhrWriteFailed)) return 'FHIR_BASE_URL cannot be asked'
+  if (!(error instanceof EhrWriteFailed)) return 'FHIR_BASE_URL cannot be reached'
   if (error.status === 401 || error.status === 403) return 'FHIR_BASE_URL refuses the credentials'
   return error.retry === 'never' ? 'FHIR_BASE_URL does not show its capabilities' : 'FHIR_BASE_URL does not answer'
 }
 
-/** What pawl's own errors say; of others nothing, since they may quote data. */
+/** The message of pawl's own errors; others are withheld, since they may quote data. */
 function sentence(error: unknown): string {
   if (error instanceof EhrWriteFailed) return `${error.tried}.`
   return error instanceof PawlError ? error.message : 'an unexpected error.'

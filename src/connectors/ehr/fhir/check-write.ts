@@ -17,13 +17,13 @@ export interface TryDocumentDeps {
   context: MappingContext
   /** The test patient's id in the chart. */
   patientId: string
-  /** What an error says, without what the chart said. */
+  /** Message of an error, without the chart's words. */
   sentence: (error: unknown) => string
 }
 
 const type = 'DocumentReference'
 
-/** Writes a document for a test patient as pawl writes its own, says what the chart kept of it, and takes it back. */
+/** Writes a document for a test patient as pawl writes its own, reports which parts the chart kept, and takes it back. */
 export async function tryDocument(deps: TryDocumentDeps): Promise<CheckReport> {
   const { client, plan, context, sentence } = deps
   if (plan.strategy === 'skip') {
@@ -42,7 +42,7 @@ export async function tryDocument(deps: TryDocumentDeps): Promise<CheckReport> {
     const fault = `${type}: a document for the test patient was refused: ${sentence(error)}`
     return { ok: false, findings: [fault], faults: [fault] }
   }
-  const findings = [`${type}: a document for the test patient was taken.`]
+  const findings = [`${type}: the chart took a document for the test patient.`]
   try {
     const held = await readBack(deps, wanted, told)
     if (held === undefined) {
@@ -54,7 +54,7 @@ export async function tryDocument(deps: TryDocumentDeps): Promise<CheckReport> {
     const faults = taken.isGone ? [] : [taken.says]
     return { ok: taken.isGone, findings: [...findings, taken.says], faults }
   } catch (error) {
-    const fault = `${type}: the document that was tried stays in the chart (${told ?? 'it told no id'}), take it back by hand: ${sentence(error)}`
+    const fault = `${type}: the test document stays in the chart (${told ?? 'it told no id'}), take it back by hand: ${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }
@@ -70,7 +70,7 @@ async function readBack(
   return findByMark({ readText: client.readText, digest }, type, markOf(digest, type, wanted) ?? '', all)
 }
 
-/** Says by what a document is found again whose create was never answered. */
+/** Reports how a document is found again if the answer to its create is lost. */
 async function describeKept(
   { client, plan, context: { digest } }: TryDocumentDeps,
   wanted: Record<string, unknown>,
@@ -82,14 +82,14 @@ async function describeKept(
   const keepsContent = (await findByMark({ readText: client.readText, digest }, type, mark, [held])) !== undefined
   const isListed = plan.patientParameter !== undefined
   const finds = keepsName && (isListed || plan.hasConditionalCreate || isByName.has(plan.strategy))
-  if (finds) return `${type}: the chart keeps pawl's identifier: a document is found again where the answer was lost.`
+  if (finds) return `${type}: the chart keeps pawl's identifier: a document is found again if the answer is lost.`
   if (keepsContent && isListed) {
-    return `${type}: the chart keeps no identifier, but the content: a document is found again by it where the answer was lost.`
+    return `${type}: the chart keeps no identifier, but keeps the content, by which a document is found again if the answer is lost.`
   }
-  return `${type}: nothing finds a document again whose answer was lost: a second one may be created, and the first stays beside it.`
+  return `${type}: pawl cannot find a document again if the answer is lost: a second one may be created beside it.`
 }
 
-/** Strategies that search by identifier anyway. */
+/** Strategies that search by identifier. */
 const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
 
 /** Deletes it, or marks it as entered in error. */
@@ -97,14 +97,14 @@ async function takeBack(
   { client, stated }: TryDocumentDeps,
   held: StoredResource,
 ): Promise<{ isGone: boolean; says: string }> {
-  const stays = `${type}: the chart lets nobody take a document back: delete ${type}/${held.id} of the test patient by hand.`
+  const stays = `${type}: the chart does not let pawl take a document back: delete ${type}/${held.id} of the test patient by hand.`
   if (stated?.canDelete === true && (await isDone(client.remove(type, held.id)))) {
-    return { isGone: true, says: `${type}: it was deleted again.` }
+    return { isGone: true, says: `${type}: the test document was deleted again.` }
   }
   const wrong = { ...held, status: 'entered-in-error' }
   const mayUpdate = stated?.canUpdate ?? true
   if (mayUpdate && (await isDone(client.update(type, held.id, held.meta?.versionId, wrong)))) {
-    return { isGone: true, says: `${type}: it was marked as entered in error.` }
+    return { isGone: true, says: `${type}: the test document was marked as entered in error.` }
   }
   return { isGone: false, says: stays }
 }
@@ -114,7 +114,7 @@ async function isDone(work: Promise<unknown>): Promise<boolean> {
     await work
     return true
   } catch (error) {
-    // There may be another way.
+    // The caller may have another way.
     if (error instanceof EhrWriteFailed) return false
     throw error
   }

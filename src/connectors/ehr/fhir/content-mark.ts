@@ -15,12 +15,12 @@ const AnAttachment = z.looseObject({
 const Attached = z.array(z.looseObject({ attachment: AnAttachment }))
 type AnAttachment = z.infer<typeof AnAttachment>
 
-/** Attachments of a patient's chart that are read to be compared: what was lost just now is among the newest. */
+/** Maximum attachments read for comparison, newest first: a create lost just now is among the newest. */
 const maxFetched = 20
 
 /**
- * What tells a resource apart by its content, for a chart that keeps no identifier: of a document its first attachment, which names the PA or BV
- * and changes with it, of a message its words and time. Absent where another resource of the patient may say the same.
+ * Identifies a resource by its content, for a chart that keeps no identifier: a document by its first attachment, which names the PA or BV and
+ * changes with it, a message by its text and time. Undefined where another resource of the patient may have the same content.
  */
 export function markOf(digest: Digest, type: StoredType, wanted: Content): string | undefined {
   if (type === 'DocumentReference') {
@@ -31,7 +31,7 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
   return undefined
 }
 
-/** The resource that carries this mark, among those that pawl has not named otherwise; the newest first. Throws `EhrWriteFailed`. */
+/** The newest candidate that carries this mark. Throws `EhrWriteFailed`. */
 export async function findByMark(
   { readText, digest }: Pick<ChartClient, 'readText'> & { digest: Digest },
   type: StoredType,
@@ -55,14 +55,14 @@ export async function findByMark(
   return undefined
 }
 
-/** What pawl writes for people is text; a fax is filed once, and never changes. */
+/** Only pawl's own documents change, and they are text; a fax is filed once. */
 const isText = /^text\/|xml|html/
 
 function attachmentsOf(document: Content): AnAttachment[] {
   return Attached.safeParse(document.content).data?.map(({ attachment }) => attachment) ?? []
 }
 
-/** The SHA-1 of an attachment, as the chart tells it and as its data has it: some charts keep one of both. */
+/** The SHA-1 of an attachment, as stated by the chart and as computed from its data: some charts keep only one of them. */
 function sha1sOf({ data, hash: told }: AnAttachment): string[] {
   const made = data === undefined ? [] : [sha1Of(Buffer.from(data, 'base64'))]
   return told === undefined ? made : [told, ...made]

@@ -23,7 +23,7 @@ import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
 import type { Strategy } from './strategy.ts'
 
-/** The chart that the settings name. Without one, production parks what would be written, and development keeps it in memory. */
+/** The chart that the settings name. Without one, production parks writes and development keeps them in memory. */
 export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
   const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
@@ -45,28 +45,27 @@ export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTI
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
   return {
     ...createMemoryEhr({ identifierBase }),
-    notice: 'FHIR_BASE_URL is not set: what is written to the EHR stays in memory',
+    notice: 'FHIR_BASE_URL is not set: writes to the EHR stay in memory',
   }
 }
 
-/** Where the server told no id, a receipt has pawl's own in its place, which is none of FHIR's for its underscores. */
+/** FHIR's ids. A receipt holds pawl's own id if the server told none; its underscores tell it apart. */
 const fhirId = /^[A-Za-z0-9.-]{1,64}$/
 
-/** Patients whose number is found in any system, where birth dates must agree. */
 const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
 
 export interface FhirEhrOptions {
-  /** The server's FHIR R4 base, for example `https://ehr.example/fhir/R4`. */
+  /** FHIR R4 base URL of the server, for example `https://ehr.example/fhir/R4`. */
   baseUrl: string
   /** Base of the identifier systems of everything that pawl writes. */
   identifierBase: string
   /** Default: no token is sent. */
   tokens?: TokenProvider
-  /** Public keys to serve, by which the EHR knows who asks for tokens. */
+  /** Public keys to serve, by which the EHR verifies token requests. */
   publicKeys?: () => readonly JWK[]
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
   patient?: PatientOptions
-  /** How a type is written, in place of what the server says that it takes. */
+  /** Strategies by type that override the server's stated capabilities. */
   strategies?: Partial<Record<StoredType, Strategy>> | undefined
   documents?: DocumentOptions
   /** Whether determinations carry X12 306 codes. Default: they do. */
@@ -74,12 +73,12 @@ export interface FhirEhrOptions {
   /** A reference in the chart that messages are addressed to, for example `Group/123`. */
   messageRecipient?: string | undefined
   fetch?: Fetch
-  /** Milliseconds that one request may take. Default 15,000. */
+  /** Time limit of one request, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Its methods throw `EhrWriteFailed`, which says whether to try again, `PatientNotFound` and `PatientAmbiguous`. */
+/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound` and `PatientAmbiguous`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const { tokens = staticToken(undefined), patient = defaultPatient } = options
@@ -134,20 +133,20 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   }
 }
 
-/** A rehearsal asks what the server takes, once and for all; without an answer nobody knows what would be written. */
+/** A rehearsal reads the server's capabilities once; without them it cannot tell the writes. */
 function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   return () =>
     (asked ??= load().catch((cause: unknown) => {
-      throw new NotRehearsable('The chart does not say what it takes: pawl ehr check shows why.', { cause })
+      throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
     }))
 }
 
-/** Whom the patients are in the chart, a rehearsal knows from memory alone. */
+/** A rehearsal knows the chart's patients from memory only. */
 const notAsked = () => Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients.'))
 const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
 
-/** What asks the server about itself belongs to no resource, and changes nothing. */
+/** The run of a capabilities request, which belongs to no resource and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {
   return { resourceId: 'no resource', ...noRun(signal, timeoutMs) }
 }

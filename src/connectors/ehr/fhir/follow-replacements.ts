@@ -5,12 +5,12 @@ const Links = z.array(
   z.looseObject({ type: z.string().optional(), other: z.looseObject({ reference: z.string().optional() }) }),
 )
 
-/** A record that was merged into one that was merged itself, and so on: no further than this. */
+/** Maximum length of a chain of merged records. */
 const maxReplacements = 8
 
 /**
- * The record in use in place of a Patient: the Patient itself, or where `link` of type `replaced-by` leads, since a record with such a link must
- * no longer be used (FHIR R4, Patient.link). Absent where it leads to no Patient of this server. Throws `EhrWriteFailed`.
+ * The current record of a Patient: the Patient itself, or the target of its `replaced-by` links, since a record with such a link must no longer
+ * be used (FHIR R4, Patient.link). Undefined if the links lead to no Patient of this server. Throws `EhrWriteFailed`.
  */
 export async function followReplacements(
   { read, idOf }: Pick<ChartClient, 'read' | 'idOf'>,
@@ -27,7 +27,7 @@ export async function followReplacements(
   return undefined
 }
 
-/** Whether a record is in use, as far as the chart says. */
+/** Whether a record is in use; true unless the chart says otherwise. */
 export function isActive({ active }: StoredResource): boolean {
   return active !== false
 }

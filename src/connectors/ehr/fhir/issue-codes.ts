@@ -10,7 +10,7 @@ const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: z.unknow
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** The issue types of FHIR R4 (value set issue-type) by what becomes of work that meets them. */
+/** The issue types of FHIR R4 (value set issue-type), grouped by verdict. */
 const ofRights = wordsOf('security login unknown expired forbidden suppressed')
 const passing = wordsOf('transient lock-error no-store exception timeout incomplete throttled')
 const others = wordsOf(
@@ -23,12 +23,12 @@ interface Issue {
   severity?: unknown
 }
 
-/** The codes of an answer's OperationOutcomes, each once, and nothing else of them: their texts may quote the patient's data. */
+/** The codes of an answer's OperationOutcomes, each once. Their texts are left out, since they may quote patient data. */
 export function issueCodes(body: string): string[] {
   return knownCodes(issuesIn(body))
 }
 
-/** Why a 2xx answer is a failure all the same: it is an OperationOutcome with an issue of severity `error` or `fatal`, or a Bundle that holds one (FHIR R4, 3.1.0.1.5). */
+/** The verdict on a 2xx answer that still failed: an OperationOutcome with an issue of severity `error` or `fatal`, or a Bundle that holds one (FHIR R4, 3.1.0.1.5). */
 export function failureIn(status: number, body: string): Verdict | undefined {
   const issues = issuesIn(body).filter(({ severity }) => severity === 'error' || severity === 'fatal')
   if (issues.length === 0) return undefined
@@ -42,9 +42,9 @@ export function failureIn(status: number, body: string): Verdict | undefined {
   }
 }
 
-/** Those of the body itself, and of what a Bundle holds. */
+/** The issues of the body itself and of a Bundle's entries. */
 function issuesIn(body: string): Issue[] {
-  // Most answers have none, and are not read twice for it.
+  // Most answers have none: skip parsing.
   if (!body.includes('"issue"')) return []
   const json = parseJson(body)
   const held = Bundle.safeParse(json).data?.entry.map(({ resource }) => resource) ?? []

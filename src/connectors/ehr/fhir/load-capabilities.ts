@@ -2,12 +2,12 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { type Capabilities, readCapabilities } from './capabilities.ts'
 import type { ChartClient } from './chart-client.ts'
 
-/** What the server says that it takes; `undefined` where it says nothing that FHIR knows. Throws `EhrWriteFailed` where it is away. */
+/** The server's stated capabilities; `undefined` if it states none. Throws `EhrWriteFailed` while it is down. */
 export async function loadCapabilities({ metadata }: Pick<ChartClient, 'metadata'>): Promise<Capabilities | undefined> {
   try {
     return readCapabilities(await metadata())
   } catch (error) {
-    // Some servers keep it to themselves.
+    // Some servers do not publish them.
     if (error instanceof EhrWriteFailed && error.retry === 'never') return undefined
     throw error
   }

@@ -20,13 +20,12 @@ import type { OneAtATime } from './one-at-a-time.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
 
-/** How a chart wants what is written to it. */
 export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */
   identifierBase: string
   documents: DocumentOptions
   hasReviewActionCodes: boolean
-  /** Who reads messages in the chart, where it asks for somebody that it knows. */
+  /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
   clock: Clock
 }
@@ -41,11 +40,11 @@ export interface MappedEhrDeps {
   run: Pick<RunContext, 'digest' | 'leftOut' | 'log'>
 }
 
-/** The chart as FHIR resources, each type written in the way that the chart takes. What is there already as it should be is not written again. */
+/** The chart as FHIR resources, each type written in the way that the chart takes. A resource in sync is not written again. */
 export function createMappedEhr({ options, store, plans, findPatient, oneAtATime, run }: MappedEhrDeps): Ehr {
   const base = options.identifierBase.replace(/\/+$/, '')
 
-  /** Writes for a subject's patient, unless the chart takes nothing of what would be written. */
+  /** Writes for a subject's patient, unless the chart takes none of the types. */
   async function writeFor(
     subject: Subject,
     types: readonly StoredType[],
@@ -81,7 +80,7 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
 
-  /** Files it and points at it: by its id, or by its name where the chart tells no id. */
+  /** Files it and returns a reference: by id, or by identifier if the chart tells no id. */
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
     const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile))
@@ -156,7 +155,7 @@ interface PatientChart {
   upsert<T extends StoredType>(type: T, identifier: NamedIdentifier, map: MapResource<T>): Promise<string | undefined>
 }
 
-/** Tries every write, in order, so that a type which is refused keeps no other from the chart; then throws the first failure, or that the patient is another record, which has all of it written there. A chart that is away is not asked for the others. */
+/** Tries every write in order, so that a refused type does not hold back the others. Then throws `PatientMoved`, for which the caller writes everything anew, or the first failure. Stops as soon as the chart is down. */
 async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const write of writes) {

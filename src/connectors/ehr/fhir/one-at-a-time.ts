@@ -1,9 +1,9 @@
-/** Runs the works of one key one after another. */
+/** Runs work under one key in sequence. */
 export type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs works of one key one after another, works of different keys at once. Within this process only: two conditional updates of one identifier
- * that overlap can both create (FHIR R4, conditional update), and two handlers may write the same resource.
+ * Runs work under one key in sequence and under different keys in parallel, within this process. Two handlers may write the same resource, and
+ * two overlapping conditional updates of one identifier can both create (FHIR R4, conditional update).
  */
 export function createOneAtATime(): OneAtATime {
   const tails = new Map<string, Promise<unknown>>()

@@ -6,7 +6,7 @@ import type { StoredType } from './chart-types.ts'
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
 
-/** When something was written, and what never changes: not worth a write of its own. */
+/** Times of writing and constant fields, which are not worth a write of their own. */
 const incidental: Record<StoredType, readonly string[]> = {
   Task: ['authoredOn', 'lastModified', 'intent'],
   ClaimResponse: ['created'],
@@ -16,7 +16,7 @@ const incidental: Record<StoredType, readonly string[]> = {
   DocumentReference: ['date'],
 }
 
-/** What only pawl writes, so that it is taken out again when it no longer holds. */
+/** Fields that only pawl writes, removed again when they no longer apply. */
 const onlyOurs: Record<StoredType, readonly string[]> = {
   Task: ['basedOn', 'statusReason', 'description', 'input', 'output'],
   ClaimResponse: ['disposition', 'preAuthPeriod', 'item', 'processNote'],
@@ -28,7 +28,7 @@ const onlyOurs: Record<StoredType, readonly string[]> = {
 
 const words = (text: string) => text.split(/\s+/)
 
-/** All that pawl writes, beside what only it writes. */
+/** Fields that pawl and others write. */
 const shared: Record<StoredType, readonly string[]> = {
   Task: words('identifier partOf focus for status businessStatus priority code reasonCode requester owner restriction'),
   ClaimResponse: words('identifier status type use patient insurer request outcome'),
@@ -44,18 +44,18 @@ export function toContent(resource: object): Content {
   return copyJson(resource) as Content
 }
 
-/** The fields that tell mappings apart: all that pawl writes, but when. */
-export function fieldsSaid(type: StoredType): readonly string[] {
+/** The fields by which mappings are compared: all that pawl writes, except times of writing. */
+export function comparedFields(type: StoredType): readonly string[] {
   return [...onlyOurs[type], ...shared[type]]
 }
 
-/** Tells whether two mappings say the same, whenever they were made. */
+/** Equal for two mappings with the same content, regardless of time. */
 export function digestOf(digest: Digest, type: StoredType, wanted: Content): string {
-  const said = fieldsSaid(type).map((name) => [name, wanted[name]])
+  const said = comparedFields(type).map((name) => [name, wanted[name]])
   return digest(JSON.stringify(said))
 }
 
-/** Whether the chart holds all that is wanted, whatever it or its users added. What it left out when the same was written before (`isRepeated`) it does not know, and need not hold. */
+/** Whether the chart's resource has all wanted content; additions by the chart or its users are fine. Fields dropped at an earlier write of the same content (`isRepeated`) may be missing. */
 export function holds(type: StoredType, held: Content, wanted: Content, isRepeated: boolean): boolean {
   const isStale = onlyOurs[type].some((name) => wanted[name] === undefined && held[name] !== undefined)
   if (isStale) return false
@@ -64,14 +64,14 @@ export function holds(type: StoredType, held: Content, wanted: Content, isRepeat
     .every(([name, value]) => (name === 'identifier' ? holdsEach(held[name], value) : holdsValue(held[name], value)))
 }
 
-/** What the chart holds, with pawl's own fields as they should be: what others wrote stays. */
+/** The chart's resource with pawl's fields updated; the fields of others stay. */
 export function merge(type: StoredType, held: Content, wanted: Content): Content {
   const merged: Content = { ...held, ...wanted }
   for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
   const ours = listOf(wanted.identifier)
   const others = listOf(held.identifier).filter((each) => !ours.some((own) => holdsValue(each, own)))
   merged.identifier = [...ours, ...others]
-  // A narrative that the server made of the old fields would tell what no longer holds.
+  // A narrative that the server generated from the old fields is out of date.
   const narrative = held.text
   if (isObject(narrative) && narrative.status === 'generated') delete merged.text
   return merged

@@ -8,26 +8,25 @@ import { followReplacements, isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
 import type { PatientField } from './settings.ts'
 
-/** How the patient of a PA or BV is found in the chart. */
 export interface PatientOptions {
   /** `internal_id` and `mrn`: the value is an identifier in the chart. `fhir_id`: `internal_id` is the id of the chart's Patient. */
   field: PatientField
   /** The identifier's system; absent: any. */
   system?: string | undefined
-  /** Whether the birth dates must agree, where both are known. */
+  /** Whether the birth dates must agree if both are known. */
   checksBirthDate: boolean
 }
 
 const dayMs = 86_400_000
 
-/** The chart has no patient for a PA or BV. Parks, and is tried again daily; names the number of matches, and nothing of the patient. */
+/** The chart has no patient for a PA or BV. Parks with a daily retry. Names the number of matches and no patient data. */
 export class PatientNotFound extends PawlError {
   readonly code = 'patient_not_found'
   readonly system = 'ehr'
   override readonly parkedAgainMs = dayMs
 }
 
-/** The chart has several patients for one number. Parks, and is tried again daily; names the number of matches, and nothing of the patients. */
+/** The chart has several patients for one number. Parks with a daily retry. Names the number of matches and no patient data. */
 export class PatientAmbiguous extends PawlError {
   readonly code = 'patient_ambiguous'
   readonly system = 'ehr'
@@ -40,31 +39,30 @@ export interface ResolvedPatient {
   reference: Reference
 }
 
-/** The patient that a write is for is now another record of the chart: it was merged, or deleted and entered anew. Caught by `createMappedEhr`, which writes for the other one. */
+/** The patient of a write has become another record: merged, or deleted and entered anew. `createMappedEhr` catches it and writes for the other record. */
 export class PatientMoved extends Error {
   readonly to: ResolvedPatient
 
   constructor(to: ResolvedPatient) {
-    super('The patient is another record of the chart now.')
+    super('The patient is now another record of the chart.')
     this.to = to
   }
 }
 
 /** Finds the patients of one run in the chart. */
 export interface PatientResolver {
-  /** Who the chart's patient is, as remembered, or else as the chart says. Throws `PatientNotFound`, `PatientAmbiguous`, `EhrWriteFailed`. */
+  /** The chart's patient, from memory or else by search. Throws `PatientNotFound`, `PatientAmbiguous`, `EhrWriteFailed`. */
   find(this: void, patient: Patient | undefined): Promise<ResolvedPatient>
-  /** Asks the chart, once in a run, whether a patient that was remembered is still the record to write for: call it before a write. Throws `PatientMoved` where it is another one now, and what `find` throws. */
+  /** Call before a write: verifies with the chart, once per run, that a remembered patient is still the current record. Throws `PatientMoved` if not, and the errors of `find`. */
   assertCurrent(this: void, id: string): Promise<void>
 }
 
-/** Under which the patient is remembered: the id, and of which number and birth date it is. */
+/** Memory role of the patient: the chart's id, with a digest of number and birth date. */
 export const patientRole = 'Patient'
 
-/** Said in every failure to find a patient. */
-const retried = 'It is tried again daily and with its next event; "pawl retry" tries it now.'
+const retried = 'pawl retries daily and at the next event; "pawl retry" retries now.'
 
-/** Makes the resolver of one run. What was found is remembered for the resource, as long as number and birth date stay the same. */
+/** Makes the resolver of one run. A result is remembered for the resource while number and birth date stay the same. */
 export function createPatientResolver(
   { field, system, checksBirthDate }: PatientOptions,
   {
@@ -73,12 +71,12 @@ export function createPatientResolver(
   }: { client: Pick<ChartClient, 'read' | 'search' | 'idOf'>; run: Pick<RunContext, 'memory' | 'digest'> },
 ): PatientResolver {
   const sent = field === 'mrn' ? 'mrn' : 'internal_id'
-  /** Whom an id stands for that was remembered, and not found in this run. */
-  const remembered = new Map<string, Sought>()
-  /** The record to write for in place of such an id, asked for once. */
+  /** Search keys of ids that come from memory, not from a search in this run. */
+  const remembered = new Map<string, PatientKey>()
+  /** The current record for such an id, read once. */
   const confirmed = new Map<string, Promise<ResolvedPatient>>()
 
-  function soughtOf(patient: Patient | undefined): Sought {
+  function keyOf(patient: Patient | undefined): PatientKey {
     const number = text(patient?.[sent])
     if (number === undefined) {
       throw new PatientNotFound(
@@ -90,18 +88,18 @@ export function createPatientResolver(
     return { number, birthDate, digest }
   }
 
-  async function findAnew(sought: Sought): Promise<ResolvedPatient> {
-    const { id } = onlyOne(await search(sought.number), sought.birthDate)
-    run.memory.note(patientRole, { id, digest: sought.digest })
+  async function findAnew(key: PatientKey): Promise<ResolvedPatient> {
+    const { id } = onlyOne(await search(key.number), key.birthDate)
+    run.memory.note(patientRole, { id, digest: key.digest })
     return resolved(id)
   }
 
-  /** Those that have the number, each as the record that is in use in its place. */
+  /** The current records of all patients with the number. */
   async function search(number: string): Promise<StoredResource[]> {
     const found = field === 'fhir_id' ? await readById(number) : await searchByNumber(number)
     const current = await Promise.all(found.map((each) => followReplacements(client, each)))
     const distinct = [...new Map(current.flatMap((each) => (each === undefined ? [] : [[each.id, each]]))).values()]
-    // Of a record that is not in use any more and one that is, the latter is meant.
+    // An active record takes precedence over inactive ones.
     return distinct.some(isActive) ? distinct.filter(isActive) : distinct
   }
 
@@ -112,7 +110,7 @@ export function createPatientResolver(
 
   async function searchByNumber(number: string): Promise<StoredResource[]> {
     const found = await client.search('Patient', { identifier: searchToken({ system, value: number }) })
-    // Some servers pass over what they cannot search by, and return whatever they have.
+    // Some servers ignore an unsupported parameter and return everything.
     return found.filter(({ identifier }) =>
       identifier?.some((each) => each.value === number && (system === undefined || each.system === system)),
     )
@@ -132,7 +130,7 @@ export function createPatientResolver(
     const matches =
       found.length === 0
         ? `No patient of the chart has the request's patient.${sent} ${where} (0 matches)`
-        : `The birth date of none of those that have the request's patient.${sent} ${where} agrees (${found.length} matches)`
+        : `No patient with the request's patient.${sent} ${where} has its birth date (${found.length} matches)`
     const remedy =
       found.length === 0
         ? 'enter it in the chart, or correct FHIR_PATIENT_FIELD or FHIR_PATIENT_SYSTEM'
@@ -140,7 +138,7 @@ export function createPatientResolver(
     throw new PatientNotFound(`${matches}: ${remedy}. ${retried}`)
   }
 
-  /** The remembered record, or the one in use in its place; absent where only a search can tell. */
+  /** The current record for a remembered id; undefined if only a search can tell. */
   async function lookAgain(id: string, birthDate: string | undefined): Promise<StoredResource | undefined> {
     try {
       const held = await client.read('Patient', id)
@@ -149,31 +147,31 @@ export function createPatientResolver(
         ? current
         : undefined
     } catch (error) {
-      // Credentials may be allowed to search and not to read; and a 404 may be a proxy's, whose server is away.
+      // The credentials may lack the right to read, or a proxy may send the 404 while its server is down: search instead.
       if (error instanceof EhrWriteFailed && error.retry === 'never' && field !== 'fhir_id') return undefined
       throw error
     }
   }
 
-  async function confirm(id: string, sought: Sought): Promise<ResolvedPatient> {
-    const current = await lookAgain(id, sought.birthDate)
-    if (current === undefined) return findAnew(sought)
-    if (current.id !== id) run.memory.note(patientRole, { id: current.id, digest: sought.digest })
+  async function confirm(id: string, key: PatientKey): Promise<ResolvedPatient> {
+    const current = await lookAgain(id, key.birthDate)
+    if (current === undefined) return findAnew(key)
+    if (current.id !== id) run.memory.note(patientRole, { id: current.id, digest: key.digest })
     return resolved(current.id)
   }
 
   return {
     async find(patient) {
-      const sought = soughtOf(patient)
+      const key = keyOf(patient)
       const known = await run.memory.read(patientRole)
-      if (known?.digest !== sought.digest) return findAnew(sought)
-      remembered.set(known.id, sought)
+      if (known?.digest !== key.digest) return findAnew(key)
+      remembered.set(known.id, key)
       return resolved(known.id)
     },
     async assertCurrent(id) {
-      const sought = remembered.get(id)
-      if (sought === undefined) return
-      const asked = confirmed.get(id) ?? confirm(id, sought)
+      const key = remembered.get(id)
+      if (key === undefined) return
+      const asked = confirmed.get(id) ?? confirm(id, key)
       confirmed.set(id, asked)
       asked.catch(() => confirmed.delete(id))
       const current = await asked
@@ -182,14 +180,14 @@ export function createPatientResolver(
   }
 }
 
-/** By what a patient is looked for, and the digest of that. */
-interface Sought {
+/** The search key of a patient, with its digest. */
+interface PatientKey {
   number: string
   birthDate: string | undefined
   digest: string
 }
 
-/** Whether two dates differ, as far as both are there; a chart may know the year or month alone. */
+/** Whether two dates differ, to their common precision: a chart may hold only year or month. */
 function contradicts(held: unknown, sent: string | undefined): boolean {
   if (typeof held !== 'string' || sent === undefined) return false
   return !sent.startsWith(held)

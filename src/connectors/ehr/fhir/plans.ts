@@ -5,14 +5,14 @@ import { type StoredType, storedTypes } from './chart-types.ts'
 import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
 
 export interface PlansDeps {
-  /** Asks the server what it takes; `undefined` where it does not say. */
+  /** Reads the server's capabilities; `undefined` if it states none. */
   load(): Promise<Capabilities | undefined>
-  /** What the settings say instead, by type. */
+  /** Strategies from the settings, by type. */
   overrides: Partial<Record<StoredType, Strategy>>
   clock: Clock
 }
 
-interface PlanMade {
+interface CachedPlan {
   ofType: TypeCapabilities | undefined
   excluded: ReadonlySet<Strategy> | undefined
   plan: TypePlan
@@ -20,26 +20,26 @@ interface PlanMade {
 
 /** How each type is written to one chart; shared by all runs. */
 export interface Plans {
-  /** The same for one run, which hears when it waits for what the server says. */
+  /** The same plans for one run, to which capability requests are reported. */
   during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
-  /** Throws what `load` throws. */
+  /** Throws the errors of `load`. */
   of(this: void, type: StoredType): Promise<TypePlan>
-  /** The server refused what the plan relies on: asks it again what it takes, and resolves with whether there is another way. What it goes on saying that it takes counts as refused only where the refusal can be of nothing else (`isCertain`). */
+  /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, type: StoredType, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
-  /** Says that nothing is written of a type: once in the log, and each time to the run. */
+  /** Reports a type that is not written: once in the log, and each time to the run. */
   skipped(this: void, type: StoredType, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
-  /** Why nothing at all is written; absent where something is. Throws what `load` throws. */
+  /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
   whyNothing(this: void): Promise<string | undefined>
-  /** The types that are written, as the server says when it is asked anew. Throws what `load` throws. */
+  /** The types that are written, by freshly read capabilities. Throws the errors of `load`. */
   taken(this: void): Promise<StoredType[]>
 }
 
-/** As the client of the chart names it. */
+/** Must match the request name in `chart-client.ts`. */
 const metadataRequest = 'GET /metadata'
-/** What a server takes is asked for again after so long. */
-const keptForMs = 3_600_000
-/** And no sooner than this, where it did not say, does not do what it says, or takes nothing. */
-const refreshedAfterMs = 60_000
+/** Milliseconds after which capabilities are read again. */
+const staleAfterMs = 3_600_000
+/** Milliseconds after which they are read again if the server stated none, contradicted them, or takes nothing. */
+const retryAfterMs = 60_000
 
 /** Makes the plans of one chart. */
 export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
@@ -48,19 +48,19 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
   let loading: Promise<Capabilities | undefined> | undefined
   const excluded = new Map<StoredType, Set<Strategy>>()
   const said = new Set<string>()
-  /** The last plan of each type, and what it was made from: asked for with every write. */
-  const planned = new Map<StoredType, PlanMade>()
+  /** Cache of each type's last plan, with its inputs: every write asks for it. */
+  const cache = new Map<StoredType, CachedPlan>()
 
   async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
     const isStated = loaded?.capabilities !== undefined
-    const keptMs = isStated && !loaded?.isIdle ? keptForMs : refreshedAfterMs
+    const keptMs = isStated && !loaded?.isIdle ? staleAfterMs : retryAfterMs
     if (loaded !== undefined && clock.now() - loaded.at < keptMs) {
       return loaded.capabilities
     }
-    // What was found out by trying counts until the server may have changed.
+    // Exclusions last until the capabilities are read again.
     if (isStated) excluded.clear()
     const { answered } = beginRequest(metadataRequest)
-    // For all runs that wait, so that none of them being given up costs the others.
+    // Shared by all waiting runs, so that an aborted run does not cost the others.
     loading ??= load().finally(() => (loading = undefined))
     const stated = await loading
     const isIdle = storedTypes.every((type) => makePlan(type, stated, undefined).strategy === 'skip')
@@ -84,14 +84,14 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
     beginRequest: BeginRequest,
   ): Promise<TypePlan> {
     const override = overrides[type]
-    // Of what is left out, the server need not be asked.
+    // A skipped type needs no capabilities.
     if (override === 'skip') return planFor(type, undefined, { override })
     const stated = await capabilities(beginRequest)
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    const known = planned.get(type)
+    const known = cache.get(type)
     if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
     const plan = makePlan(type, stated, excluded)
-    planned.set(type, { ofType, excluded, plan })
+    cache.set(type, { ofType, excluded, plan })
     return plan
   }
 
@@ -102,7 +102,7 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
       of,
       async contradicted(type, { strategy }, { isCertain }) {
         if (overrides[type] !== undefined) return false
-        if (loaded !== undefined && clock.now() - loaded.at >= refreshedAfterMs) loaded = undefined
+        if (loaded !== undefined && clock.now() - loaded.at >= retryAfterMs) loaded = undefined
         const before = excluded.get(type) ?? new Set()
         if ((await planOf(type, before, beginRequest)).strategy !== strategy) return true
         if (!isCertain && loaded?.capabilities !== undefined) return false

@@ -2,9 +2,9 @@ import type { TypeCapabilities } from './capabilities.ts'
 import type { StoredType } from './chart-types.ts'
 
 /**
- * How pawl writes one type, from the most that a server can offer to the least. `conditional-update`: PUT by identifier.
- * `search`: search by identifier, then create or update. `remember`: create, and update by the id that was given. `create`: create alone; a
- * document that changed is created again and replaces the one before. `skip`: not at all.
+ * How pawl writes one type, from the most capable server to the least. `conditional-update`: PUT by identifier. `search`: search by identifier,
+ * then create or update. `remember`: create, then update by the returned id. `create`: create only; a changed document is created again and
+ * replaces the one before. `skip`: not at all.
  */
 export const strategies = ['conditional-update', 'search', 'remember', 'create', 'skip'] as const
 export type Strategy = (typeof strategies)[number]
@@ -12,18 +12,18 @@ export type Strategy = (typeof strategies)[number]
 /** How one type is written to a chart, and why. */
 export interface TypePlan {
   strategy: Strategy
-  /** Half a sentence: `the server takes create and update`. */
+  /** A clause, such as `the server takes create and update`. */
   reason: string
-  /** The server creates only what it does not hold yet (If-None-Exist). */
+  /** The server supports conditional create (If-None-Exist). */
   hasConditionalCreate: boolean
-  /** How the patient's resources of the type can be listed, to find one whose id was lost. */
+  /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
 }
 
-/** What never changes, or what a later one can replace, can be written where nothing can be updated. */
+/** Types that never change or that a later one can replace: these can be written without updates. */
 const appendable: readonly StoredType[] = ['Communication', 'DocumentReference']
 
-/** The plan of one type by what the server says of it; `undefined` where it serves no such type. `override`: what the settings say instead; `excluded`: what the server said that it does, and then did not do. */
+/** The plan of one type by the server's capabilities; `undefined` if it does not serve the type. `override`: the settings' strategy; `excluded`: strategies that the server states but refused. */
 export function planFor(
   type: StoredType,
   capabilities: TypeCapabilities | undefined,
@@ -76,14 +76,14 @@ function choose(
   const first = fitting.find(({ strategy, fits }) => fits && !excluded.has(strategy))
   if (first !== undefined) return first
   if (canCreate && fitting.some(({ fits }) => fits)) {
-    return { strategy: 'skip', reason: 'the server refused what it says that it takes' }
+    return { strategy: 'skip', reason: 'the server refused requests that it says it takes' }
   }
-  if (canCreate) return { strategy: 'skip', reason: 'the server takes create alone, and what is written there changes' }
+  if (canCreate) return { strategy: 'skip', reason: 'the server takes create alone, and this type changes' }
   if (canUpdate) return { strategy: 'skip', reason: 'the server takes updates, but no create' }
   return { strategy: 'skip', reason: `the server takes no writes of ${type}` }
 }
 
-/** What a server is taken to do that does not say: everything, until it refuses. */
+/** Capabilities assumed of a server that states none: everything, until it refuses. */
 export const unstated: TypeCapabilities = {
   canRead: true,
   canSearch: true,

@@ -12,17 +12,17 @@ import { defaultDocuments } from '../fhir/settings.ts'
 import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {
-  /** What it holds of one FHIR type, oldest first. */
+  /** Its resources of one FHIR type, oldest first. */
   resources<T extends StoredType>(type: T): StoredByType[T][]
-  /** How often something was created or changed. */
+  /** Number of creates and updates so far. */
   readonly writes: number
 }
 
-/** The chart in memory, for tests and for running without an EHR: the same mapping and the same rules of upserting as on a FHIR server that takes everything, where every patient is known by `internal_id`. */
+/** The chart in memory, for tests and for running without an EHR. It maps and upserts as on a FHIR server that takes everything and knows every patient by `internal_id`. */
 export function createMemoryEhr(options: { identifierBase?: string; clock?: Clock } = {}): MemoryEhr {
   const { identifierBase = 'https://pawl.example/identifiers', clock = systemClock } = options
   const held = new Map<string, StoredResource>()
-  /** Ids by what they are searched by: going through all of them for each write would take ever longer. */
+  /** Ids by search key: a scan of all resources for each write would take ever longer. */
   const byIdentifier = new Map<string, Set<string>>()
   let writes = 0
 
@@ -85,7 +85,7 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
     rehearse: (run) => createMappedEhr({ ...shared, store: createRehearsalStore({ plans, run }), run }),
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)
-      // The compiler cannot see what the filter just made sure of.
+      // The compiler cannot see that the filter checked the type.
       return ofType as StoredByType[T][]
     },
     get writes() {
@@ -94,7 +94,7 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
   }
 }
 
-/** What a search by identifier may name it by. */
+/** The keys under which a search by identifier finds the resource. */
 function keysOf(resource: StoredResource | undefined): string[] {
   if (resource === undefined) return []
   const { resourceType, identifier = [] } = resource

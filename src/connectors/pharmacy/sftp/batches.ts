@@ -1,5 +1,5 @@
 export interface BatchesOptions<Item> {
-  /** Milliseconds for which items are gathered; 0: each is flushed by itself. */
+  /** Milliseconds for which items are gathered; with 0, each is flushed by itself. */
   windowMs: number
   /** Must not reject. */
   flush: (items: Item[]) => Promise<void>
@@ -7,13 +7,12 @@ export interface BatchesOptions<Item> {
 
 /** Gathers items for a while and flushes them together. */
 export interface Batches<Item> {
-  /** Flushed within `maxWaitMs`, however long the window is. */
+  /** Flushes the item within `maxWaitMs`, even if the window is longer. */
   add(item: Item, maxWaitMs: number): void
-  /** Flushes what was gathered at once. */
+  /** Flushes the gathered items at once. */
   close(): void
 }
 
-/** Makes an empty batch. */
 export function createBatches<Item>({ windowMs, flush }: BatchesOptions<Item>): Batches<Item> {
   let gathered: Item[] = []
   let timer: { id: NodeJS.Timeout; firesAt: number } | undefined

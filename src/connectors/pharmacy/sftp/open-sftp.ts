@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type SftpClient from 'ssh2-sftp-client'
 import { describeSftpError, SftpFailed } from './sftp-failed.ts'
 
-/** An SFTP server and who pawl is there. */
+/** An SFTP server and pawl's login there. */
 export interface SftpTarget {
   host: string
   port: number
@@ -11,11 +11,11 @@ export interface SftpTarget {
   /** In OpenSSH's or PEM format. */
   privateKey?: string | undefined
   password?: string | undefined
-  /** Fingerprints (`SHA256:…`), one of which the server's host key must have. */
+  /** Fingerprints (`SHA256:…`); the server's host key must match one. */
   hostKeys: readonly string[]
 }
 
-/** What `connect` of the client gives: the protocol itself, for what the client leaves out. */
+/** The raw protocol behind the client, for operations that the client lacks. */
 export type SftpProtocol = Awaited<ReturnType<SftpClient['connect']>>
 
 /** An open connection. */
@@ -24,19 +24,19 @@ export interface OpenSftp {
   protocol: SftpProtocol
 }
 
-/** The socket of a connection to come: destroying it ends whatever is under way on it. */
+/** The socket of a connection to come: destroying it ends all operations on it. */
 export function openSocket({ host, port }: SftpTarget): Socket {
   return connect({ host, port })
 }
 
-/** Logs in over a socket. Nothing is sent to a server that does not have a pinned host key, no password either. Throws `SftpFailed`. */
+/** Logs in over a socket. A server without a pinned host key is sent nothing, not even the password. Throws `SftpFailed`. */
 export async function openSftp(target: SftpTarget, socket: Socket): Promise<OpenSftp> {
   const { host, username, privateKey, password } = target
   const pinned = new Set(target.hostKeys.map((fingerprint) => fingerprint.replace(/=$/, '')))
   let shown: string | undefined
   let raised: unknown
   const { default: Client } = await import('ssh2-sftp-client')
-  // Ends and errors are told to whoever waits for an answer.
+  // Pending calls reject on ends and errors; the default hooks would only log them.
   const client = new Client('pawl', { error() {}, end() {}, close() {} })
   client.on('error', (error: unknown) => (raised ??= error))
   try {
@@ -46,7 +46,7 @@ export async function openSftp(target: SftpTarget, socket: Socket): Promise<Open
       username,
       ...(privateKey !== undefined && { privateKey }),
       ...(password !== undefined && { password }),
-      // The caller has a time limit of its own.
+      // The caller has its own time limit.
       readyTimeout: 0,
       hostVerifier(key: Buffer) {
         shown = fingerprintOf(key)
@@ -68,7 +68,7 @@ function fingerprintOf(hostKey: Buffer): string {
 }
 
 function otherHost(shown: string): SftpFailed {
-  const reason = `what answers has the host key ${shown}, which PHARMACY_HOST_KEY does not name: it may not be the pharmacy's server; ask the pharmacy before you add it`
+  const reason = `the server shows the host key ${shown}, which PHARMACY_HOST_KEY does not name: it may not be the pharmacy's server; ask the pharmacy before you add it`
   return new SftpFailed(reason, { isSettings: true })
 }
 
@@ -81,7 +81,7 @@ function isLoginRefused(error: unknown): boolean {
   return error instanceof Error && 'level' in error && error.level === 'client-authentication'
 }
 
-/** The library tells it by its message alone. */
+/** The library reports it by message only. */
 function isKeyUnusable(error: unknown): boolean {
   return error instanceof Error && /privateKey/.test(error.message)
 }

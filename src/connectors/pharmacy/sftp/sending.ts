@@ -6,18 +6,17 @@ import type { TransferNotice } from '../transfer-notice.ts'
 export interface Sending {
   notice: TransferNotice
   run: RunContext
-  /** The run has been told how it ended: its notice goes into no other file. */
+  /** The run has its result: its notice goes into no other file. */
   isOver: boolean
   resolve: () => void
   reject: (error: unknown) => void
-  /** The request that it is part of, once it is. */
+  /** The request that carries it, once begun. */
   begun?: ReturnType<RunContext['beginRequest']>
 }
 
-/** All files are of one kind. */
 const fileRequest = 'write file'
 
-/** Hands a notice over, and settles as whoever takes it says; rejects at once when the run is given up. */
+/** Hands a notice over and settles with its result; rejects at once when the run is given up. */
 export function startSending(
   notice: TransferNotice,
   run: RunContext,
@@ -43,7 +42,7 @@ export function startSending(
   })
 }
 
-/** Those whose run may act right now; the others are rejected. */
+/** The sendings whose run may act right now; the others are rejected. */
 export function stillActing(sendings: readonly Sending[]): Sending[] {
   return sendings.filter((sending) => {
     const { isOver, run, reject } = sending

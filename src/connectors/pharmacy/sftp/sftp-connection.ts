@@ -2,24 +2,24 @@ import type { Socket } from 'node:net'
 import { type OpenSftp, openSftp, openSocket, type SftpTarget } from './open-sftp.ts'
 import { describeSftpError, SftpFailed } from './sftp-failed.ts'
 
-/** The one connection to a server, opened when it is needed and closed when it is not for a while. */
+/** The one connection to a server, opened on demand and closed when idle. */
 export interface SftpConnection {
-  /** Does one piece of work after the other. Each is given up, with the connection, after `withinMs()`, asked when its turn has come. Throws `SftpFailed`. */
+  /** Runs pieces of work one after another. Each is given up, with the connection, `withinMs()` after its turn began. Throws `SftpFailed`. */
   use<T>(withinMs: () => number, work: (sftp: OpenSftp) => Promise<T>): Promise<T>
-  /** Gives up what is under way. */
+  /** Gives up the work in progress. */
   close(): void
 }
 
-/** Milliseconds for which a connection is kept for what may come next: servers limit how many logins they take at once. */
+/** Milliseconds for which an idle connection stays open: servers limit concurrent logins. */
 const idleMs = 10_000
 
-/** Makes a connection to a server; it is not opened yet. */
+/** Makes a connection to a server without opening it. */
 export function createSftpConnection(target: SftpTarget): SftpConnection {
   let socket: Socket | undefined
   let open: OpenSftp | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
-  /** Fails what is under way. */
+  /** Fails the work in progress. */
   let giveUp: (failure: SftpFailed) => void = () => {}
 
   function drop(): void {
@@ -34,7 +34,7 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
     const fresh = openSocket(target)
     fresh.once('close', () => {
       if (socket !== fresh) return
-      // A request that is made on a connection which has just gone is never answered; what has an error of its own says it first.
+      // A request on a connection that just closed is never answered. A more precise error comes first.
       setImmediate(giveUp, new SftpFailed('the connection was lost', { isSettings: false }))
       drop()
     })
@@ -47,7 +47,7 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
     clearTimeout(idle)
     const givenUp = new Promise<never>((_, reject) => (giveUp = reject))
     const timeout = setTimeout(() => {
-      giveUp(new SftpFailed(`it was not done within ${withinMs} ms`, { isSettings: false }))
+      giveUp(new SftpFailed(`not done within ${withinMs} ms`, { isSettings: false }))
     }, withinMs)
     try {
       return await Promise.race([connect().then(work), givenUp])

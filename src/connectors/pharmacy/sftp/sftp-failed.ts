@@ -1,6 +1,6 @@
-/** Something did not work out with an SFTP server. The message quotes nothing that the server said; its cause may. */
+/** An SFTP operation failed. The message never quotes the server; its cause may. */
 export class SftpFailed extends Error {
-  /** Only an operator can mend it, such as a host key or a permission: nothing is wrong with what was to be sent. */
+  /** Only an operator can fix it, such as a host key or a permission; the notice itself is fine. */
   readonly isSettings: boolean
 
   constructor(reason: string, { isSettings, cause }: { isSettings: boolean; cause?: unknown }) {
@@ -9,16 +9,16 @@ export class SftpFailed extends Error {
   }
 }
 
-/** What the statuses of SFTP mean (draft-ietf-secsh-filexfer-02, 7), by what mends them. The library has names for two of them. */
+/** Meaning of the SFTP statuses (draft-ietf-secsh-filexfer-02, 7). The library has names for two of them. */
 const meanings = new Map<unknown, { reason: string; isSettings: boolean }>([
   [2, noSuchFolder()],
   ['ENOENT', noSuchFolder()],
   [3, noPermission()],
   ['EACCES', noPermission()],
-  [4, { reason: 'the server could not do it, as when its disk is full (SFTP failure 4)', isSettings: false }],
+  [4, { reason: 'the server failed, for example with a full disk (SFTP failure 4)', isSettings: false }],
 ])
 
-/** What an error of a file operation means. */
+/** Translates an error of a file operation. */
 export function describeSftpError(error: unknown): SftpFailed {
   if (error instanceof SftpFailed) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -34,7 +34,7 @@ function reasonOf(code: unknown): string {
 
 function noSuchFolder() {
   return {
-    reason: 'the server has no such folder: check the path in PHARMACY_URL, or have the pharmacy make it',
+    reason: 'the server has no such folder: check the path in PHARMACY_URL, or have the pharmacy create it',
     isSettings: true,
   }
 }

@@ -6,7 +6,7 @@ import type { Pharmacy } from '../pharmacy.ts'
 import type { PharmacySettings } from '../settings.ts'
 import { createSftpPharmacy } from './sftp-pharmacy.ts'
 
-/** The pharmacy at `sftp://user@host:port/folder`; `/~/folder` is within the user's own folder. `name`: what the settings call the address. Reads the key file. Throws `PharmacySettingsInvalid`. */
+/** The pharmacy at `sftp://user@host:port/folder`; `/~/folder` is relative to the user's home. `name`: the setting that holds the address. Reads the key file. Throws `PharmacySettingsInvalid`. */
 export function sftpPharmacy(url: string, settings: PharmacySettings, name = 'PHARMACY_URL'): System<Pharmacy> {
   const { PHARMACY_HOST_KEY: hostKeys = [], PHARMACY_SSH_KEY_FILE: keyFile, PHARMACY_PASSWORD: password } = settings
   const { hostname, port, username, password: inUrl, pathname } = new URL(url)
@@ -14,13 +14,13 @@ export function sftpPharmacy(url: string, settings: PharmacySettings, name = 'PH
   if (username === '') faults.push(`${name}: needs the user, as in sftp://user@host/folder`)
   if (inUrl !== '') faults.push(`${name}: must not hold a password: put it into PHARMACY_PASSWORD`)
   if (hostKeys.length === 0)
-    faults.push('PHARMACY_HOST_KEY: is missing; only the server whose key is known is sent anything')
+    faults.push('PHARMACY_HOST_KEY: is missing; pawl sends files only to a server whose key it knows')
   if (keyFile === undefined && password === undefined)
     faults.push('PHARMACY_PASSWORD: is missing; the server asks for it, or for a key: PHARMACY_SSH_KEY_FILE')
   const privateKey = keyFile === undefined ? undefined : readKey(keyFile, faults)
   if (faults.length > 0) throw new PharmacySettingsInvalid(faults)
   return createSftpPharmacy({
-    // Brackets are the address's, not the host's.
+    // The brackets of an IPv6 address belong to the URL, not to the host.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? 22 : Number(port),
     username: decodeURIComponent(username),

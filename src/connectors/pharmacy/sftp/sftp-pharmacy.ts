@@ -15,30 +15,30 @@ import { formatNotices, nameOfBatch, nameOfNotice } from './transfer-file.ts'
 import { type FileToWrite, isWritten, partOf, publish, writePart } from './write-file.ts'
 
 export interface SftpPharmacyOptions extends SftpTarget {
-  /** Where the pharmacy takes files. */
+  /** The folder from which the pharmacy picks up files. */
   folder: string
   format: TransferFileFormat
-  /** Milliseconds for which notices are gathered into one file; 0: one file a notice. */
+  /** Milliseconds for which notices are gathered into one file; 0: one file per notice. */
   batchMs: number
-  /** Milliseconds that writing one file may take, with the login. Default 15,000. */
+  /** Time limit of one file, login included, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** The server refuses pawl itself, such as its key or its folder: all work waits, and none is parked for it. */
+/** The server refuses pawl itself, such as its key or its folder: all work waits and none is parked. */
 class PharmacyServerUnusable extends PharmacyWriteFailed {
   override readonly costsAttempt = false
 }
 
 /**
- * A pharmacy that is told by files on an SFTP server: each is written as `.part` and renamed once it is whole, and only then counts as told. A
- * notice that is retried has the name that it had; one of a batch may come in a second file. Throws `PharmacyWriteFailed`.
+ * A pharmacy that takes files on an SFTP server: each is written as `.part` and counts as sent once it is complete and renamed. A retried
+ * notice keeps its file name; a notice of a batch may come in a second file. Throws `PharmacyWriteFailed`.
  */
 export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmacy> {
   const { folder, format, batchMs, clock = systemClock, timeoutMs = 15_000 } = options
   const connection = createSftpConnection(options)
   const batches = createBatches<Sending>({ windowMs: batchMs, flush: write })
-  /** Parts of batches that failed; those of single notices are written again. */
+  /** `.part` files of failed batches. Those of single notices are overwritten by the retry. */
   const leftOver = new Set<string>()
 
   function fileOf(sendings: readonly Sending[]): FileToWrite {
@@ -50,7 +50,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
   }
 
   async function write(sendings: readonly Sending[]): Promise<void> {
-    // Nothing is opened for those who were given up while they waited for the others.
+    // No connection is opened if every run was given up while it waited.
     if (stillActing(sendings).length === 0) return
     const withinMs = () => Math.min(timeoutMs, ...stillActing(sendings).map(({ run }) => run.remainingMs()))
     try {
@@ -60,7 +60,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
     }
   }
 
-  /** Writes one file for those who may still act; who may not any more is told so, and its notice is in no file. */
+  /** Writes one file for the runs that may still act; the others are rejected and their notices stay out of it. */
   async function writeFor(sendings: readonly Sending[], sftp: OpenSftp): Promise<void> {
     await removeLeftOver(sftp)
     for (let acting = stillActing(sendings); acting.length > 0; acting = stillActing(acting)) {
@@ -76,7 +76,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
     }
   }
 
-  /** Whether the file stands there in the end: not if one of those whose notices it holds may not act any more. */
+  /** Whether the file was published: not if one of its runs may no longer act. */
   async function writeUnlessLost(file: FileToWrite, acting: readonly Sending[], sftp: OpenSftp): Promise<boolean> {
     const mayAllAct = () => stillActing(acting).length === acting.length
     if (!mayAllAct()) return false
@@ -91,7 +91,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
     return false
   }
 
-  /** Where that is not allowed, parts stay: receivers leave them alone. */
+  /** Where deleting is not allowed, `.part` files stay: receivers ignore them. */
   async function removeLeftOver({ client }: OpenSftp): Promise<void> {
     for (const part of leftOver) await client.delete(part, true).catch(() => {})
     leftOver.clear()

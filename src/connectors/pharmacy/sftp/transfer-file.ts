@@ -9,14 +9,14 @@ export function formatNotices(notices: readonly TransferNotice[], format: Transf
   return Buffer.from(text)
 }
 
-/** The name of the file of one notice: the same for every attempt, and sorted by the time of the state. */
+/** File name of one notice: the same for every attempt, and sorted by the time of the state. */
 export function nameOfNotice({ timestamp, sequence, data }: TransferNotice, format: TransferFileFormat): string {
-  // Ids may hold a colon, which not every file system takes.
+  // Ids may hold a colon, which some file systems refuse.
   const id = encodeURIComponent(data.prior_authorization_id)
   return `${sortable(new Date(timestamp))}-${id}-${sequence}.${format}`
 }
 
-/** The name of a file of several notices, sorted by the time at which it is written. */
+/** File name of several notices, sorted by the time of writing. */
 export function nameOfBatch(notices: readonly TransferNotice[], format: TransferFileFormat, nowMs: number): string {
   const ids = notices.map(({ id }) => id).join(' ')
   const digest = createHash('sha256').update(ids).digest('hex').slice(0, 16)
@@ -28,7 +28,7 @@ function sortable(time: Date): string {
   return time.toISOString().replaceAll(/[-:.]/g, '')
 }
 
-/** RFC 4180, with the names of the fields in the first line. What a spreadsheet would run as a formula has a ' before it. */
+/** RFC 4180 with a header line. A value that a spreadsheet would run as a formula gets a leading '. */
 function toCsv(notices: readonly TransferNotice[]): string {
   return stringify(
     notices.map((notice) => Object.fromEntries(columnsOf('', notice))),
@@ -36,7 +36,7 @@ function toCsv(notices: readonly TransferNotice[]): string {
   )
 }
 
-/** A value for each column, named for its path. All notices have the same fields in the same order; a list is one column of JSON. */
+/** A value for each column, named by its path. All notices have the same fields in the same order; a list is one column of JSON. */
 function columnsOf(path: string, value: unknown): [string, string | number][] {
   if (value === null || value === undefined) return [[path, '']]
   if (typeof value === 'number') return [[path, value]]

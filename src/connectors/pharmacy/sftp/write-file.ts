@@ -7,43 +7,43 @@ export interface FileToWrite {
   content: Buffer
 }
 
-/** Where a file is while it is being written: receivers leave what ends in `.part` alone. */
+/** The path of a file while it is being written: receivers ignore names that end in `.part`. */
 export function partOf({ folder, name }: Pick<FileToWrite, 'folder' | 'name'>): string {
   return `${folder}/${name}.part`
 }
 
-/** Whether the whole file is there, from an attempt whose end was not heard. */
+/** Whether the whole file is there, from an attempt whose answer was lost. */
 export async function isWritten({ client }: OpenSftp, { folder, name, content }: FileToWrite): Promise<boolean> {
   const path = `${folder}/${name}`
   if ((await client.exists(path)) === false) return false
   return (await client.stat(path)).size === content.length
 }
 
-/** Writes the file under its other name, whole and on disk, in place of what an attempt before left there. */
+/** Writes the `.part` file completely and flushes it to disk; replaces the rest of an earlier attempt. */
 export async function writePart({ client, protocol }: OpenSftp, file: FileToWrite): Promise<void> {
   const part = partOf(file)
-  // For the user of the connection alone: the server's umask may leave more.
+  // Readable by the login's user only: the server's umask may allow more.
   await client.put(file.content, part, { writeStreamOptions: { mode: 0o600 } })
   const { size } = await client.stat(part)
   if (size !== file.content.length)
-    throw new SftpFailed('the server has kept less than was sent', { isSettings: false })
+    throw new SftpFailed('the server stored fewer bytes than were sent', { isSettings: false })
   await flush(protocol, part)
 }
 
-/** Gives a file that was written its name: from then on it counts as told. */
+/** Renames a written file to its final name: from then on it counts as sent. */
 export async function publish({ client }: OpenSftp, file: FileToWrite): Promise<void> {
   const path = `${file.folder}/${file.name}`
   try {
     await client.rename(partOf(file), path)
   } catch (error) {
-    // SFTP's rename takes no name that is in use: by the same notice in another form, from before an upgrade.
+    // SFTP's rename refuses a name in use, here by the same notice in another form, from before an upgrade.
     if ((await client.exists(path)) === false) throw error
     await client.delete(path)
     await client.rename(partOf(file), path)
   }
 }
 
-/** Has the server put a file on its disk, where it knows how: a file that was renamed could else be empty after a power cut. */
+/** Flushes a file to the server's disk, if supported: otherwise a renamed file could be empty after a power cut. */
 async function flush(protocol: SftpProtocol, path: string): Promise<void> {
   const handle = await new Promise<Buffer>((resolve, reject) => {
     protocol.open(path, 'r+', (error, opened) => (error ? reject(error) : resolve(opened)))
@@ -52,7 +52,7 @@ async function flush(protocol: SftpProtocol, path: string): Promise<void> {
     try {
       protocol.ext_openssh_fsync(handle, () => resolve())
     } catch {
-      // Thrown by the library where the server did not say that it knows how.
+      // The library throws if the server does not announce the extension.
       resolve()
     }
   })

@@ -9,17 +9,17 @@ import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 
 export interface SignedHttpPharmacyOptions {
-  /** Where the pharmacy's system receives transfers. */
+  /** The address that receives notices. */
   url: string
-  /** The Standard Webhooks secrets that both sides know, newest first: Base64, with or without the prefix `whsec_`. Each signs, so that the receiver can change to another in its own time. */
+  /** The shared Standard Webhooks secrets, newest first: Base64, with or without the prefix `whsec_`. Each signs, so the receiver can rotate in its own time. */
   secrets: readonly string[]
   fetch?: Fetch
-  /** Milliseconds that one request may take. Default 15,000. */
+  /** Time limit of one request, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** A pharmacy that is told by POST, signed as Standard Webhooks says: `webhook-id`, `webhook-timestamp`, `webhook-signature`, the last two made for each attempt. Throws `PharmacyWriteFailed`. */
+/** A pharmacy that takes POSTs signed by Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`, the last two fresh for each attempt. Throws `PharmacyWriteFailed`. */
 export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): System<Pharmacy> {
   const { url, secrets, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const signers = secrets.map((secret) => new Webhook(secret))

@@ -13,14 +13,14 @@ export interface SqlPharmacyOptions {
   /** The address of the database, with user and password. */
   url: string
   plan: TablePlan
-  /** Milliseconds that one notice may take. Default 15,000. */
+  /** Time limit of one notice, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
 /**
- * A pharmacy whose own table is written to, a statement for each notice, so that nothing is ever written by halves. A notice that is told again finds its
- * row and leaves it; one with a lower sequence than the row changes nothing. Throws `PharmacyWriteFailed`, which quotes neither data nor address.
+ * A pharmacy that reads its own SQL table. Each notice is one statement, so none is written by halves. A repeated notice leaves its row alone;
+ * one with a lower sequence than the row changes nothing. Throws `PharmacyWriteFailed`, which quotes neither data nor address.
  */
 export function createSqlPharmacy(options: SqlPharmacyOptions): System<Pharmacy> {
   const { dialect, url, plan, timeoutMs, clock = systemClock } = options

@@ -2,7 +2,7 @@ import type { SqlDialect } from '../../sql/dialect.ts'
 import { splitTable } from '../../sql/dialect.ts'
 import { noticePaths, type TablePlan } from './table-plan.ts'
 
-/** The statement that makes the table of a plan: an outbox as it is, or the columns that an upsert writes. */
+/** The CREATE TABLE statement of a plan: the whole outbox, or the columns that an upsert writes. */
 export function tableDefinition({ table, columns, key, newerBy }: TablePlan, dialect: SqlDialect): string {
   const { quote, types } = dialect
   const { schema, name } = splitTable(table)
@@ -11,7 +11,7 @@ export function tableDefinition({ table, columns, key, newerBy }: TablePlan, dia
     const isNeeded = key.includes(column) || column === newerBy || path === ''
     return `${quote(column)} ${types[noticePaths.get(path) ?? 'text']}${isNeeded ? ' not null' : ''}`
   })
-  // For whoever reads an outbox by and by.
+  // Lets a consumer read the outbox in order.
   if (newerBy === undefined) lines.push(`${quote('written_at')} ${types.moment} not null default ${dialect.now}`)
   lines.push(`primary key (${key.map(quote).join(', ')})`)
   return `create table ${full} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);`

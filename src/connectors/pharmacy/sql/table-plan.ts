@@ -5,14 +5,14 @@ import { TransferNotice } from '../transfer-notice.ts'
 import type { ColumnType, SqlDialect } from '../../sql/dialect.ts'
 import type { SqlRow } from '../../sql/sql-table.ts'
 
-/** Which table a notice is written to, and how. */
+/** The table that notices are written to, and its columns. */
 export interface TablePlan {
   table: string
-  /** What each column gets: a dotted path of the notice; empty for all of it. */
+  /** By column, a dotted path of the notice; an empty path is the whole notice. */
   columns: Readonly<Record<string, string>>
-  /** The columns that tell one row from another. */
+  /** The columns of the unique key. */
   key: readonly string[]
-  /** The column whose greater number wins over the row that is there; without one, that row stays. */
+  /** The column whose greater number overwrites an existing row; without one, that row stays. */
   newerBy?: string | undefined
 }
 
@@ -23,7 +23,7 @@ const outboxColumns = {
   notice: '',
 }
 
-/** What can be written to a column, by its dotted path in a notice. */
+/** Column types by dotted path in a notice. */
 export const noticePaths: ReadonlyMap<string, ColumnType> = new Map([['', 'json'], ...pathsOf(TransferNotice, '')])
 
 /** The plan that the settings describe. Throws `PharmacySettingsInvalid`. */
@@ -41,17 +41,18 @@ export function readTablePlan(settings: PharmacySettings): TablePlan {
   const [key, newerBy] = [columnOf('data.prior_authorization_id'), columnOf('sequence')]
   const faults = Object.entries(columns ?? {})
     .filter(([, path]) => path === '' || !noticePaths.has(path))
-    .map(([column, path]) => `PHARMACY_COLUMNS: ${column} gets ${path}, which no notice has (docs/pharmacy.md)`)
+    .map(
+      ([column, path]) => `PHARMACY_COLUMNS: ${column} takes ${path}, which is no field of a notice (docs/pharmacy.md)`,
+    )
   if (key === undefined)
-    faults.push('PHARMACY_COLUMNS: no column gets data.prior_authorization_id, which tells the rows apart')
+    faults.push('PHARMACY_COLUMNS: no column takes data.prior_authorization_id, the key of the rows')
   if (newerBy === undefined)
-    faults.push('PHARMACY_COLUMNS: no column gets sequence, which keeps older states from winning')
+    faults.push('PHARMACY_COLUMNS: no column takes sequence, which keeps an older state from overwriting a newer one')
   if (columns === undefined || key === undefined || newerBy === undefined || faults.length > 0)
     throw new PharmacySettingsInvalid(faults)
   return { table, columns, key: [key], newerBy }
 }
 
-/** The row that a notice is written as. */
 export function toRow({ columns }: TablePlan, notice: TransferNotice, dialect: SqlDialect): SqlRow {
   return Object.fromEntries(
     Object.entries(columns).map(([column, path]) => [column, toValue(path, notice, dialect)] as const),
@@ -68,7 +69,7 @@ function toValue(path: string, notice: TransferNotice, dialect: SqlDialect): str
 /** PostgreSQL's text cannot hold this character. */
 const storable = (text: string) => text.replaceAll('\0', '\ufffd')
 
-/** What is no date-time is left for the database to judge. */
+/** Text that is no date-time goes to the database as it is. */
 function toMoment(text: string, dialect: SqlDialect): string {
   const at = Date.parse(text)
   return Number.isNaN(at) ? storable(text) : dialect.moment(new Date(at).toISOString())

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { SigningKey } from './signing-keys.ts'
 
-/** Seconds for which an assertion holds; SMART allows five minutes, and the clocks may differ. */
+/** Lifetime of an assertion in seconds; SMART allows five minutes, and clocks may differ. */
 const lifeSeconds = 240
 
-/** Signs what proves to a token endpoint who asks (SMART App Launch 2.2, Backend Services; RFC 7523). `nowMs`: milliseconds since 1970. */
+/** Signs the client assertion for a token endpoint (SMART App Launch 2.2, Backend Services; RFC 7523). `nowMs`: milliseconds since 1970. */
 export function signClientAssertion(
   { algorithm, kid, privateKey }: SigningKey,
   { clientId, tokenUrl, nowMs }: { clientId: string; tokenUrl: string; nowMs: number },

@@ -4,8 +4,8 @@ import { addressesOf, pinAddress, reachOf, type Resolve } from '../../../../base
 import { FhirTokenUnavailable } from './token-errors.ts'
 
 /**
- * How a token endpoint is reached that the EHR named and nobody configured: at the EHR's own origin, by https on the public internet, or where the EHR
- * itself is, on this machine or in a network that is not public. Throws `FhirTokenUnavailable` for any other.
+ * Reaches a token endpoint that the EHR names and no setting confirms. Allowed: the EHR's own origin, https on the public internet, or the private
+ * network or machine that the EHR itself is in. Throws `FhirTokenUnavailable` for any other.
  */
 export async function reachTokenEndpoint(tokenUrl: string, baseUrl: string, resolve?: Resolve): Promise<Fetch> {
   const base = new URL(baseUrl)
@@ -25,6 +25,6 @@ export async function reachTokenEndpoint(tokenUrl: string, baseUrl: string, reso
   }
   throw new FhirTokenUnavailable({
     reason:
-      'its SMART configuration names a token endpoint in a network that it is not in itself; set FHIR_TOKEN_URL if that is right',
+      'its SMART configuration names a token endpoint in a network other than its own; set FHIR_TOKEN_URL if that is right',
   })
 }

@@ -6,7 +6,6 @@ import type { SigningKey } from './signing-keys.ts'
 import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
 import { parseJson } from '../../../../base/parse-json.ts'
 
-/** Who asks for a token, and for what. */
 export interface TokenRequest {
   clientId: string
   key: SigningKey
@@ -14,13 +13,13 @@ export interface TokenRequest {
   scopes: string
 }
 
-/** A bearer token and the milliseconds for which it holds. */
+/** A bearer token and its lifetime in milliseconds. */
 export interface IssuedToken {
   value: string
   lifeMs: number
 }
 
-/** SMART recommends this life at most; it is assumed where a server does not say. */
+/** The longest lifetime that SMART recommends; assumed where a server states none. */
 const assumedLifeSeconds = 300
 
 const TokenAnswer = z.looseObject({
@@ -66,7 +65,7 @@ export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request
   return { value: data.access_token, lifeMs: data.expires_in * 1_000 }
 }
 
-/** The request serves many runs: none of them ends it, only its own time limit. */
+/** The request serves many runs, so only its own time limit ends it. */
 function ask(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
   return exchange(deps, noRun(new AbortController().signal, deps.timeoutMs), url, request)
 }
@@ -76,7 +75,7 @@ type Failed = Extract<Answer, { ok: false }>
 function failureOf(answer: Failed, clock: Clock): FhirTokenRefused | FhirTokenUnavailable {
   const { status: httpStatus } = answer
   const passes = httpStatus === undefined || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429
-  if (passes) return unavailable(answer, `its token endpoint does not answer as it should (${answer.reason})`)
+  if (passes) return unavailable(answer, `its token endpoint fails (${answer.reason})`)
   const code = Refusal.safeParse(parseJson(answer.text)).data?.error
   const oauthError = isOAuthErrorCode(code) ? code : undefined
   const mayBeClock = oauthError === 'invalid_client' || oauthError === 'invalid_grant'
@@ -91,11 +90,11 @@ function unavailable({ retry }: Failed, reason: string): FhirTokenUnavailable {
   return new FhirTokenUnavailable({ reason, retry: retry === 'never' ? 'backoff' : retry })
 }
 
-/** Assertions hold for minutes: a clock that is wrong by as much is a reason to refuse them. */
+/** Assertions live for minutes: a clock that is off by minutes gets them refused. */
 function clockHintOf({ headers }: Failed, clock: Clock): string {
   const serverMs = Date.parse(headers?.get('date') ?? '')
   const aheadSeconds = Math.round((clock.now() - serverMs) / 1_000)
-  if (Number.isNaN(aheadSeconds)) return 'Check the clock of this machine, too'
+  if (Number.isNaN(aheadSeconds)) return 'Also check the clock of this machine'
   if (Math.abs(aheadSeconds) < 30) return 'The clock of this machine agrees with that of the EHR'
   const way = aheadSeconds > 0 ? 'ahead of' : 'behind'
   return `The clock of this machine is ${Math.abs(aheadSeconds)} s ${way} that of the EHR: set it right first`

@@ -8,18 +8,18 @@ import { ConfigInvalid, systemCodeOf } from '../../../../base/errors.ts'
 export const algorithms = ['ES384', 'RS384'] as const
 export type SigningAlgorithm = (typeof algorithms)[number]
 
-/** A private key that pawl proves its identity to an EHR with, and what the EHR may see of it. */
+/** A private key that authenticates pawl to an EHR, with its public part. */
 export interface SigningKey {
   kid: string
   algorithm: SigningAlgorithm
   privateKey: KeyObject
-  /** The public members alone, and how the key is used. */
+  /** The public members with kid, algorithm and use. */
   publicKey: JWK
 }
 
 const KeyFile = z.looseObject({
   kty: z.string(),
-  kid: z.string('has no kid').regex(/^[\x21-\x7e]{1,200}$/, 'has a kid that is no short text without spaces'),
+  kid: z.string('has no kid').regex(/^[\x21-\x7e]{1,200}$/, 'has a kid with spaces or over 200 characters'),
   alg: z.string().optional(),
 })
 
@@ -39,9 +39,9 @@ function readKeyFile(file: string): SigningKey {
   const algorithm = algorithmOf(privateKey)
   if (algorithm === undefined) throw unusable(file, 'is neither an EC key on P-384 nor an RSA key of 2048 bits or more')
   if (jwk.alg !== undefined && jwk.alg !== algorithm)
-    throw unusable(file, `names another algorithm (alg) than ${algorithm}, which its key is for`)
+    throw unusable(file, `names another algorithm (alg) than its key's ${algorithm}`)
   const publicMembers = createPublicKey(privateKey).export({ format: 'jwk' })
-  // Node's type of a JWK has the same members, each possibly undefined; an exported key has none that is.
+  // Node's type of a JWK allows undefined members, which an exported key never has.
   const publicKey = { ...publicMembers, kid: jwk.kid, alg: algorithm, use: 'sig' } as JWK
   return { kid: jwk.kid, algorithm, privateKey, publicKey }
 }
@@ -76,5 +76,5 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
 }
 
 function unusable(file: string, fault: string): ConfigInvalid {
-  return new ConfigInvalid(`FHIR_KEY_FILES: ${file} ${fault}; pawl keys new-fhir makes a key that will do.`)
+  return new ConfigInvalid(`FHIR_KEY_FILES: ${file} ${fault}; pawl keys new-fhir makes a suitable key.`)
 }

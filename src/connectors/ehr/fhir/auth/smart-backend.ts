@@ -9,25 +9,25 @@ import type { TokenProvider } from './token-provider.ts'
 export interface SmartBackendOptions {
   /** The server's FHIR R4 base. */
   baseUrl: string
-  /** The id under which the EHR knows pawl. */
+  /** pawl's client id at the EHR. */
   clientId: string
-  /** Signs the assertions; the EHR knows its public part. */
+  /** Signs the assertions; its public part is registered at the EHR. */
   key: SigningKey
-  /** What pawl asks to be allowed, separated by spaces. */
+  /** Requested scopes, separated by spaces. */
   scopes: string
   /** The token endpoint; absent: the one that the server names in its SMART configuration. */
   tokenUrl?: string | undefined
   fetch?: Fetch
-  /** Milliseconds that one request may take. Default 10,000. */
+  /** Time limit of one request, in milliseconds. Default 10,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** Milliseconds before its end at which a token is renewed, unless half of its life is less. */
+/** Milliseconds before its expiry at which a token is renewed; at most half of its lifetime. */
 const renewalMs = 60_000
-/** Milliseconds for which a failure is the answer, so that not every request asks a token endpoint in trouble. */
+/** Milliseconds for which a failure is reused, so that a token endpoint in trouble is not flooded. */
 const failureRestMs = 5_000
-/** Milliseconds in which a 401 fetches a new token once: a server that refuses a fresh one, too, refuses pawl and not the token. */
+/** Milliseconds in which a 401 fetches a new token only once: a server that also refuses a fresh token refuses pawl itself. */
 const refusalRestMs = 60_000
 
 interface HeldToken {
@@ -38,8 +38,8 @@ interface HeldToken {
 }
 
 /**
- * Bearer tokens by SMART Backend Services (`private_key_jwt`): one is fetched when it is first needed, shared by all requests, and renewed a minute
- * before its end, while requests go on with the one at hand. A request of its own is never made for each caller, however many wait.
+ * Bearer tokens by SMART Backend Services (`private_key_jwt`). One is fetched on first use, shared by all requests, and renewed a minute before it
+ * expires while requests go on with the current one. All waiting callers share one token request.
  */
 export function createSmartBackend(options: SmartBackendOptions): TokenProvider {
   const { baseUrl, clientId, key, scopes, clock = systemClock, timeoutMs = 10_000 } = options
@@ -52,7 +52,7 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
 
   async function fetchToken(): Promise<string> {
     const tokenUrl = options.tokenUrl ?? (discovered ??= await discoverTokenUrl(deps, baseUrl))
-    // Only what the operator named is asked without a look at where it is.
+    // Only an endpoint from the settings is asked without checking its network.
     const isNamed = options.tokenUrl !== undefined || options.fetch !== undefined
     const fetch = isNamed ? deps.fetch : await reachTokenEndpoint(tokenUrl, baseUrl)
     const { value, lifeMs } = await requestToken({ ...deps, fetch }, tokenUrl, { clientId, key, scopes })
@@ -63,7 +63,7 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
   }
 
   function renew(): Promise<string> {
-    // A clock that was set back must not make a failure last.
+    // A clock set back must not prolong a failure.
     if (failed !== undefined && isWithin(clock.now() - failed.since, failureRestMs)) return Promise.reject(failed.error)
     pending ??= fetchToken()
       .catch((error: unknown) => {
@@ -80,7 +80,7 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
     async token(signal) {
       const now = clock.now()
       if (held === undefined || now < held.since || now >= held.endsAt) return unlessAborted(renew(), signal)
-      // What comes of it is for the requests after this one, and shown to them once the token at hand has ended.
+      // Renews in the background. A failure shows once the current token has expired.
       if (now >= held.renewAt) renew().catch(() => {})
       return held.value
     },

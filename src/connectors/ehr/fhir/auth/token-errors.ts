@@ -1,12 +1,13 @@
 import { PawlError, type Retry } from '../../../../base/errors.ts'
 
-/** The errors that a token endpoint can name (RFC 6749, 5.2; RFC 8707), and what mends each. */
+/** The errors of a token endpoint (RFC 6749, 5.2; RFC 8707), and the remedy for each. */
 const remedies = {
   invalid_client:
     'Check FHIR_CLIENT_ID, and that the EHR knows the first key of FHIR_KEY_FILES: by the address of /.well-known/jwks.json, or by its public part',
-  invalid_grant: 'Check FHIR_CLIENT_ID and FHIR_KEY_FILES against what is registered at the EHR',
-  invalid_request: 'Check that FHIR_TOKEN_URL, or what the EHR publishes as such, takes SMART Backend Services',
-  invalid_scope: 'Set FHIR_SCOPES to what is registered at the EHR',
+  invalid_grant: 'Check FHIR_CLIENT_ID and FHIR_KEY_FILES against the registration at the EHR',
+  invalid_request:
+    'Check that FHIR_TOKEN_URL, or the token endpoint that the EHR publishes, takes SMART Backend Services',
+  invalid_scope: 'Set FHIR_SCOPES to the scopes registered at the EHR',
   invalid_target: 'Check FHIR_TOKEN_URL',
   unauthorized_client: 'Have the EHR allow this client SMART Backend Services (client_credentials)',
   unsupported_grant_type: 'The EHR does not offer SMART Backend Services there: check FHIR_TOKEN_URL',
@@ -14,12 +15,12 @@ const remedies = {
 
 export type OAuthErrorCode = keyof typeof remedies
 
-/** Whether a token endpoint's word for what is wrong is a known one, and not free text. */
+/** Whether a token endpoint's error is a known code, and not free text. */
 export function isOAuthErrorCode(value: unknown): value is OAuthErrorCode {
   return typeof value === 'string' && Object.hasOwn(remedies, value)
 }
 
-/** The failures of getting a token are about the EHR as a whole: work waits for it, and none is parked for it. */
+/** A token failure concerns the EHR as a whole: work waits for it, and none is parked. */
 abstract class FhirTokenFailed extends PawlError {
   readonly system = 'ehr'
   override readonly retry: Retry = 'backoff'
@@ -27,7 +28,7 @@ abstract class FhirTokenFailed extends PawlError {
   override readonly costsAttempt = false
 }
 
-/** The EHR's token endpoint refuses pawl. Names the status and the OAuth error, where that is a known one, and what to do. */
+/** The EHR's token endpoint refuses pawl. Names the status, the OAuth error if known, and the remedy. */
 export class FhirTokenRefused extends FhirTokenFailed {
   readonly code = 'fhir_token_refused'
   readonly httpStatus: number
@@ -52,14 +53,14 @@ export class FhirTokenRefused extends FhirTokenFailed {
   }
 }
 
-/** The EHR's token endpoint cannot be asked at present: it is slow, down, or answers what is no token. */
+/** The EHR's token endpoint is slow, down, or answers without a token. */
 export class FhirTokenUnavailable extends FhirTokenFailed {
   readonly code = 'fhir_token_unavailable'
   override readonly retry: Retry
   override readonly isOutage: boolean
 
   constructor(failure: { reason: string; retry?: Retry; isOutage?: boolean }) {
-    super(`There is no token for the EHR: ${failure.reason}. It is asked for again by itself.`)
+    super(`There is no token for the EHR: ${failure.reason}. pawl asks again by itself.`)
     this.retry = failure.retry ?? 'backoff'
     this.isOutage = failure.isOutage ?? true
   }

@@ -5,13 +5,13 @@ import { readSigningKeys } from './signing-keys.ts'
 import { createSmartBackend } from './smart-backend.ts'
 import { staticToken, type TokenProvider } from './token-provider.ts'
 
-/** Where tokens come from, and the public keys for `System.publicKeys`: none where there are no key files. */
+/** The source of tokens, and the public keys for `System.publicKeys`; none without key files. */
 export interface FhirAuth {
   tokens: TokenProvider
   publicKeys: () => readonly JWK[]
 }
 
-/** What the settings name: SMART Backend Services where there is a client id, else the token that they hold, if any. Reads the key files. Throws `ConfigInvalid`. */
+/** SMART Backend Services if the settings hold a client id, else their fixed token, if any. Reads the key files. Throws `ConfigInvalid`. */
 export function tokenProviderFrom(baseUrl: string, settings: FhirSettings): FhirAuth {
   const {
     FHIR_TOKEN,
@@ -23,6 +23,6 @@ export function tokenProviderFrom(baseUrl: string, settings: FhirSettings): Fhir
   const publicKeys = () => keys.map(({ publicKey }) => publicKey)
   if (clientId === undefined) return { tokens: staticToken(FHIR_TOKEN), publicKeys }
   const [key] = keys
-  if (key === undefined) throw new ConfigInvalid('FHIR_KEY_FILES: is missing; FHIR_CLIENT_ID proves itself with a key.')
+  if (key === undefined) throw new ConfigInvalid('FHIR_KEY_FILES: is missing; FHIR_CLIENT_ID authenticates with a key.')
   return { tokens: createSmartBackend({ baseUrl, clientId, key, scopes, tokenUrl }), publicKeys }
 }

@@ -15,7 +15,7 @@ export function narrativeAttachment(narrative: Narrative, contentType: Narrative
   return attachmentOf(Buffer.from(renderers[contentType](narrative), 'utf8'), contentType, narrative.title)
 }
 
-/** A file's content as an attachment, with the size and SHA-1 by which FHIR lets it be checked. */
+/** A file's content as an attachment, with the size and SHA-1 that FHIR allows to verify it. */
 export function attachmentOf(content: Uint8Array, contentType: string, title: string): Attachment {
   return {
     contentType,

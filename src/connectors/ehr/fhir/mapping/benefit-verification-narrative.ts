@@ -55,8 +55,8 @@ const coverageStatements: ReadonlyMap<string, string> = new Map([
   ['coverage_not_started', "The patient's coverage has not started yet."],
   ['patient_not_covered_unspecified', 'The patient is not covered.'],
   ['human_unable_to_answer', 'The payer could not say whether the patient is covered.'],
-  ['missing_from_transcript', 'Whether the patient is covered was not told.'],
-  ['unknown', 'Whether the patient is covered is not known.'],
+  ['missing_from_transcript', 'The payer did not say whether the patient is covered.'],
+  ['unknown', 'It is unknown whether the patient is covered.'],
 ])
 
 function coverageStatement({ patient_coverage_status: status }: BenefitVerification): string | undefined {
@@ -66,7 +66,7 @@ function coverageStatement({ patient_coverage_status: status }: BenefitVerificat
 
 function stateSection(bv: BenefitVerification): Section {
   return {
-    heading: 'Where it stands',
+    heading: 'Status',
     rows: rowsOf({
       Patient: patientLine(bv.patient),
       Status: codeInWords(bv.status),

@@ -17,7 +17,7 @@ interface Determination {
   preAuthPeriod?: ClaimResponse['preAuthPeriod']
 }
 
-/** While a PA runs its outcome is a placeholder or still being checked, so none is published. */
+/** In these statuses the outcome is a placeholder or still being checked, and is not published. */
 const running: readonly string[] = [
   'processing',
   'awaiting_outcome',
@@ -29,7 +29,7 @@ const running: readonly string[] = [
 /** Statuses that a PA has only after it was submitted to the payer. */
 const submitted: readonly string[] = ['awaiting_outcome', 'validating_outcome']
 
-/** The determination of a PA, or absent where the chart's is to be left as it is. `previous` is the one that the chart holds: its date is kept, and only an existing one is withdrawn. */
+/** The determination of a PA; undefined to leave the chart's alone. Keeps the date of `previous`, the chart's current one; only an existing one is withdrawn. */
 export function toClaimResponse(
   context: MappingContext,
   pa: PriorAuthorization,
@@ -60,7 +60,7 @@ export function toClaimResponse(
 
 function determine(pa: PriorAuthorization, previous: ClaimResponse | undefined): Determination | undefined {
   if (running.includes(pa.status)) {
-    // Whoever reviews or answers may do so before the submission or after it: what the chart has says which.
+    // Review and provider response happen before or after the submission: the chart's determination tells which.
     const isSubmitted = submitted.includes(pa.status) || isPended(previous)
     return { status: 'active', outcome: 'queued', reviewAction: isSubmitted ? 'A4' : undefined }
   }
@@ -69,7 +69,7 @@ function determine(pa: PriorAuthorization, previous: ClaimResponse | undefined):
   if (pa.status === 'completed') return { status: 'active', ...said, outcome: 'complete', ...decided(outcome) }
   if (pa.status === 'failed') return { status: 'active', ...said, outcome: 'error' }
   if (previous === undefined) return undefined
-  // What the chart held before depends on the deliveries that arrived; a withdrawn determination is always the same.
+  // A withdrawn determination is always the same, regardless of the deliveries that arrived before.
   if (pa.status === 'cancelled') return { status: 'cancelled', outcome: 'queued', reviewAction: 'C' }
   if (pa.status === 'not_submitted') return { status: 'cancelled', ...said, outcome: 'queued' }
   return undefined
@@ -77,7 +77,7 @@ function determine(pa: PriorAuthorization, previous: ClaimResponse | undefined):
 
 function decided(outcome: Outcome | undefined): Partial<Determination> {
   if (isApproved(outcome)) {
-    // Where none was needed none was given: neither a certification nor a period of validity.
+    // No authorization was needed: there is no certification and no period of validity.
     if (isUnneeded(outcome)) return { disposition: 'Approved', reviewAction: 'NA' }
     return { disposition: 'Approved', reviewAction: 'A1', preAuthPeriod: authorizationPeriod(outcome) }
   }

@@ -4,7 +4,7 @@ import type { MappingContext } from './context.ts'
 import { filled, text, toDateTime } from './primitives.ts'
 import { identifierOf, priorAuthorizationTask } from './references.ts'
 
-/** One message of a PA's thread. Attachments are named, without their addresses, which are dead within the hour; `files` are those that the chart holds. */
+/** One message of a PA's thread. Attachments are named without their URLs, which expire within the hour; `files` are those filed in the chart. */
 export function toCommunication(
   context: MappingContext,
   pa: PriorAuthorization,

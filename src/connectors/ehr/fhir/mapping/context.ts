@@ -1,28 +1,28 @@
 import type { CodeableConcept, Reference } from 'fhir/r4.js'
 import type { Digest } from '../../../../systems/digest.ts'
 
-/** What every mapping needs beside the service's resource. */
+/** Input of every mapping beside the service's resource. */
 export interface MappingContext {
-  /** Base of the identifier systems, without a slash at its end. */
+  /** Base of the identifier systems, without a trailing slash. */
   base: string
-  /** The patient's own resource in the chart. */
+  /** The patient in the chart. */
   patient: Reference
-  /** Of the ledger, for identifiers. */
+  /** The ledger's keyed digest, for identifiers. */
   digest: Digest
   /** ISO date-time. */
   now: string
   /** Whether determinations carry X12 306 codes, which are licensed. */
   hasReviewActionCodes: boolean
   documents: DocumentOptions
-  /** Who reads messages in the chart, where it asks for somebody that it knows. */
+  /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
 }
 
-/** How an EHR wants its documents. */
+/** Format and type of documents in a chart. */
 export interface DocumentOptions {
   /** Content types of a narrative, each an attachment of its own. */
   formats: readonly NarrativeFormat[]
-  /** The chart's own document type, in place of the LOINC code. */
+  /** The chart's own document type; replaces the LOINC code. */
   type?: CodeableConcept | undefined
   author: Reference
 }

@@ -7,7 +7,7 @@ import { payerName } from './insurance.ts'
 import { filled, join, text } from './primitives.ts'
 import { identifierOf, referenceTo } from './references.ts'
 
-/** What a BV found out. `previous` is what the chart holds, whose date is kept. */
+/** The findings of a BV. Keeps the date of `previous`, the chart's current resource. */
 export function toCoverageEligibilityResponse(
   context: MappingContext,
   bv: BenefitVerification,
@@ -56,7 +56,7 @@ const notInForce: readonly string[] = [
   'patient_not_covered_unspecified',
 ]
 
-/** Absent where the BV did not find out: a call that failed says nothing of the coverage. */
+/** Undefined if the BV did not find out: a failed call says nothing about the coverage. */
 function inforce(status: string | undefined): boolean | undefined {
   if (status === 'covered') return true
   return status !== undefined && notInForce.includes(status) ? false : undefined

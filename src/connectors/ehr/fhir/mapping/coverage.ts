@@ -9,8 +9,8 @@ const terminology = 'http://terminology.hl7.org/CodeSystem'
 const classSystem = `${terminology}/coverage-class`
 
 /**
- * Names one patient's insurance, over all of the patient's BVs; absent where the patient's id or the member number is not known.
- * A digest, as identifiers stand in URLs, where no member number belongs, and under a key, as member numbers are short.
+ * Identifies one patient's insurance across all BVs; undefined without patient id or member number.
+ * A digest, since identifiers appear in URLs, where no member number belongs; keyed, since member numbers are short.
  */
 export function coverageIdentifier(
   { base, digest }: Pick<MappingContext, 'base' | 'digest'>,
@@ -22,7 +22,7 @@ export function coverageIdentifier(
   return identifierOf(base, 'coverage', digest(JSON.stringify(['coverage', patient, member.trim()])))
 }
 
-/** The insurance of a BV as a Coverage; absent where it cannot be named. `previous` is the one that the chart holds. */
+/** The insurance of a BV as a Coverage; undefined if it cannot be identified. `previous` is the chart's current one. */
 export function toCoverage(
   context: MappingContext,
   bv: BenefitVerification,
@@ -44,7 +44,7 @@ export function toCoverage(
   }
 }
 
-/** By what the BV found; where it did not find out, nothing follows for the coverage. */
+/** By the BV's finding; without one, the coverage keeps its status. */
 const statuses: ReadonlyMap<string | undefined, Coverage['status']> = new Map([
   ['covered', 'active'],
   ['coverage_not_started', 'draft'],
@@ -56,7 +56,7 @@ const statuses: ReadonlyMap<string | undefined, Coverage['status']> = new Map([
 /** Answers that say nothing of the plan (supplement, BV). */
 const unanswered: readonly string[] = ['question_not_asked', 'unable_to_determine']
 
-/** What a question to the payer found out; absent where it was not asked or not answered. */
+/** The payer's answer; undefined if the question was not asked or not answered. */
 export function answered(value: string | undefined): string | undefined {
   return value !== undefined && unanswered.includes(value) ? undefined : text(value)
 }
@@ -80,7 +80,7 @@ const classCodes = {
   plan: 'plan_name',
 } as const satisfies Record<string, keyof Insurance>
 
-/** One card seldom tells everything: what an earlier BV told stays, and so does what staff added. */
+/** One card seldom shows everything: classes from earlier BVs and from staff stay. */
 function classesOf(insurance: Insurance, held: readonly CoverageClass[]): CoverageClass[] {
   const own = Object.entries(classCodes).flatMap(([code, field]) => {
     const value = insurance[field]

@@ -4,7 +4,7 @@ import type { NamedIdentifier } from './references.ts'
 
 const loinc = 'http://loinc.org'
 
-/** What kinds of document pawl files, by LOINC. */
+/** Document types that pawl files, by LOINC. */
 export const documentTypes = {
   note: { coding: [{ system: loinc, code: '51851-4', display: 'Administrative note' }], text: 'Administrative note' },
   payerLetter: { coding: [{ system: loinc, code: '52034-6', display: 'Payer letter' }], text: 'Payer letter' },
@@ -12,7 +12,7 @@ export const documentTypes = {
 
 export interface DocumentParts {
   identifier: NamedIdentifier
-  /** Unless the chart has a type of its own. */
+  /** Default type, unless the chart has its own. */
   type: CodeableConcept
   docStatus: NonNullable<DocumentReference['docStatus']>
   /** ISO instant; absent: now. */
@@ -21,7 +21,7 @@ export interface DocumentParts {
   attachments: readonly Attachment[]
 }
 
-/** A document in the patient's chart, as US Core wants it. */
+/** A document in the patient's chart, as US Core requires. */
 export function documentReference(context: MappingContext, parts: DocumentParts): DocumentReference {
   return {
     resourceType: 'DocumentReference',

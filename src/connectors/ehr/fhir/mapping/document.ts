@@ -10,7 +10,7 @@ import type { Narrative } from './narrative.ts'
 import { priorAuthorizationNarrative } from './prior-authorization-narrative.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A PA as a document that a clinician reads at a glance. `previous` is the one that the chart holds, whose date is kept. */
+/** A PA as a document that a clinician reads at a glance. Keeps the date of `previous`, the chart's current one. */
 export function toPriorAuthorizationDocument(
   context: MappingContext,
   pa: PriorAuthorization,
@@ -24,7 +24,7 @@ export function toPriorAuthorizationDocument(
   })
 }
 
-/** A BV as a document that a clinician reads at a glance. `previous` is the one that the chart holds, whose date is kept. */
+/** A BV as a document that a clinician reads at a glance. Keeps the date of `previous`, the chart's current one. */
 export function toBenefitVerificationDocument(
   context: MappingContext,
   bv: BenefitVerification,

@@ -4,7 +4,7 @@ import type { Medication } from '../../../../service/schemas/prior-authorization
 import { toNdc11 } from './ndc.ts'
 import { join, text } from './primitives.ts'
 
-/** A drug as the service names it: by words, by NDC, or both. */
+/** A drug as the service names it: by name, by NDC, or both. */
 export interface NamedDrug {
   name?: string | undefined
   ndc?: string | undefined
@@ -21,13 +21,13 @@ export function verifiedDrug({ name, dosage, ndc }: BenefitVerificationDrug): Na
   return { name: join([name, dosage], ' '), ndc: text(ndc) }
 }
 
-/** A drug in words for people, the NDC in the form in which it was sent. */
+/** A drug in words, with the NDC as sent. */
 export function drugLabel({ name, ndc }: NamedDrug): string | undefined {
   const coded = ndc && `NDC ${ndc.trim()}`
   return name === undefined ? coded : join([name, coded && `(${coded})`], ' ')
 }
 
-/** A drug coded by its 11-digit NDC, and in words; absent where nothing names it. */
+/** A drug by its 11-digit NDC and in words; undefined without a name or NDC. */
 export function drugConcept(drug: NamedDrug): CodeableConcept | undefined {
   const label = drugLabel(drug)
   if (label === undefined) return undefined
@@ -35,7 +35,7 @@ export function drugConcept(drug: NamedDrug): CodeableConcept | undefined {
   return { ...(code !== undefined && { coding: [{ system: 'http://hl7.org/fhir/sid/ndc', code }] }), text: label }
 }
 
-/** The dosage units that pharmacies use most (NCIt, subset C89510); `C38046` stands for an unspecified one. */
+/** The most common dosage units (NCIt, subset C89510); `C38046` means unspecified. */
 const units: ReadonlyMap<string, string> = new Map([
   ['C38046', ''],
   ['C48542', 'tablets'],
@@ -45,7 +45,7 @@ const units: ReadonlyMap<string, string> = new Map([
   ['C64933', 'each'],
 ])
 
-/** The prescribed quantity with its unit, where that is known. */
+/** The prescribed quantity with its unit, if known. */
 export function quantityOf(medication: Medication | undefined): string | undefined {
   if (medication?.quantity === undefined) return undefined
   const unit = text(medication.quantity_unit_of_measure)

@@ -8,7 +8,7 @@ import { answered } from './coverage.ts'
 import { drugConcept, verifiedDrug } from './drug.ts'
 import { filled, join, text } from './primitives.ts'
 
-/** What a BV found out about one drug. No category: FHIR allows it only instead of the product (invariant ces-1). */
+/** A BV's findings on one drug. No category: FHIR allows it only instead of the product (invariant ces-1). */
 export function toEligibilityItem(
   bv: BenefitVerification,
   drug: BenefitVerificationDrug,
@@ -22,17 +22,17 @@ export function toEligibilityItem(
   }
 }
 
-/** Two values have a meaning; any other, and none, leaves the element out. */
+/** Maps two values to a boolean; any other value leaves the element out. */
 function either(value: string | undefined, meaning: { yes: string; no: string }): boolean | undefined {
   if (value === meaning.yes) return true
   return value === meaning.no ? false : undefined
 }
 
-/** Answers that have no element of their own, each said with its name. */
+/** Answers without an element of their own, each with its field name. */
 function descriptionOf(bv: BenefitVerification, drug: BenefitVerificationDrug): string | undefined {
   const findings = Object.entries({
     ...drug.determination_details,
-    // Without it, whoever reads that an authorization is required would ask for one more.
+    // Without it, a reader of "authorization required" would request another one.
     has_active_prior_auth: drug.has_active_prior_auth,
     quantity: drug.quantity,
     pharmacy_benefit_manager: text(bv.pharmacy_benefit_manager_name),

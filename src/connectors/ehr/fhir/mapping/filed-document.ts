@@ -7,7 +7,7 @@ import { attachmentOf, narrativeAttachment } from './attachment.ts'
 import { text, toInstant } from './primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A letter, a fax or an attachment as a document of its own, dated as the file is. */
+/** A letter, fax or attachment as a document of its own, with the file's date. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),
@@ -38,7 +38,7 @@ export function toMessageDocument(
   })
 }
 
-/** What "pawl ehr check --write" tries: it says of itself that it means nothing. */
+/** The test document of "pawl ehr check --write", which states that it is a test. */
 export function toTestDocument(context: MappingContext, value: string): DocumentReference {
   return noteDocument(context, identifierOf(context.base, 'check', value), {
     title: 'Test of a connection',

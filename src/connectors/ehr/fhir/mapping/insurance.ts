@@ -12,12 +12,12 @@ const contentFields = [
   'member_name',
 ] as const
 
-/** One insurance as the records of its card's sides tell it together. */
+/** One insurance, merged from the records of both sides of its card. */
 export type Insurance = Partial<Record<(typeof contentFields)[number], string>>
 
 /**
- * The service keeps one record for each side of a card. What the client stated goes before what was read from a picture, earlier before later;
- * a record with another member number is another insurance, of which nothing is mixed in.
+ * Merges the service's records, one for each side of a card. Stated values come before values read from a picture, earlier before later. A record
+ * with another member number is another insurance and is left out.
  */
 export function insuranceOf(records: readonly InsuranceRecord[] | undefined): Insurance {
   const readings = (records ?? []).map(readRecord)
@@ -26,7 +26,7 @@ export function insuranceOf(records: readonly InsuranceRecord[] | undefined): In
   return same.reduceRight((merged, reading) => ({ ...merged, ...reading }), {})
 }
 
-/** The payer's name, wherever a record has it. */
+/** The payer's name, from any record. */
 export function payerName(records: readonly InsuranceRecord[] | undefined): string | undefined {
   return insuranceOf(records).payer_name
 }

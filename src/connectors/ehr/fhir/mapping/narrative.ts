@@ -1,9 +1,9 @@
 import { text, toDateTime } from './primitives.ts'
 
-/** What a clinician reads at a glance, before it has a format. */
+/** A document for a clinician, before formatting. */
 export interface Narrative {
   title: string
-  /** What matters most, in one sentence or two. */
+  /** The main point, in one or two sentences. */
   lead: string
   sections: readonly Section[]
 }
@@ -16,7 +16,7 @@ export interface Section {
 
 export type Row = readonly [label: string, value: string]
 
-/** Rows of what is there, in this order. */
+/** Rows of the values that are set, in this order. */
 export function rowsOf(values: Readonly<Record<string, string | undefined>>): Row[] {
   return Object.entries(values).flatMap(([label, value]) => {
     const shown = text(value)
@@ -24,7 +24,6 @@ export function rowsOf(values: Readonly<Record<string, string | undefined>>): Ro
   })
 }
 
-/** Sections that say something. */
 export function withoutEmpty(sections: readonly Section[]): Section[] {
   return sections.filter(({ rows = [], paragraphs = [] }) => rows.length + paragraphs.length > 0)
 }
@@ -35,7 +34,7 @@ export function inWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A code in words, and as it was sent. */
+/** A code in words, followed by the code as sent. */
 export function codeInWords(code: string | undefined): string | undefined {
   const sent = text(code)
   if (sent === undefined) return undefined
@@ -43,14 +42,13 @@ export function codeInWords(code: string | undefined): string | undefined {
   return words.toLowerCase() === sent.toLowerCase() ? words : `${words} (${sent})`
 }
 
-/** A day as it was sent, a time to the minute in UTC. */
+/** A day as sent, a time to the minute in UTC. */
 export function shownTime(value: string | undefined): string | undefined {
   const at = toDateTime(value)
   if (at?.includes('T') !== true) return text(value)
   return `${at.slice(0, 'yyyy-mm-dd'.length)} ${at.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)} UTC`
 }
 
-/** Whether, where that was told. */
 export function yesOrNo(value: boolean | undefined): string | undefined {
   if (value === undefined) return undefined
   return value ? 'Yes' : 'No'

@@ -1,4 +1,4 @@
-/** The 11 digits (5-4-2) of an NDC in any form that tells them: hyphenated 5-4-2, 4-4-2, 5-3-2, 5-4-1, or 11 digits. Ten digits without hyphens do not say where the zero belongs: absent. */
+/** The 11 digits (5-4-2) of an NDC, from hyphenated 5-4-2, 4-4-2, 5-3-2, 5-4-1 or from 11 digits. Undefined for ten digits without hyphens, which do not show where the zero belongs. */
 export function toNdc11(ndc: string | undefined): string | undefined {
   const sent = ndc?.trim() ?? ''
   if (/^\d{11}$/.test(sent)) return sent

@@ -3,7 +3,7 @@ import type { PriorAuthorization } from '../../../../service/schemas/prior-autho
 import { settledOutcome } from './outcome.ts'
 import { text } from './primitives.ts'
 
-/** What a person can do about a PA as it stands: what the service advises, or else what its state asks for. */
+/** Next steps for a person on a PA: the service's advice, else steps by its state. */
 export function nextSteps(pa: PriorAuthorization): string[] {
   const outcome = settledOutcome(pa)
   if (!isTerminal('prior_authorization', pa.status)) return whileRunning(pa)
@@ -27,7 +27,7 @@ function whileRunning(pa: PriorAuthorization): string[] {
   const consent = pa.patient_consent_required === true ? ["Obtain the patient's consent."] : []
   if (pa.status === 'awaiting_review') return ['Review the request, then submit it.', ...consent]
   if (pa.status === 'awaiting_provider_response') {
-    return ["Supply what the prescriber is asked for; the request's messages say what.", ...consent]
+    return ["Supply the information requested from the prescriber, as listed in the request's messages.", ...consent]
   }
   return consent.length > 0 ? consent : ['None at present.']
 }

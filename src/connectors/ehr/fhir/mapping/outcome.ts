@@ -5,17 +5,17 @@ import { text, toDateTime } from './primitives.ts'
 
 const settled: readonly string[] = ['completed', 'failed', 'not_submitted']
 
-/** What came of a PA that ended; absent while it runs, when its outcome is a placeholder or still being checked, and for a placeholder that was left behind (supplement, Statuses). */
+/** The outcome of a PA that ended. Undefined while it runs, when the outcome is a placeholder or still being checked, and for a leftover placeholder (supplement, Statuses). */
 export function settledOutcome({ status, outcome }: PriorAuthorization): Outcome | undefined {
   return settled.includes(status) && outcome?.result !== 'Pending' ? outcome : undefined
 }
 
-/** Whether no authorization was needed, so that none was given. */
+/** Whether no authorization was needed, so none was granted. */
 export function isUnneeded(outcome: Outcome | undefined): boolean {
   return outcome?.detail_code === 'prior_auth_not_required'
 }
 
-/** When an authorization holds. FHIR refuses a period that ends before it starts (per-1): then its end alone, which matters to whoever dispenses. */
+/** The validity of an authorization. FHIR refuses a period that ends before it starts (per-1): then only its end, which the pharmacy needs. */
 export function authorizationPeriod(outcome: Outcome | undefined): Period | undefined {
   const start = toDateTime(outcome?.authorization_start_date)
   const end = toDateTime(outcome?.authorization_expiration)

@@ -3,7 +3,7 @@ export function text(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value
 }
 
-/** What is there of the parts, in one string, or absent where nothing is. */
+/** Joins the parts that are set; undefined if none is. */
 export function join(parts: readonly (string | undefined)[], separator: string): string | undefined {
   return text(parts.filter((part) => text(part) !== undefined).join(separator))
 }
@@ -17,7 +17,7 @@ const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 const zone = /(Z|[+-]\d{2}:\d{2})$/
 
-/** A FHIR date or date-time, or absent where the value is neither. A time without a zone reads as UTC, since FHIR asks for one. */
+/** A FHIR date or date-time; undefined for any other value. A time without a zone reads as UTC, since FHIR requires one. */
 export function toDateTime(value: string | undefined): string | undefined {
   if (value === undefined || Number.isNaN(Date.parse(value))) return undefined
   if (date.test(value)) return value
@@ -26,7 +26,7 @@ export function toDateTime(value: string | undefined): string | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
 }
 
-/** A FHIR instant, or absent: a day alone is none. */
+/** A FHIR instant; undefined for a day without time. */
 export function toInstant(value: string | undefined): string | undefined {
   const at = toDateTime(value)
   return at?.includes('T') === true ? at : undefined

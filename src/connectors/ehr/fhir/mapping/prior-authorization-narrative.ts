@@ -17,7 +17,7 @@ import { historySection, costSection, transferSection } from './prior-authorizat
 import { join, text } from './primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
-/** A PA on one page: its title and lead alone tell what was decided. */
+/** A PA on one page; title and lead alone state the decision. */
 export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
@@ -50,7 +50,7 @@ const statusWords: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'Cancelled'],
 ])
 
-/** Where it stands, in a few words: the result, once there is one. */
+/** Its state in a few words: the result, once there is one. */
 function standing(pa: PriorAuthorization): string {
   const outcome = settledOutcome(pa)
   const status = statusWords.get(pa.status) ?? inWords(pa.status)
@@ -62,7 +62,7 @@ function standing(pa: PriorAuthorization): string {
   return result === 'Other' ? 'Completed without a decision' : result
 }
 
-/** In words, and as the service names it where that is another. */
+/** In words, followed by the service's code if that differs. */
 function statusInWords(status: string): string {
   const words = statusWords.get(status) ?? inWords(status)
   return words.toLowerCase() === inWords(status).toLowerCase() ? words : `${words} (${status})`
@@ -91,7 +91,7 @@ function stateSection(pa: PriorAuthorization): Section {
   const outcome = settledOutcome(pa)
   const hasPeriod = isApproved(outcome) && !isUnneeded(outcome)
   return {
-    heading: 'Where it stands',
+    heading: 'Status',
     rows: rowsOf({
       Patient: patientLine(pa.patient),
       Status: statusInWords(pa.status),
@@ -109,7 +109,7 @@ function stateSection(pa: PriorAuthorization): Section {
 function denialSection(pa: PriorAuthorization): Section {
   const analysis = settledOutcome(pa)?.result === 'Denied' ? pa.denial_reason_analysis : undefined
   return {
-    heading: 'Why it was denied',
+    heading: 'Reasons for the denial',
     rows: rowsOf({
       Categories: join((analysis?.categories ?? []).map(inWords), ', '),
       Explanation: analysis?.explanation,
@@ -123,7 +123,7 @@ function requestSection(pa: PriorAuthorization): Section {
   const medication = pa.prescription
   const drug = [medication?.drug_name, medication?.strength, medication?.dose_form]
   return {
-    heading: 'What was requested',
+    heading: 'Request',
     rows: [
       ...rowsOf({
         Drug: join(drug, ' '),

@@ -4,7 +4,7 @@ import { codeInWords, inWords, type Row, rowsOf, type Section, shownTime, yesOrN
 import { join, text } from './primitives.ts'
 import { costsOf } from './shared-sections.ts'
 
-/** What the drug costs the patient, and what its alternatives would. */
+/** The patient's cost of the drug and of its alternatives. */
 export function costSection(pa: PriorAuthorization): Section {
   const check = pa.real_time_benefits_check_response
   const alternatives = (check?.alternatives ?? []).flatMap(
@@ -28,7 +28,7 @@ export function costSection(pa: PriorAuthorization): Section {
   }
 }
 
-/** The service does not say the unit of a bare number. */
+/** The service does not state the unit of a bare number. */
 function dollars(cost: string | number | undefined): string | undefined {
   return cost === undefined ? undefined : text(String(cost))
 }
@@ -62,7 +62,7 @@ export function transferSection(pa: PriorAuthorization): Section {
   }
 }
 
-/** Who wrote or called last: messages and activities themselves are filed on their own. */
+/** Last message and last activity; the messages and activities themselves are filed separately. */
 export function historySection(pa: PriorAuthorization): Section {
   const messages = pa.message_thread?.messages ?? []
   const message = messages.at(-1)

@@ -2,7 +2,7 @@ import type { Identifier, Reference } from 'fhir/r4.js'
 import type { Provider } from '../../../../service/schemas/people.ts'
 import { text } from './primitives.ts'
 
-/** The identifier systems of what pawl writes, below the configured base. */
+/** The identifier systems of pawl's resources, below the configured base. */
 export type IdentifierKind =
   | 'prior-authorization'
   | 'benefit-verification'
@@ -15,23 +15,22 @@ export type IdentifierKind =
   | 'note'
   | 'check'
 
-/** The identifier of one of the service's things: its own id below the configured base. */
+/** The identifier of one of the service's resources: its id below the configured base. */
 export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {
   return { system: `${base}/${kind}`, value }
 }
 
-/** What makes an upsert find its resource. */
+/** The identifier by which an upsert finds its resource. */
 export interface NamedIdentifier {
   system: string
   value: string
 }
 
-/** Points at a resource by what it is called, so that neither its foreign id nor its existence need be known. */
+/** A reference by identifier, which needs neither the chart's id nor an existing resource. */
 export function referenceTo(type: string, identifier: Identifier): Reference {
   return { type, identifier }
 }
 
-/** Points at the Task of a PA. */
 export function priorAuthorizationTask(base: string, id: string): Reference {
   return referenceTo('Task', identifierOf(base, 'prior-authorization', id))
 }

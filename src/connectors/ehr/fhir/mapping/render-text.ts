@@ -15,7 +15,7 @@ function linesOf({ heading, rows = [], paragraphs = [] }: Section): string[] {
   ]
 }
 
-/** Text without the control characters that neither FHIR nor XML takes. */
+/** Text without the control characters that FHIR and XML refuse. */
 export function printable(value: string): string {
   return value.replaceAll(/[^\P{Cc}\t\n]|[\uFFFE\uFFFF]|\p{Cs}/gu, '')
 }

@@ -23,7 +23,7 @@ tr { page-break-inside: avoid; }
 }
 `
 
-/** A narrative as a whole XHTML document that needs nothing else, on screen or on paper. */
+/** A narrative as a self-contained XHTML document, for screen and paper. */
 export function renderXhtml({ title, lead, sections }: Narrative): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html>

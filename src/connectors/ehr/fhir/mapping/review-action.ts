@@ -25,7 +25,7 @@ export function reviewed(action: ReviewAction): ClaimResponseItem {
   }
 }
 
-/** Whether a determination says that the payer has the request before it. */
+/** Whether a determination states that the payer has the request. */
 export function isPended(response: ClaimResponse | undefined): boolean {
   const extensions = response?.item?.flatMap(({ adjudication }) =>
     adjudication.flatMap(({ extension = [] }) => extension),

@@ -6,12 +6,12 @@ import { insuranceOf } from './insurance.ts'
 import { rowsOf, type Row } from './narrative.ts'
 import { join, text } from './primitives.ts'
 
-/** Whose chart it is, for whoever holds the printed page. */
+/** The patient in one line, for the printed page. */
 export function patientLine(patient: Patient | undefined): string | undefined {
   return join([nameOf(patient), labelled('born', patient?.date_of_birth), labelled('MRN', patient?.mrn)], ', ')
 }
 
-/** Who prescribed, and how to reach them. */
+/** The prescriber with contact details. */
 export function prescriberRows(provider: Provider | undefined): Row[] {
   const npi = text(provider?.npi)
   return rowsOf({
@@ -23,7 +23,6 @@ export function prescriberRows(provider: Provider | undefined): Row[] {
   })
 }
 
-/** By what insurance. */
 export function insuranceRows(records: readonly InsuranceRecord[] | undefined): Row[] {
   const insurance = insuranceOf(records)
   return rowsOf({
@@ -38,12 +37,11 @@ export function insuranceRows(records: readonly InsuranceRecord[] | undefined): 
   })
 }
 
-/** First and last name. */
 export function nameOf(person: Pick<Person, 'first_name' | 'last_name'> | undefined): string | undefined {
   return join([person?.first_name, person?.last_name], ' ')
 }
 
-/** What each supply costs the patient, in dollars. */
+/** The patient's cost of each supply, in dollars. */
 export function costsOf(options: readonly CopayOption[] | undefined): string | undefined {
   const costs = (options ?? []).map(({ amount_cents, supply_duration_days: days }) => {
     const amount = `$${(amount_cents / 100).toFixed(2)}`

@@ -9,15 +9,15 @@ import { isBenefitVerification } from './subject.ts'
 const noLongerNeeded = 'no_longer_needed'
 const ended: readonly string[] = ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error']
 
-/** What names the task of a subject, or the one with this key. */
+/** The identifier of a subject's task, or of its task with this key. */
 export function staffTaskIdentifier(base: string, subject: Subject, key?: string): NamedIdentifier {
   const kind = isBenefitVerification(subject) ? 'benefit-verification-staff-task' : 'prior-authorization-staff-task'
   return identifierOf(base, kind, key === undefined ? subject.id : `${subject.id}/${key}`)
 }
 
 /**
- * A task for a person. `previous` is the one that the chart holds: for the same reason, its status, owner and notes are the staff's, and what they
- * ended stays so; for another reason, or after pawl ended it, it opens again.
+ * A task for a person. `previous` is the chart's current one. For the same reason, status, owner and notes belong to staff, and a task that they
+ * ended stays ended. For another reason, or after pawl ended it, the task reopens.
  */
 export function toStaffTask(context: MappingContext, subject: Subject, task: StaffTask, previous?: Task): Task {
   const kept = previous !== undefined && isOpenedFor(task.reason, previous) ? previous : undefined
@@ -37,20 +37,20 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
     description: join([task.title, drugLine(subject), task.instructions], '\n'),
     for: context.patient,
     authoredOn: kept?.authoredOn ?? context.now,
-    // Whoever has it keeps it.
+    // The current owner keeps it.
     ...(previous?.owner === undefined && owner && { owner }),
     restriction: dueAt === undefined ? kept?.restriction : { ...kept?.restriction, period: { end: dueAt } },
     input: filled(inputOf(subject)),
   }
 }
 
-/** The same task when it is no longer needed; absent where it ended already, by staff or by pawl. */
+/** The task when it is no longer needed; undefined if staff or pawl ended it already. */
 export function toEndedStaffTask(previous: Task, ending: 'completed' | 'cancelled'): Task | undefined {
   if (ended.includes(previous.status)) return undefined
   return { ...previous, status: ending, businessStatus: { text: noLongerNeeded } }
 }
 
-/** Staff may set the business status, so the reason is kept beside it; not every chart keeps that. */
+/** Staff may set the business status, so the reason is stored beside it; some charts drop that. */
 function isOpenedFor(reason: string, { reasonCode, businessStatus }: Task): boolean {
   return businessStatus?.text !== noLongerNeeded && (reasonCode ?? businessStatus)?.text === reason
 }

@@ -20,12 +20,12 @@ const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['stat
   ['cancelled', 'cancelled'],
 ])
 
-/** By the service's priority: critical, high, medium, low. */
+/** In the order of the service's priorities: critical, high, medium, low. */
 const priorities: readonly Task['priority'][] = ['stat', 'urgent', 'routine', 'routine']
 
 const running: readonly string[] = ['requested', 'in-progress', 'on-hold'] satisfies Task['status'][]
 
-/** The state of a PA as a Task, which alone tells what was decided. `previous` is the Task that the chart holds, of which an unknown status keeps the status unless it is a terminal one. */
+/** The state of a PA as a Task, complete with the decision. `previous` is the chart's current Task; an unknown status of the PA keeps its status unless that is terminal. */
 export function toTask(context: MappingContext, pa: PriorAuthorization, previous?: Task): Task {
   const { base, now } = context
   const replaced = text(pa.resubmission_info?.previous_prior_auth_request_id)
@@ -43,7 +43,7 @@ export function toTask(context: MappingContext, pa: PriorAuthorization, previous
     description: prescriptionLine(pa.prescription),
     for: context.patient,
     authoredOn,
-    // FHIR refuses a change before the beginning (inv-1), which a clock that was set back would tell.
+    // FHIR refuses a change before the start (inv-1), which a clock set back would produce.
     lastModified: Date.parse(authoredOn) > Date.parse(now) ? authoredOn : now,
     requester: prescriberReference(pa.provider),
     input: filled(inputOf(pa)),

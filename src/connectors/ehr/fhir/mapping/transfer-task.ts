@@ -16,7 +16,7 @@ const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['stat
   ['cancelled', 'cancelled'],
 ])
 
-/** The state of a PA's prescription transfer as a Task; absent where there is no transfer. An owner that staff put in the pharmacy's place in `previous` stays. */
+/** The state of a PA's prescription transfer as a Task; undefined without a transfer. An owner that staff set in `previous` stays. */
 export function toTransferTask(context: MappingContext, pa: PriorAuthorization, previous?: Task): Task | undefined {
   const transfer = pa.prescription_transfer
   if (transfer === undefined) return undefined
@@ -47,7 +47,7 @@ function pharmacyReference(priorAuthorization: PriorAuthorization): Reference | 
   return referenceTo('Organization', { system: ncpdp, value })
 }
 
-/** The pharmacy's, or nobody's. */
+/** Whether the task belongs to the pharmacy or has no owner. */
 function isPharmacy(owner: Reference | undefined): boolean {
   return owner === undefined || owner.identifier?.system === ncpdp
 }

@@ -88,7 +88,8 @@ function quotable(text: string): string {
 /** Replaces unique values in a quoted body by shell expressions. */
 function repeatable(quoted: string, fresh: Record<string, string>): string {
   return Object.entries(fresh).reduce(
-    (text, [value, anew]) => text.replaceAll(`"${value}"`, () => `"${anew.replace('#', () => `'${freshNumber}'`)}"`),
+    (text, [value, replacement]) =>
+      text.replaceAll(`"${value}"`, () => `"${replacement.replace('#', () => `'${freshNumber}'`)}"`),
     quoted,
   )
 }

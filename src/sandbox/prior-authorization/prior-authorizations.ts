@@ -258,7 +258,7 @@ function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validati
   const legal = verdicts.filter(fits).map((one) => `${one.result} ${one.detail_code}`)
   throw codedRefusal(409, {
     title: 'Outcome does not fit',
-    description: `${result} with ${detail_code} is no outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes only with Denied.`,
+    description: `${result} with ${detail_code} is not an outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes only with Denied.`,
     code: 'outcome_does_not_fit',
     legal,
   })

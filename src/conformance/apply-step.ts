@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 const minuteMs = 60_000
 const lateMs = 150
 
-/** Takes one step; resolves with whether it was possible. */
+/** Takes one step; resolves with false if it is not possible. */
 export async function applyStep(step: Step, world: World, cast: Cast): Promise<boolean> {
   const { sandbox, api, truth, chart, lines } = world
   const { controls } = sandbox
@@ -102,7 +102,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return id === undefined ? undefined : controls.deliveries({ resourceId: id }).at(-1)
   }
 
-  /** Lets the service change a resource, and its webhook travel in that way; false where the service refuses. */
+  /** Changes a resource at the service and sends its webhook as `sent` says; false if the service refuses. */
   async function change(id: string | undefined, sent: Sent | undefined, act: (id: string) => void): Promise<boolean> {
     if (id === undefined) return false
     const way = sent === 'dropped' && !(await mayBeDropped(id)) ? undefined : sent
@@ -123,7 +123,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return true
   }
 
-  /** What pawl never heard of, and what has ended, it does not look after: nothing would make a loss good. */
+  /** pawl polls neither unknown nor ended resources, so it could not recover from a lost webhook about them. */
   async function mayBeDropped(id: string): Promise<boolean> {
     const truths = sandbox.truth()
     const pa = truths.prior_authorizations.find((each) => each.id === id)
@@ -140,14 +140,14 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return sandbox.truth().benefit_verifications.find((each) => each.id === id)?.status ?? ''
   }
 
-  /** A delivery that the service itself would not send. */
+  /** A delivery that the service would not send. */
   function strangeBody(id: string | undefined, alter: (pa: object) => object): string | undefined {
     const pa = sandbox.truth().prior_authorizations.find((each) => each.id === id)
     const envelope = { title: 'Prior Authorization Updated', event_type: 'prior_authorization.status_change' }
     return pa && JSON.stringify({ ...envelope, sandbox_extra: true, data: alter(pa) })
   }
 
-  /** The status of the answer, once pawl takes deliveries again. */
+  /** Posts a delivery, retrying until pawl takes deliveries again; resolves with the answer's status. */
   async function post(body: string, secret: string): Promise<number> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const nowMs = Date.now() + world.clockOffsetMs
@@ -166,7 +166,7 @@ const maxTries = 40
 
 const chaosOf: Record<Sent, SendingFault> = {
   twice: 'duplicate',
-  // Dropped, and delivered later.
+  // Dropped, then redelivered.
   late: 'drop',
   dropped: 'drop',
   with_unknown_type: 'unknown_event_type',

@@ -6,7 +6,7 @@ import type { BenefitVerification, BenefitVerificationDrug } from '../service/sc
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'
 
-/** What the chart says of a BV, read back into the service's words, against the service's truth. */
+/** Compares the chart's resources of a BV, translated back into the service's words, with the service's truth. */
 export async function benefitVerificationDifferences(
   { fhir }: Pick<Services, 'fhir'>,
   bv: BenefitVerification,
@@ -40,7 +40,7 @@ export async function benefitVerificationDifferences(
 
 const terms = ['drug', 'coverage', 'PA requirement', 'copay', 'copays by supply', 'detail'] as const
 
-/** What a payer says of one drug, in the service's words. */
+/** A payer's findings on one drug, in the service's words. */
 type Terms = Record<(typeof terms)[number], string | undefined>
 
 function termsOfDrug(drug: BenefitVerificationDrug): Terms {
@@ -60,13 +60,13 @@ function termsOfDrug(drug: BenefitVerificationDrug): Terms {
 
 function termsOfItem({ productOrService, excluded, authorizationRequired, benefit = [], description }: Item): Terms {
   return {
-    // The NDC as it was sent, whatever the code became.
+    // The NDC as sent, regardless of the code.
     drug: /NDC ([\d-]+)/.exec(productOrService?.text ?? '')?.[1] ?? productOrService?.text,
     coverage: choose(excluded, { yes: 'not_covered', no: 'covered' }),
     'PA requirement': choose(authorizationRequired, { yes: 'yes', no: 'no' }),
     copay: benefit.find(({ allowedString }) => allowedString !== undefined)?.allowedString,
     'copays by supply': list(benefit.flatMap(copayOf)),
-    // Among the findings, the one that is a code and not a name with its value.
+    // The finding that is a code instead of a name with a value.
     detail: description?.split('; ').find((finding) => !finding.includes(': ')),
   }
 }

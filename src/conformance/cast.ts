@@ -1,19 +1,17 @@
-/** What the steps of one run created, in order, and what came of some of them. */
+/** Resources that the steps of one run created, in order, and results of some steps. */
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
   messages: number
-  /** Resources of which a webhook was lost on the way. */
+  /** Resources with a lost webhook. */
   dropped: Set<string>
-  /** PAs for which the service answered with values that nobody knows. */
+  /** PAs for which the service answered with unknown values. */
   unknownIds: Set<string>
-  /** What pawl answered to strange deliveries. */
+  /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
-  /** How often the clock was set. */
   clockChanges: number
 }
 
-/** Makes an empty cast. */
 export function createCast(): Cast {
   return {
     priorAuthorizations: [],

@@ -3,7 +3,7 @@ import type { FhirServer } from '../cli/dev/services/fhir-server.ts'
 import { isAbout } from './differences.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
-/** A change that staff made in the chart, and that nobody may take back. */
+/** A change by staff in the chart, which pawl must not overwrite. */
 export interface StaffEdit {
   /** `Task/…` */
   reference: string
@@ -11,26 +11,26 @@ export interface StaffEdit {
   at: number
 }
 
-/** Those who use the chart beside pawl: staff, and another system whose resources are there too. */
+/** Other users of the chart: staff, and another system with resources of its own. */
 export interface Chart {
   /** Resources of the other system, as `Type/id`. */
   readonly foreign: readonly string[]
   readonly edits: readonly StaffEdit[]
-  /** Staff add a note to the task of that kind and make it theirs; false where there is none. */
+  /** Staff add a note to the task of that kind and assign it to themselves; false without such a task. */
   editNow(this: void, kind: string, id: string): Promise<boolean>
-  /** The same right before pawl's next write to the task arrives. */
+  /** Does the same right before pawl's next write to the task arrives. */
   editBeforeNextWrite(this: void, kind: string, id: string): void
-  /** The next few searches for a task by its identifier find one of the other system. */
+  /** Makes the next few searches for a task by identifier return one of the other system. */
   searchCarelessly(this: void): void
   before(this: void, asked: Asked): Promise<LineAnswer | undefined>
 }
 
-/** A connector and a handler may both look. */
+/** Enough for a connector and a handler that both search. */
 const carelessSearches = 4
 
 const type = { 'content-type': 'application/fhir+json' }
 
-/** Fills the chart with what belongs to others. */
+/** Fills the chart with the other system's resources. */
 export async function createChart(fhir: FhirServer): Promise<Chart> {
   const foreign: string[] = []
   const edits: StaffEdit[] = []
@@ -39,7 +39,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
 
   async function put(method: 'POST' | 'PUT', path: string, resource: object): Promise<string> {
     const answer = await fetch(`${fhir.url}/${path}`, { method, headers: type, body: JSON.stringify(resource) })
-    if (!answer.ok) throw new Error(`The chart did not take a ${path.split('/')[0]}: HTTP ${answer.status}.`)
+    if (!answer.ok) throw new Error(`The chart refused a ${path.split('/')[0]}: HTTP ${answer.status}.`)
     // A FHIR server answers a write with the resource.
     return ((await answer.json()) as { id: string }).id
   }
@@ -64,7 +64,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
       note: [...(task.note ?? []), { text: note }],
       owner: { display: 'Sample Nurse' },
     }
-    // Noted first: what pawl writes while this is on its way must keep it, too.
+    // Recorded first: a concurrent write of pawl must keep this edit, too.
     await put('PUT', `Task/${task.id}`, edited)
     edits.push({ reference: `Task/${task.id}`, note, at: performance.now() })
     return true
@@ -97,7 +97,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
 
 function readResource(body: string): Pick<Task, 'identifier'> {
   try {
-    // What is no resource has no identifier either.
+    // Any other JSON has no identifier either.
     return JSON.parse(body) as Pick<Task, 'identifier'>
   } catch {
     return {}

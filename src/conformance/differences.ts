@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Identifier } from 'fhir/r4.js'
 
-/** Collects what is not as it must be. */
+/** Collects deviations from expected values. */
 export interface Differences {
-  /** Notes a difference unless both are the same. */
+  /** Records a difference unless both are equal. */
   expect(this: void, what: string, actual: unknown, expected: unknown): void
   readonly found: string[]
 }
 
-/** Makes an empty collection; `show` says how a value is shown in it. */
+/** `show` formats a value. */
 export function createDifferences(show = showInFull): Differences {
   const found: string[] = []
   return {
@@ -24,7 +24,7 @@ function showInFull(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Whether a chart's resource is the one of that kind about the service's resource. */
+/** Whether a chart's resource carries pawl's identifier of that kind and id. */
 export function isAbout(resource: { identifier?: Identifier[] | undefined }, kind: string, id: string): boolean {
   return (resource.identifier ?? []).some(({ system, value }) => system?.endsWith(`/${kind}`) && value === id)
 }

@@ -1,7 +1,7 @@
-/** How a value may look once it was written somewhere. */
+/** Encodings in which a value may appear. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value)
-  // Base64 of a value in the middle of something depends on where it begins: the parts that do not are searched for.
+  // Base64 inside a longer text depends on the offset; search for the parts that do not.
   const inBase64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -10,13 +10,13 @@ function formsOf(value: string): string[] {
   return [value, encodeURIComponent(value), bytes.toString('hex'), ...inBase64]
 }
 
-/** Makes a search for values, given by name: it finds the names of those that a text shows in any form, each once, with what stands around the first. */
+/** Creates a search for named values in any encoding. It returns each name found once, with the text around the first match. */
 export function createTextSearch(
   values: Readonly<Record<string, string>>,
 ): (text: string) => { name: string; around: string }[] {
   const forms = Object.entries(values).flatMap(([name, value]) =>
     formsOf(value)
-      // Of a short value too little is left to be told from anything else.
+      // Fragments of a short value would match other text.
       .filter((form) => form.length >= minFormLength)
       .map((form) => ({ name, form: form.toLowerCase() })),
   )

@@ -2,22 +2,22 @@ import fc from 'fast-check'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates } from './model.ts'
 import { describeStep, type Sent, type Step, systemNames } from './steps.ts'
 
-/** The steps are taken once all are known: a command only adds its own to the model. */
+/** A command only adds its step to the model; the steps run once the list is complete. */
 type Command = fc.Command<Model, object>
 
-/** How long a list may be, and how often it may restart pawl. */
+/** Limits of a list. */
 export interface ListShape {
   maxSteps: number
   maxRestarts: number
 }
 
-/** Without anything to move, most commands would be left out. */
+/** Most commands need a resource to move. */
 const beginning: readonly Step[] = [
   { do: 'create_pa', result: 'Approved', transfer: true },
   { do: 'create_pa', result: 'Denied', transfer: false },
 ]
 
-/** The list of steps that commands make, after a beginning that is always the same; runs them on the model alone. */
+/** Runs commands on the model only; returns their steps after a constant beginning. */
 export function stepsOf(commands: Iterable<Command>): Step[] {
   const model = emptyModel()
   for (const step of beginning) advance(model, step)
@@ -25,7 +25,7 @@ export function stepsOf(commands: Iterable<Command>): Step[] {
   return model.steps
 }
 
-/** Commands that become steps once the model tells what is possible. */
+/** Commands that become steps where the model allows. */
 export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
   const nth = fc.nat({ max: 5 })
   const sent = fc.option(
@@ -102,7 +102,7 @@ export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
   return fc.commands(weighed, { maxCommands: maxSteps, size: 'max' })
 }
 
-/** A command that takes the step that `choose` makes of the model, where it makes one. */
+/** A command for the step that `choose` returns, if any. */
 function command(choose: (model: Readonly<Model>) => Step | undefined): Command {
   let shown = 'nothing'
   return {

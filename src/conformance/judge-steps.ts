@@ -9,35 +9,35 @@ import { notApplicable, pass, type Verdict } from './rules/rule.ts'
 import { describeStep, isRestart, type Step } from './steps.ts'
 import { startWorld } from './world.ts'
 
-/** What the runs of one conformance run share. */
+/** Dependencies shared by all runs of a conformance run. */
 export interface RunDeps {
   host: PawlHost
-  /** Of the sandbox: the same ids and times. */
+  /** Seed of the sandbox, for the same ids and times. */
   seed: number
-  /** Settings in addition to those that the integration has from the environment. */
+  /** Settings in addition to the integration's own from the environment. */
   env: Record<string, string>
   /** Ends the run between two steps. */
   signal: AbortSignal
 }
 
-/** What every rule says of one run, by its id. */
+/** Verdicts on one run, by rule id. */
 export type Verdicts = ReadonlyMap<string, Verdict>
 
-/** The rule that compares a run with itself without its restarts. */
+/** The rule that compares a run with the same run without restarts. */
 export const survivesRestart = { id: 'survives-restart', title: 'Survives restarts and kills' } as const
 
-/** Every rule, the one that names the narrowest cause first. */
+/** Every rule, narrowest cause first. */
 export const ruleTitles: ReadonlyMap<string, string> = new Map(
   [survivesRestart, ...rules].map(({ id, title }) => [id, title]),
 )
 
-/** Work that a process in the middle of it may lose or do twice. */
+/** Rules that a restart in the middle of work may break. */
 const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', 'no-lost-update']
 
-/** Between two steps: what they cause overlaps, sometimes. */
+/** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15
 
-/** Takes the steps, waits until nothing moves any more, and has every rule judge. A run that fails with restarts is taken once more without them, to tell whether they are the cause. */
+/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. */
 export async function judgeSteps(steps: readonly Step[], deps: RunDeps): Promise<Verdicts> {
   const verdicts = judge(await runSteps(steps, deps))
   const failed = shaken.filter((id) => verdicts.get(id)?.result === 'fail')
@@ -55,7 +55,7 @@ async function judgeRestarts(
   verdicts: Verdicts,
   deps: RunDeps,
 ): Promise<Verdict> {
-  if (!steps.some(isRestart)) return notApplicable('the process was neither stopped nor killed')
+  if (!steps.some(isRestart)) return notApplicable('no step stopped or killed the process')
   const without =
     failed.length === 0
       ? verdicts
@@ -71,7 +71,7 @@ async function judgeRestarts(
   return { result: 'fail', because: `only with the restart: ${verdict.because}` }
 }
 
-/** Takes the steps and looks at what came of them. */
+/** Takes the steps and observes the results. */
 export async function runSteps(steps: readonly Step[], { host, seed, env, signal }: RunDeps): Promise<Observations> {
   const world = await startWorld({ host, seed, env })
   const cast = createCast()
@@ -81,7 +81,7 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
       try {
         await applyStep(step, world, cast)
       } catch (error) {
-        throw new Error(`This step could not be taken: ${describeStep(step)}`, { cause: error })
+        throw new Error(`This step failed: ${describeStep(step)}`, { cause: error })
       }
       world.truth.note()
       await sleep(pauseMs)

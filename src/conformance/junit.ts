@@ -3,7 +3,7 @@ import { outcomeOf, withoutPatientData } from './report.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
-/** The result as JUnit XML, a test case for each rule. */
+/** The result as JUnit XML, one test case per rule. */
 export function formatJunit(result: ConformanceResult): string {
   const { failure, tally, tookMs } = result
   const cases = [...ruleTitles].map(([id, title]) => {
@@ -11,7 +11,7 @@ export function formatJunit(result: ConformanceResult): string {
     const name = `<testcase classname="conformance" name="${escape(`${id}: ${title}`)}"`
     if (outcome === 'pass') return `  ${name}/>`
     if (outcome === 'n/a')
-      return `  ${name}><skipped message="${escape(withoutPatientData(tally.get(id)?.whyNot ?? 'no run came to it'))}"/></testcase>`
+      return `  ${name}><skipped message="${escape(withoutPatientData(tally.get(id)?.whyNot ?? 'no run reached it'))}"/></testcase>`
     const steps = (failure?.steps ?? []).map(describeStep).join('\n')
     return `  ${name}><failure message="${escape(withoutPatientData(failure?.because ?? ''))}">${escape(steps)}</failure></testcase>`
   })

@@ -3,60 +3,60 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '../base/net/server.ts'
 import type { Fault, SystemName } from './steps.ts'
 
-/** One request of pawl to a system around it, and what became of it. */
+/** One request of pawl to another system, with the answers. */
 export interface Call {
   system: SystemName
-  /** Which start of pawl it came from: each has addresses of its own. */
+  /** The start of pawl that sent it; each start has its own addresses. */
   generation: number
   method: string
-  /** With the query. */
+  /** Includes the query. */
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** Of the monotonic clock, in milliseconds. */
+  /** Monotonic clock, milliseconds. */
   startedAt: number
   endedAt: number
-  /** What the system itself answered, whether or not pawl got it; absent where it was not reached. */
+  /** The system's answer, even if pawl did not receive it; absent if the system was not reached. */
   done: { status: number; body: string } | undefined
-  /** What pawl was answered; absent where it was cut off. */
+  /** The answer that pawl received; absent if the connection was cut. */
   answered: { status: number; retryAfterMs: number | undefined } | undefined
 }
 
-/** A request on its way. */
+/** A request in transit. */
 export type Asked = Pick<Call, 'method' | 'path' | 'headers' | 'body'>
 
-/** What a system answers. */
+/** A system's answer. */
 export interface LineAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** Stands between pawl and one system: passes on, notes every call, and injects faults. */
+/** A proxy between pawl and one system: forwards and records every call, and injects faults. */
 export interface Line {
-  /** The address for one start of pawl. */
+  /** Address for one start of pawl. */
   url(this: void, generation: number): string
   readonly calls: readonly Call[]
-  /** Requests that are not answered yet. */
+  /** Number of unanswered requests. */
   readonly inFlight: number
-  /** The next so many requests meet the fault. */
+  /** Makes the next `times` requests meet the fault. */
   fail(this: void, fault: Fault, times: number): void
-  /** Forgets the faults that are still to come. */
+  /** Clears the remaining faults. */
   heal(this: void): void
   close(this: void): Promise<void>
 }
 
 export interface LineOptions {
   system: SystemName
-  /** Where the system itself listens. */
+  /** Origin of the system. */
   target: string
-  /** May answer in the system's place. */
+  /** May answer in place of the system. */
   before?: (asked: Asked) => Promise<LineAnswer | undefined>
-  /** May change what the system answered. */
+  /** May change the system's answer. */
   after?: (asked: Asked, answer: LineAnswer) => LineAnswer
 }
 
-/** How long a request is held still before it is cut off. */
+/** How long a request hangs before its connection is cut. */
 const stillMs = 300
 const retryAfterSeconds = 2
 
@@ -126,7 +126,7 @@ export async function startLine({ system, target, before, after }: LineOptions):
   }
 }
 
-/** These are of one connection, or said anew. */
+/** Headers of one connection, or set anew. */
 const ofTheConnection: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -156,7 +156,7 @@ function send(res: ServerResponse, call: Call, { status, headers, body }: LineAn
   res.writeHead(status, headers).end(body === '' ? undefined : body)
 }
 
-/** Announces more than comes. */
+/** Half of a body that was announced in full. */
 function halfOf(body: string): string {
   return body.slice(0, Math.floor(body.length / 2))
 }

@@ -3,7 +3,7 @@ import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts
 import { prescriptionTransferRows, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
 import type { Step } from './steps.ts'
 
-/** What the steps so far led to, as far as the next ones depend on it. */
+/** State after the steps so far, as far as later steps depend on it. */
 export interface Model {
   priorAuthorizations: {
     status: PriorAuthorizationStatus
@@ -16,22 +16,20 @@ export interface Model {
   steps: Step[]
 }
 
-/** Nothing has happened. */
 export function emptyModel(): Model {
   return { priorAuthorizations: [], benefitVerifications: [], restarts: 0, steps: [] }
 }
 
-/** Where a PA may go next. */
 export function nextStatuses({ status }: { status: PriorAuthorizationStatus }): PriorAuthorizationStatus[] {
   return [...new Set(priorAuthorizationRows.filter(({ from }) => from === status).map(({ to }) => to))]
 }
 
-/** Where a transfer may go next; nowhere while there is none. */
+/** Empty without a transfer. */
 export function nextTransferStates({ transfer }: { transfer: TransferState | undefined }): TransferState[] {
   return [...new Set(prescriptionTransferRows.filter(({ from }) => from === transfer).map(({ to }) => to))]
 }
 
-/** Notes that the step is taken. */
+/** Applies a taken step to the model. */
 export function advance(model: Model, step: Step): void {
   model.steps.push(step)
   switch (step.do) {
@@ -60,7 +58,7 @@ export function advance(model: Model, step: Step): void {
     }
     case 'move_transfer': {
       const pa = model.priorAuthorizations[step.pa]
-      // The generator takes only states of transfers.
+      // The generator picks only states of transfers.
       if (pa !== undefined) pa.transfer = step.to as TransferState
       break
     }

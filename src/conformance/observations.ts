@@ -14,41 +14,41 @@ import { type History, unknownStatus } from './truth.ts'
 import { callsOf, type World } from './world.ts'
 import type { Stop } from './supervisor.ts'
 
-/** All that was seen of one run: what rules judge. It holds no secret, and patient data only where a system was sent it. */
+/** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
 export interface Observations {
   steps: readonly Step[]
-  /** Nothing was due or on its way at the end. */
+  /** No work was due or in transit at the end. */
   hasSettled: boolean
-  /** Names of the resources for the report, by id. */
+  /** Resources' names in the report, by id. */
   labels: ReadonlyMap<string, string>
   calls: readonly Call[]
   histories: ReadonlyMap<string, History>
-  /** What chart and pharmacy hold otherwise than the service, by resource. */
+  /** Where chart and pharmacy differ from the service, by resource. */
   differences: readonly { id: string; found: readonly string[] }[]
-  /** How much of that was compared at all. */
+  /** Facets that were compared. */
   compared: readonly string[]
-  /** Work that is not done at the end. */
+  /** Work not done at the end. */
   unfinished: readonly { id: string; handler: string; state: string; code: string | undefined }[]
-  /** PAs for which the service answered with values that nobody knows. */
+  /** PAs for which the service answered with unknown values. */
   unknownIds: ReadonlySet<string>
-  /** Deliveries of the service by resource: attempts that reached pawl, and whether what was unusual about them was taken. */
+  /** The service's deliveries by resource: attempts that reached pawl, and whether pawl took unusual ones. */
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
-  /** Resources that were reconciled by hand, since a webhook about them was lost. */
+  /** Resources reconciled by hand after a lost webhook. */
   reconciled: ReadonlySet<string>
   foreign: readonly string[]
   edits: readonly StaffEdit[]
   stops: readonly Stop[]
-  /** Where patient data or a secret was seen, and which. */
+  /** Patient data and secrets found, with the place. */
   leaks: readonly { place: string; name: string }[]
-  /** Hold-ups of the event loop, with the time of a processor that the process used meanwhile. */
-  holds: readonly { handler: string; durationMs: number; cpuMs: number }[]
+  /** Stalls of the event loop, with the process's CPU time during each. */
+  stalls: readonly { handler: string; durationMs: number; cpuMs: number }[]
   hasLatePart: boolean
   crashes: number
 }
 
-/** What may be shown of a value in a report: codes and numbers, never what people wrote. */
+/** Values that a report may show: codes and numbers, never free text. */
 const codes: ReadonlySet<string> = new Set([
   ...priorAuthorizationStatuses,
   unknownStatus,
@@ -63,7 +63,7 @@ function showCode(value: unknown): string {
   return typeof value === 'string' && codes.has(value) ? value : 'another value'
 }
 
-/** Which handler stands for a facet, and what a write looks like that shows it. */
+/** The handler of each facet, and how to recognise its writes. */
 const facetSigns: Record<Facet | 'benefit verifications', { handler: string; isSeenIn: (call: Call) => boolean }> = {
   state: {
     handler: 'prior-authorization-to-ehr',
@@ -99,7 +99,7 @@ const Status = z.object({
   failing: z.array(z.object({ handler: z.string(), oldest: z.object({ errorCode: z.string() }) })),
 })
 
-/** Looks at everything while pawl still runs; the answer adds, after it has stopped, what only shows then. */
+/** Observes while pawl runs; the returned function adds the observations that need a stopped pawl. */
 export async function observe(world: World, cast: Cast, steps: readonly Step[], hasSettled: boolean) {
   const labels = labelsOf(cast)
   const calls = callsOf(world)
@@ -107,7 +107,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
     const { handler, isSeenIn } = facetSigns[name]
     return world.handlers.some((each) => each.name === handler) || calls.some(isSeenIn)
   }
-  // The compiler cannot see that the keys of an object are its keys.
+  // Object.keys is typed string[].
   const compared = (Object.keys(facetSigns) as (keyof typeof facetSigns)[]).filter(isApplied)
   const shown = new Map<string, string>()
   const show = async (place: string, path: string) => {
@@ -131,13 +131,13 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
     if (isEndless) unfinished.push({ id, handler: 'a handler', state: 'due', code: undefined })
   }
 
-  // Of a BV that is pending the service says nothing.
+  // The service sends no webhook about a pending BV.
   const isHeardOf = (resourceId: string) =>
     world.sandbox.controls.deliveries({ resourceId }).some(({ state }) => state === 'delivered')
   const differences: Observations['differences'][number][] = []
   const facets = compared.filter((name) => name !== 'benefit verifications')
   for (const pa of world.truth.priorAuthorizations()) {
-    // What a value that nobody knows should become, nobody knows.
+    // Unknown values have no expected form in the chart.
     if (world.truth.isUnknown(pa.id) || !isHeardOf(pa.id)) continue
     const noted = createDifferences(showCode)
     differences.push({
@@ -197,12 +197,12 @@ const HoldLine = z.object({
   cpu_ms: z.number().default(0),
 })
 
-function readLog(printed: string): Pick<Observations, 'holds' | 'hasLatePart'> {
-  const holds: Observations['holds'][number][] = []
+function readLog(printed: string): Pick<Observations, 'stalls' | 'hasLatePart'> {
+  const stalls: Observations['stalls'][number][] = []
   for (const line of printed.split('\n')) {
     if (!line.includes('the event loop was held up')) continue
     const said = readJson(HoldLine, line)
-    if (said !== undefined) holds.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
+    if (said !== undefined) stalls.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
   }
-  return { holds, hasLatePart: printed.includes('"a part did not close in time"') }
+  return { stalls, hasLatePart: printed.includes('"a part did not close in time"') }
 }

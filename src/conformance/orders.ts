@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a conformance run tells the process in which pawl runs with the fork's integration. */
+/** A conformance run's message to the process that runs pawl with the fork's integration. */
 export const Order = z.discriminatedUnion('order', [
   z.strictObject({ order: z.literal('start'), env: z.record(z.string(), z.string()) }),
   z.strictObject({ order: z.literal('stop') }),
@@ -8,11 +8,11 @@ export const Order = z.discriminatedUnion('order', [
 ])
 export type Order = z.infer<typeof Order>
 
-/** A handler of the integration; `isShipped`: just as pawl ships it. */
+/** A handler of the integration; `isShipped`: unchanged from pawl's own. */
 const HandlerFacts = z.strictObject({ name: z.string(), on: z.array(z.string()), isShipped: z.boolean() })
 export type HandlerFacts = z.infer<typeof HandlerFacts>
 
-/** What it answers. */
+/** The process's answer. */
 export const Report = z.discriminatedUnion('report', [
   z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts), settings: z.array(z.string()) }),
   z.strictObject({ report: z.literal('started'), url: z.string(), adminUrl: z.string() }),

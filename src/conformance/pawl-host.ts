@@ -4,38 +4,37 @@ import { fileURLToPath } from 'node:url'
 import { Environment } from '../settings/environment.ts'
 import { type HandlerFacts, type Order, Report } from './orders.ts'
 
-/** A process in which pawl runs with the integration. */
+/** A process that runs pawl with the integration. */
 export interface PawlProcess {
-  /** Of the integration. */
+  /** The integration's handlers. */
   handlers: readonly HandlerFacts[]
-  /** Starts pawl there, and resolves with its addresses. */
+  /** Starts pawl; resolves with its addresses. */
   start(this: void, env: Record<string, string>): Promise<{ url: string; adminUrl: string }>
-  /** Stops pawl as SIGTERM does, and resolves with how long it took; the process goes on. Undefined where it does not come back. */
+  /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds; undefined if it did not stop. */
   stop(this: void, withinMs: number): Promise<number | undefined>
   setClock(this: void, offsetMs: number): Promise<void>
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(this: void): Promise<void>
-  /** All that it printed, its log included, since the last call. */
+  /** Output since the last call, log included. */
   takePrinted(this: void): string
   readonly isAlive: boolean
 }
 
-/** Processes for pawl, one of them always loaded in advance. */
+/** Processes for pawl, one of them always preloaded. */
 export interface PawlHost {
-  /** A process in which pawl does not run. */
+  /** Takes a process in which pawl does not run yet. */
   take(this: void): Promise<PawlProcess>
-  /** Gives one back that may be used again. */
+  /** Returns a process for reuse. */
   giveBack(this: void, pawl: PawlProcess): void
   close(this: void): Promise<void>
 }
 
-/** What a host needs. */
 export interface HostOptions {
   integrationUrl: string
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Makes the host. `integrationUrl` is the module with the integration, `environment` the environment that it finds, its own settings among it; settings of pawl are left out. */
+/** `integrationUrl`: the module with the integration. `environment`: variables passed on to it, without pawl's own settings. */
 export function createPawlHost({ integrationUrl, environment }: HostOptions): PawlHost {
   const running = new Set<PawlProcess>()
   let spare: Promise<PawlProcess> | undefined
@@ -52,7 +51,7 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
       const kept = idle.pop()
       if (kept?.isAlive === true) return kept
       const next = spare ?? begin()
-      // Loaded while this one is in use, since a kill may come at any time.
+      // Preloaded, since a kill may come at any time.
       spare = begin()
       spare.catch(() => undefined)
       return next
@@ -121,7 +120,7 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
   }
 }
 
-/** Undefined where the process ended, or the signal aborted, first. */
+/** Undefined if the process ends or the signal aborts first. */
 async function nextReport(
   child: ChildProcess,
   exited: Promise<unknown>,

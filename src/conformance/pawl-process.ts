@@ -5,9 +5,9 @@ import { shippedHandlers } from '../../templates/index.ts'
 import { createLog } from '../base/log.ts'
 import { Order, type Report } from './orders.ts'
 
-/** Runs in a process of its own: loads the integration that `integrationUrl` names and follows the orders. */
+/** Main of its own process: loads the integration from `integrationUrl` and follows orders. */
 async function followOrders(integrationUrl: string): Promise<void> {
-  // The compiler cannot see what another module exports by default; what is no integration fails at the start.
+  // The compiler cannot see the module's default export; anything but an integration fails at the start.
   const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
   let gateway: Gateway | undefined
   let offsetMs = 0
@@ -18,7 +18,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
     switch (order.order) {
       case 'start': {
         const config = readConfig(order.env, integration.settings)
-        // What foreign errors say may be about patients: kept out, as in production.
+        // Without messages of foreign errors, which may hold patient data, as in production.
         gateway = await startGateway(config, integration, { clock, log: createLog({ level: config.logLevel }) })
         return report({ report: 'started', url: gateway.url ?? '', adminUrl: gateway.adminUrl })
       }
@@ -39,7 +39,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
       report({ report: 'failed', message: error instanceof Error ? error.message : 'unknown' })
     })
   })
-  // Nobody is there any more.
+  // The parent has exited.
   process.on('disconnect', () => process.exit(0))
   const handlers = integration.handlers.map((handler) => ({
     name: handler.name,

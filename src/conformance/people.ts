@@ -2,9 +2,9 @@ import type { BenefitVerificationRequest } from '../service/schemas/benefit-veri
 import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 import { diagnoses, dispensing, ndpSubmission, patient, provider } from '../sandbox/sample-requests.ts'
 
-// Everybody and everything here is invented, easily recognised, and found nowhere else.
+// All people and data here are invented, easy to recognise, and unique in the tree.
 
-/** Whose chart pawl writes to. */
+/** The patient of the chart. */
 export const person: PriorAuthorizationRequest['patient'] = {
   ...patient,
   internal_id: 'ZAUNKOENIG-0815',
@@ -18,12 +18,12 @@ const memberNumber = 'ZAUN-MEMBER-4711'
 const drugName = 'Zaunkoenigmycin'
 const directions = 'Zaunkoenig directions: two drops at night'
 
-/** What a message says; each says something else. */
+/** Text of a message, different for each count. */
 export function messageText(count: number): string {
   return `Zaunkoenig message ${count}: please call her daughter`
 }
 
-/** What must stay inside pawl, by a name that a report may show. */
+/** Values that must stay inside pawl, by a name that a report may show. */
 export const privateValues = {
   'first name': person.first_name,
   'last name': person.last_name,
@@ -36,7 +36,7 @@ export const privateValues = {
   message: 'Zaunkoenig message',
 } as const
 
-/** A request for a PA that ends so, and whose prescription is transferred after an approval or not; `count` tells its prescription from others. */
+/** A request for a PA with this result, and with a transfer after approval or not. `count` makes its prescription unique. */
 export function priorAuthorizationRequest(
   result: 'Approved' | 'Denied' | 'Not Submitted',
   isTransferred: boolean,

@@ -6,11 +6,11 @@ import type { Services } from '../cli/dev/services/start-services.ts'
 
 type Systems = Pick<Services, 'fhir' | 'pharmacy'>
 
-/** What chart or pharmacy may show of a PA. */
+/** Parts of a PA that chart or pharmacy may hold. */
 export const facets = ['state', 'staff task', 'messages', 'transfer in the chart', 'transfer at the pharmacy'] as const
 export type Facet = (typeof facets)[number]
 
-/** What chart and pharmacy say of a PA against the service's truth, facet by facet. */
+/** Compares chart and pharmacy with the service's truth about a PA, facet by facet. */
 export async function priorAuthorizationDifferences(
   systems: Systems,
   pa: PriorAuthorization,
@@ -72,7 +72,7 @@ async function taskOf(fhir: Systems['fhir'], kind: string, id: string): Promise<
   return (await fhir.search('Task')).find((task) => isAbout(task, kind, id))
 }
 
-/** What the Task of a PA in each status says, as whoever checks a chart expects it; not taken from the mapping. */
+/** Expected status of a PA's Task, written independently of the mapping. */
 export const taskStatuses: Record<string, Task['status']> = {
   created: 'requested',
   processing: 'in-progress',
@@ -108,7 +108,7 @@ function dayOf(date: string | undefined): string | undefined {
   return date?.slice(0, '2026-01-01'.length)
 }
 
-/** The PA waits for people, or ended for want of what only they can give, or in a denial that they may appeal. */
+/** Reason for staff to act: the PA waits for people, ended because it lacked their input, or was denied and may be appealed. */
 function reasonToAct({ status, outcome }: PriorAuthorization): string | undefined {
   if (status === 'awaiting_review' || status === 'awaiting_provider_response') return status
   const code = outcome?.detail_code ?? ''

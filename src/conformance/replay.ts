@@ -3,7 +3,7 @@ import { firstFailed } from './run-conformance.ts'
 import type { SavedRun } from './saved-run.ts'
 import { describeStep } from './steps.ts'
 
-/** Takes the steps of a saved run again and says what became of its rule; resolves with whether it still fails. */
+/** Repeats the steps of a saved run and prints the verdict of its rule; resolves with true if it still fails. */
 export async function replay(run: SavedRun, deps: RunDeps, print: (line: string) => void): Promise<boolean> {
   for (const [index, step] of run.steps.entries()) print(`  ${String(index + 1).padStart(2)}. ${describeStep(step)}`)
   const verdicts = await judgeSteps(run.steps, deps)

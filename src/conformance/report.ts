@@ -4,7 +4,7 @@ import { privateValues } from './people.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
-/** The report as lines of plain text: what fails first, then every rule. */
+/** The report as lines of plain text: the failure first, then every rule. */
 export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: string | undefined }): string[] {
   const { failure, runs, tookMs } = result
   const lines = [
@@ -20,9 +20,9 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
 
 const find = createTextSearch(privateValues)
 
-/** What a rule says is made of labels, codes and numbers; should a value slip in all the same, it goes no further. */
+/** Last barrier: verdicts hold labels, codes and numbers only, and a line with patient data is dropped. */
 export function withoutPatientData(line: string): string {
-  return find(line).length === 0 ? line : '(a line that would have shown patient data)'
+  return find(line).length === 0 ? line : '(line withheld: it contains patient data)'
 }
 
 function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt: string | undefined): string[] {
@@ -37,7 +37,7 @@ function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt
   ]
 }
 
-/** What became of one rule over all runs. */
+/** Verdict on one rule over all runs. */
 export function outcomeOf(id: string, { tally, failure }: ConformanceResult): 'pass' | 'FAIL' | 'n/a' {
   if (failure?.rule === id) return 'FAIL'
   return (tally.get(id)?.passes ?? 0) > 0 ? 'pass' : 'n/a'
@@ -45,5 +45,5 @@ export function outcomeOf(id: string, { tally, failure }: ConformanceResult): 'p
 
 function reasonFor(id: string, result: ConformanceResult): string {
   if (outcomeOf(id, result) !== 'n/a') return ''
-  return `: ${result.tally.get(id)?.whyNot ?? 'no run came to it'}`
+  return `: ${result.tally.get(id)?.whyNot ?? 'no run reached it'}`
 }

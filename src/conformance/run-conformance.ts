@@ -6,34 +6,32 @@ import { shrinkSteps } from './shrink.ts'
 import type { Step } from './steps.ts'
 import { tours } from './tours.ts'
 
-/** How thorough a run is. */
+/** Thoroughness of a run. */
 export type Profile = 'quick' | 'full'
 
-/** How a conformance run is to be. */
 export interface ConformanceOptions {
   deps: RunDeps
   profile: Profile
-  /** Goes on generating lists for so long, instead of as many as the profile has. */
+  /** Generates lists for this long, instead of the profile's number. */
   minutes: number | undefined
-  /** Judges by this rule alone. */
+  /** Applies this rule only. */
   only: string | undefined
-  /** Whether what fails is made as short as time allows. Default: true. */
+  /** Whether to shrink a failing list, as far as time allows. Default: true. */
   shrinks?: boolean
   print: (line: string) => void
 }
 
-/** A list that fails a rule, as short as it was found. */
+/** The shortest list found that fails a rule. */
 export interface Failure extends SavedRun {
   because: string
-  /** How long it was when it was found. */
+  /** Number of steps before shrinking. */
   foundWith: number
 }
 
-/** What came of it. */
 export interface ConformanceResult {
   runs: number
   tookMs: number
-  /** By rule: how often it passed, and otherwise why it never applied. */
+  /** By rule: number of passes, and if zero, why it never applied. */
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
   failure: Failure | undefined
 }
@@ -42,7 +40,7 @@ interface Part extends ListShape {
   lists: number
 }
 
-/** Restarts cost seconds each: they have lists of their own. */
+/** Restarts take seconds each, so they have separate lists. */
 const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readonly Part[] }> = {
   quick: {
     maxMs: 60_000,
@@ -62,7 +60,7 @@ const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readon
   },
 }
 
-/** Takes the tours, then generated lists, until a rule fails or all are taken; what fails is made as short as time allows. Rejects when the signal aborts. */
+/** Runs the tours, then generated lists, until a rule fails or all are done. Shrinks a failing list as far as time allows. Rejects when the signal aborts. */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const { deps, profile, minutes, print, shrinks = true } = options
   const { maxMs, parts } = profiles[profile]
@@ -79,7 +77,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     return failed
   }
 
-  /** One list on its own, told of while it runs. */
+  /** Runs one list, and prints it meanwhile. */
   async function tryList(what: string, steps: readonly Step[]): Promise<Failed | undefined> {
     deps.signal.throwIfAborted()
     const began = performance.now()
@@ -92,7 +90,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 
   async function shorten(failed: Failed, steps: readonly Step[], generator?: SavedRun['generator']): Promise<Failure> {
-    print('Looking for the shortest list that fails …')
+    print('Shrinking the failing list …')
     const stopAt = performance.now() + shrinkMs
     let because = failed.because
     const shortest = await shrinkSteps(steps, async (shorter) => {
@@ -116,7 +114,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       const found = await generate(part, { round, endsAt, shrinkMs, seed: deps.seed, tryList })
       if (found !== undefined) return result(await shorten(found.failed, found.steps, found.generator))
     }
-    // Without a time there is one round.
+    // Without `minutes` there is one round.
     if (minutes === undefined || performance.now() > endsAt) return result(undefined)
   }
 }
@@ -132,7 +130,7 @@ interface Found {
   generator: SavedRun['generator']
 }
 
-/** Lets fast-check make lists and, of the first that fails, shorter ones, for a part of the time; undefined where none fails. */
+/** Lets fast-check generate lists and shrink the first that fails, within the part's time; undefined if none fails. */
 async function generate(
   { lists, ...shape }: Part,
   options: {
@@ -144,7 +142,7 @@ async function generate(
   },
 ): Promise<Found | undefined> {
   let found: Omit<Found, 'generator'> | undefined
-  /** Why a list could not be judged at all: nothing to make shorter. */
+  /** Error that kept a list from being judged; not worth shrinking. */
   let broken: unknown
   let stopAt = options.endsAt
   const property = fc.asyncProperty(commandsArbitrary(shape), async (commands) => {
@@ -156,7 +154,7 @@ async function generate(
         broken = error
         throw error
       })
-    // While it shrinks, another rule is another failure.
+    // While shrinking, another rule is another failure.
     if (failed === undefined || (found !== undefined && found.failed.rule !== failed.rule)) return
     if (found === undefined) stopAt = performance.now() + options.shrinkMs / 3
     found = { failed, steps }
@@ -164,14 +162,14 @@ async function generate(
   })
   const seed = options.seed + options.round * 1_000_003
   const details = await fc.check(property, { seed, numRuns: lists, unbiased: true })
-  if (broken !== undefined) throw broken as Error // what was thrown, whatever it is
+  if (broken !== undefined) throw broken as Error // rethrown as it is, even if not an Error
   if (found === undefined) return undefined
-  // Commands print where they were shortened, and nothing else tells it.
+  // Only the commands' printed form shows the replay path.
   const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1] ?? ''
   return { ...found, generator: { seed, path: details.counterexamplePath ?? '', replayPath } }
 }
 
-/** The first rule, in the order of the rules, that fails. */
+/** The first failing rule, in the order of the rules. */
 export function firstFailed(verdicts: Verdicts, only?: string): Failed | undefined {
   for (const rule of ruleTitles.keys()) {
     const verdict = verdicts.get(rule)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ConfigInvalid } from '../base/errors.ts'
 import { Step } from './steps.ts'
 
-/** A run that failed, as a file keeps it: `steps` alone repeat it; where a list was generated, `generator` lets fast-check come to it again. */
+/** The file of a failed run. `steps` are enough to repeat it; `generator` lets fast-check regenerate the list. */
 const SavedRun = z.strictObject({
   rule: z.string(),
   seed: z.int(),
@@ -13,7 +13,7 @@ const SavedRun = z.strictObject({
 })
 export type SavedRun = z.infer<typeof SavedRun>
 
-/** Writes it to the folder and resolves with the path of the file. */
+/** Writes the run to the folder; resolves with the file's path. */
 export async function saveRun(folder: string, run: SavedRun): Promise<string> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${run.rule}-${run.seed}.json`)
@@ -21,13 +21,13 @@ export async function saveRun(folder: string, run: SavedRun): Promise<string> {
   return path
 }
 
-/** Reads it back. Throws `ConfigInvalid` for what is no such file. */
+/** Throws `ConfigInvalid` for any other file. */
 export async function readRun(path: string): Promise<SavedRun> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) throw new ConfigInvalid(`${path} cannot be read.`)
   try {
     return SavedRun.parse(JSON.parse(text))
   } catch {
-    throw new ConfigInvalid(`${path} is no run that was saved: it needs rule, seed and steps.`)
+    throw new ConfigInvalid(`${path} is not a saved run: it needs rule, seed and steps.`)
   }
 }

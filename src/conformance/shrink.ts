@@ -1,6 +1,6 @@
 import type { Step } from './steps.ts'
 
-/** The same list with one step after the other taken out, as long as it still fails. `stillFails` may give up, by answering false, when its time is over. Steps that name what was created by its place keep their meaning: where something created goes, so does every step about it. */
+/** Removes steps one by one while the list still fails. `stillFails` may return false once its time is over. Removing a create step also removes every step about its resource, and renumbers the others. */
 export async function shrinkSteps(
   steps: readonly Step[],
   stillFails: (steps: readonly Step[]) => Promise<boolean>,
@@ -16,7 +16,7 @@ export async function shrinkSteps(
   return kept
 }
 
-/** The list without one step, and where it created something, without all that is about it. */
+/** The list without one step; if that step created a resource, also without all steps about it. */
 export function withoutStep(steps: readonly Step[], at: number): readonly Step[] {
   const step = steps[at]
   const rest = steps.toSpliced(at, 1)

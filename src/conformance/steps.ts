@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 
-/** Of what was created in the same list, by its order, beginning with 0. */
+/** Index of a resource among those created in the same list, from 0. */
 const nth = z.int().min(0)
 
-/** How the webhook of a change travels; absent: once, at once. */
+/** How the webhook of a change is sent; absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
 const faults = ['429', '500', '503', 'timeout', 'half_answer', 'lost_answer'] as const
 
-/** What can go wrong between two systems: refused with that status; held still and cut off before the work was done; half of the answer, or none, after it was done. */
+/** A fault between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect. */
 export type Fault = (typeof faults)[number]
 
 /** The systems around pawl. */
 export const systemNames = ['service', 'chart', 'pharmacy'] as const
 export type SystemName = (typeof systemNames)[number]
 
-/** One step of a conformance run, as plain JSON. A step that is not possible, since its resource is not there or may not move so, is left out. */
+/** One step of a conformance run, as plain JSON. A run skips a step if its resource does not exist or cannot move that way. */
 export const Step = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('create_pa'),
@@ -62,16 +62,16 @@ export const Step = z.discriminatedUnion('do', [
 ])
 export type Step = z.infer<typeof Step>
 
-/** How the webhook of a change travels. */
+/** How the webhook of a change is sent. */
 export type Sent = z.infer<typeof Sent>
 
-/** The step as one line, for reports. */
+/** Formats the step as one line for reports. */
 export function describeStep({ do: name, ...fields }: Step): string {
   const shown = Object.entries(fields).map(([field, value]) => `${field}=${String(value)}`)
   return [name, ...shown].join(' ')
 }
 
-/** Whether the step ends the process. */
+/** Whether the step stops or kills the process. */
 export function isRestart(step: Step): boolean {
   return step.do === 'restart' || step.do === 'kill'
 }

@@ -6,44 +6,44 @@ import type { PawlHost, PawlProcess } from './pawl-host.ts'
 export interface Stop {
   generation: number
   how: 'stopped' | 'killed'
-  /** Absent where it did not come back, or was killed. */
+  /** Absent if it was killed, or did not stop. */
   tookMs: number | undefined
-  /** Of the monotonic clock: from here on it must send nothing. */
+  /** Monotonic clock, milliseconds; it must send nothing later. */
   at: number
 }
 
-/** Starts pawl in processes, one after the other, and ends them. */
+/** Starts and ends pawl in successive processes. */
 export interface Supervisor {
-  /** Begins the first start, or the next one in another process. */
+  /** Starts pawl, each time in another process. */
   start(this: void): Promise<void>
-  /** Ends this start of pawl, and its process. */
+  /** Ends the current start and its process. */
   end(this: void, how: Stop['how']): Promise<void>
-  /** Ends the last start; a process that was never stopped before is kept for the next list. */
+  /** Ends the last start; returns its process for the next list if it is the first. */
   finish(this: void): Promise<void>
-  /** Starts it again where it ended by itself, a few times. */
+  /** Restarts pawl after an unexpected exit, a few times at most. */
   reviveIfEnded(this: void): Promise<void>
   setClock(this: void, offsetMs: number): Promise<void>
-  /** Whatever became of it. */
+  /** Kills the current process in any state. */
   kill(this: void): Promise<void>
-  /** All that it printed, its log included. */
+  /** The whole output, log included. */
   printed(this: void): string
   readonly addresses: { url: string; adminUrl: string }
-  /** Of the integration. */
+  /** The integration's handlers. */
   readonly handlers: readonly HandlerFacts[]
   readonly stops: readonly Stop[]
-  /** How often it ended by itself. */
+  /** Number of unexpected exits. */
   readonly crashes: number
 }
 
-/** The grace of a stop, in milliseconds. */
+/** Grace of a stop, milliseconds. */
 export const graceMs = 300
-/** A stop that takes longer does not end. */
+/** Timeout of a stop. */
 const maxStopMs = graceMs + 8_000
-/** For so long a start of pawl that has stopped is watched for what it still sends. */
+/** How long a stopped start is still watched for late requests. */
 const watchMs = 800
 const maxCrashes = 3
 
-/** Makes the supervisor. `settingsFor` a start, which is counted from 1; `onStart` is told where it takes webhooks. */
+/** `settingsFor` takes the number of the start, from 1; `onStart` receives the public listener's URL. */
 export function createSupervisor(deps: {
   host: PawlHost
   settingsFor: (generation: number) => Record<string, string>
@@ -64,14 +64,14 @@ export function createSupervisor(deps: {
     generation += 1
     pawl = await host.take()
     handlers = pawl.handlers
-    // What it printed before is of another list.
+    // Drop output of an earlier list.
     pawl.takePrinted()
     await pawl.setClock(offsetMs)
     addresses = await pawl.start(settingsFor(generation))
     onStart(addresses.url)
   }
 
-  /** SIGTERM, as far as pawl can tell. */
+  /** Looks like SIGTERM to pawl. */
   async function stop(ending: PawlProcess): Promise<number | undefined> {
     const tookMs = await ending.stop(maxStopMs)
     stops.push({ generation, how: 'stopped', tookMs, at: performance.now() })

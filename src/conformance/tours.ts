@@ -1,8 +1,8 @@
 import type { Step } from './steps.ts'
 
-/** Lists that every run begins with: each leads past one kind of trouble. */
+/** Lists that begin every run, one per kind of trouble. */
 export const tours: readonly (readonly Step[])[] = [
-  // A whole life, with copies, a detour and a transfer.
+  // A full life cycle, with copies, a detour and a transfer.
   [
     { do: 'create_pa', result: 'Approved', transfer: true },
     { do: 'create_pa', result: 'Denied', transfer: false },
@@ -32,7 +32,7 @@ export const tours: readonly (readonly Step[])[] = [
     { do: 'redeliver_stale', pa: 1 },
     { do: 'settle' },
   ],
-  // Systems that fail, and a chart in which others work.
+  // Failing systems, and other users in the chart.
   [
     { do: 'create_pa', result: 'Denied', transfer: false },
     { do: 'create_bv', fails: true },
@@ -64,7 +64,7 @@ export const tours: readonly (readonly Step[])[] = [
     { do: 'fail', system: 'chart', fault: 'timeout', times: 1 },
     { do: 'move_pa', pa: 0, to: 'completed', sent: 'dropped' },
   ],
-  // Values that nobody knows, and a clock that is set.
+  // Unknown values, and changes of the clock.
   [
     { do: 'create_pa', result: 'Approved', transfer: true },
     { do: 'settle' },

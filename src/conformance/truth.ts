@@ -4,36 +4,35 @@ import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 import { BenefitVerification as BenefitVerificationSchema } from '../service/schemas/benefit-verification.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
-/** What the service said of one PA over time: every status that it had, and every one of its transfer, in order. */
+/** All statuses of one PA, and of its transfer, in order. */
 export interface History {
   statuses: string[]
   transfers: string[]
 }
 
-/** The service's truth, and how it came about. */
+/** The service's truth and its history. */
 export interface TruthBook {
-  /** Notes how everything stands now. */
+  /** Records the current state of all resources. */
   note(this: void): void
-  /** From now on the service answers for this PA with values that nobody knows, until it moves. */
+  /** Makes the service answer for this PA with unknown values until it moves. */
   makeUnknown(this: void, id: string): void
   makeKnown(this: void, id: string): void
   isUnknown(this: void, id: string): boolean
-  /** What the service answers in the place of the sandbox. */
+  /** Alters the sandbox's answers about such PAs. */
   alter(this: void, asked: Asked, answer: LineAnswer): LineAnswer
   historyOf(this: void, id: string): History
   priorAuthorizations(this: void): PriorAuthorization[]
   benefitVerifications(this: void): BenefitVerification[]
 }
 
-/** A status that is no status. */
+/** An undocumented status. */
 export const unknownStatus = 'sandbox_unheard_of'
 
-/** The same resource as a later version of the service might show it. */
+/** The resource as a later version of the service might send it. */
 export function withUnknownValues<T extends object>(resource: T): T & { status: string } {
   return { ...resource, status: unknownStatus, sandbox_extra: { nested: [1, 'two', null] } }
 }
 
-/** Makes the book of a sandbox. */
 export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const histories = new Map<string, History>()
   const unknown = new Set<string>()
@@ -49,7 +48,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
       const { statuses, transfers } = historyOf(id)
       addNews(statuses, unknown.has(id) ? unknownStatus : status)
-      // A state of a transfer shows many things; all of them count as one.
+      // Several changes within one state of a transfer count once.
       if (transfer?.status !== undefined) addNews(transfers, transfer.status)
     }
     for (const { id, status } of benefit_verifications) addNews(historyOf(id).statuses, status)
@@ -66,7 +65,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     alter({ method, path }, answer) {
       const id = /^\/prior-authorization\/(\w+)$/.exec(path)?.[1]
       if (method !== 'GET' || id === undefined || !unknown.has(id) || answer.status !== 200) return answer
-      // The sandbox answered a GET of a PA: its body is an object with `data`.
+      // The body of a PA's GET is an object with `data`.
       const body = JSON.parse(answer.body) as { data: object }
       return { ...answer, body: JSON.stringify({ ...body, data: withUnknownValues(body.data) }) }
     },

@@ -15,41 +15,41 @@ import type { SystemName } from './steps.ts'
 import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth.ts'
 
-/** The service, a chart, a pharmacy, and pawl with the integration in a process of its own; all of it real, on free ports. */
+/** The service, a chart, a pharmacy, and pawl with the integration in its own process; all real, on free ports. */
 export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
   lines: Record<SystemName, Line>
   truth: TruthBook
-  /** The partner's own calls to the service. */
+  /** Client for the partner's own calls to the service. */
   api: Api
   webhookSecret: string
-  /** What must appear nowhere, by a name that a report may show. */
+  /** Secrets that must not leak, by a name that a report may show. */
   secrets: Record<string, string>
   readonly webhookUrl: string
-  /** Of the integration. */
+  /** The integration's handlers. */
   readonly handlers: readonly HandlerFacts[]
   readonly stops: readonly Stop[]
-  /** How often pawl ended by itself; it was started again each time. */
+  /** Number of unexpected exits of pawl; each was followed by a restart. */
   readonly crashes: number
-  /** All that pawl printed, its log included. */
+  /** pawl's whole output, log included. */
   printed(this: void): string
-  /** What the admin listener answers. */
+  /** Reads a path of the admin listener. */
   readAdmin(this: void, path: string): Promise<string>
   setClock(this: void, offsetMs: number): Promise<void>
   readonly clockOffsetMs: number
-  /** Ends this start of pawl and begins the next in another process. */
+  /** Ends pawl and starts it in another process. */
   restart(this: void, how: Stop['how']): Promise<void>
-  /** As `pawl reconcile` does, for these resources. */
+  /** Does the same as `pawl reconcile` for these resources. */
   reconcile(this: void, resources: readonly string[]): Promise<void>
-  /** Resolves with true once no delivery is pending and pawl has nothing due, with false once nothing moves any more. */
+  /** Resolves with true once no delivery is pending and pawl has no due work; with false if progress stops before. */
   quiet(this: void): Promise<boolean>
-  /** Ends pawl for good, and everything else. */
+  /** Stops pawl for good. */
   stop(this: void): Promise<void>
   close(this: void): Promise<void>
 }
 
-/** Work that fails is tried again within moments, and a stop waits for little. */
-const impatience = {
+/** Settings for quick retries and short stops. */
+const quickSettings = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'info',
   PORT: '0',
@@ -65,12 +65,12 @@ const impatience = {
   SHUTDOWN_GRACE_MS: String(graceMs),
 }
 
-/** Nothing moved for so long: nothing will. Longer than any wait of pawl with these settings. */
+/** Silence after which progress has stopped. Longer than any wait of pawl with these settings. */
 const patienceMs = 4_000
-/** What moves without end is no progress. */
+/** Limit on activity without end. */
 const maxWaitMs = 15_000
 
-/** Starts everything. `env` overrides settings of pawl. Rejects, with all it started closed again, when one cannot start. */
+/** Starts all parts. `env` overrides settings of pawl. If one part fails to start, closes the others and rejects. */
 export async function startWorld(options: {
   host: PawlHost
   seed: number
@@ -81,7 +81,7 @@ export async function startWorld(options: {
   const services = await startServices({
     sandbox: {
       seed,
-      // Everything moves by steps alone.
+      // Only steps move resources.
       speed: 0,
       clock: { now: () => Date.now() + offsetMs },
       webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
@@ -132,7 +132,7 @@ export async function startWorld(options: {
     const supervisor = createSupervisor({
       host,
       settingsFor: (generation) => ({
-        ...impatience,
+        ...quickSettings,
         WEBHOOK_SECRETS: webhookSecret,
         ...settings,
         API_BASE_URL: lines.service.url(generation),
@@ -227,7 +227,7 @@ export async function startWorld(options: {
 
 const Waiting = z.object({ due: z.number(), toPoll: z.number() })
 
-/** The requests of pawl to all systems, in the order of their beginning. */
+/** pawl's requests to all systems, in order of start. */
 export function callsOf(world: Pick<World, 'lines'>): Call[] {
   return Object.values(world.lines)
     .flatMap((line) => line.calls)

@@ -12,24 +12,24 @@ import type { Tokens } from './access/tokens.ts'
 import { otherContentType } from './platform/validate.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 
-/** A card side may have 4 MiB, a third more as Base64, and a request may carry several. */
+/** A card side may have 4 MiB, a third more as Base64, and a request may hold several. */
 const bodyLimit = '64mb'
 
-/** Creates the HTTP app: documents, files and controls without a token, everything else with one. */
+/** The HTTP app: documents, files, controls and pages need no token, all else does. */
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
   documents: Router
   files: Pick<SignedFiles, 'note' | 'routes'>
-  /** Names besides those of loopback under which browsers may reach the controls and pages. */
+  /** Host names besides loopback under which browsers may reach the controls and pages. */
   hostNames: ReadonlySet<string>
-  /** The pages for people; all other requests are passed on. */
+  /** The pages for people; passes other requests on. */
   pages: RequestHandler
   controls: readonly Router[]
   observe: Observe
-  /** Persists all changes; called before each answer is sent, so that nothing answered is lost. */
+  /** Persists all changes; called before each answer, so that no answered change is lost. */
   flush: () => void
-  /** Run for each call of an endpoint that has a token, before anything can refuse it. */
+  /** Runs for each call of an endpoint with a token, before any refusal. */
   limits: RequestHandler
   /** Run after the limits and before the endpoints. */
   gates: readonly RequestHandler[]
@@ -49,7 +49,7 @@ export function createApp(deps: {
   return app
 }
 
-/** Notes what is wrong with the body instead of refusing it: the request is counted first. */
+/** Records a fault of the body instead of refusing it: limits count the request first. */
 function readBody(json: RequestHandler): RequestHandler {
   return (req, res, next) => {
     void json(req, res, (error?: unknown) => {
@@ -59,7 +59,7 @@ function readBody(json: RequestHandler): RequestHandler {
   }
 }
 
-/** Marks a body that is not sent as JSON, so that whoever validates it says so. */
+/** Marks a body not sent as JSON, for its validation. */
 const noteContentType: RequestHandler = (req, _res, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0 } = req.headers
   if (req.body === undefined && (encoding !== undefined || Number(length) > 0)) req.body = otherContentType
@@ -70,7 +70,7 @@ const refuseUnreadableBody: RequestHandler = (_req, res, next) => {
   next(res.locals.bodyError)
 }
 
-/** An unknown control answers 404, not 401: controls need no token. */
+/** Answers 404 for an unknown control, not 401: controls need no token. */
 const refuseUnknownControl: RequestHandler = (req) => {
   throw codedRefusal(404, {
     title: 'Unknown control',
@@ -79,7 +79,7 @@ const refuseUnknownControl: RequestHandler = (req) => {
   })
 }
 
-/** Flushes before `end`, which every answer calls. */
+/** Flushes before `end`, which ends every answer. */
 function flushFirst(flush: () => void): RequestHandler {
   return (_req, res, next) => {
     const end = res.end.bind(res)
@@ -92,7 +92,7 @@ function flushFirst(flush: () => void): RequestHandler {
   }
 }
 
-/** Express knows an error handler by its four parameters. */
+/** Express recognises an error handler by its four parameters. */
 const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) {
     next(error)
@@ -117,12 +117,12 @@ function refusalOf(error: unknown): Refusal {
   if (status !== undefined && status >= 400 && status < 500) return detailRefusal(status, 'The request cannot be read.')
   return codedRefusal(500, {
     title: 'Unexpected error',
-    description: 'The sandbox failed; this is a defect of the sandbox.',
+    description: 'The sandbox failed; this is a bug in the sandbox.',
     code: 'unexpected_error',
   })
 }
 
-/** Reads the fields that Express and its body parser set on their errors. */
+/** Reads the fields that Express and its body parser set on errors. */
 function describe(error: unknown): { type?: unknown; status?: number } {
   if (!(error instanceof Error)) return {}
   return {

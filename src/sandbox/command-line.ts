@@ -19,18 +19,18 @@ export interface CommandLine {
   host: string
   output: OutputMode
   options: SandboxOptions
-  /** A webhook of the default organization; replaces one of the same name. */
+  /** Webhook of the default organization; replaces one of the same name. */
   webhook?: WebhookSettings
 }
 
-/** Something to do with a sandbox that listens on a port of a host. */
+/** A command for a running sandbox. */
 export type Errand = { host: string; port: number; json: boolean } & (
   | { errand: 'list' }
   | { errand: 'trigger'; scenario: string; organization?: string | undefined }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
 )
 
-/** Nothing to run: help was printed (0), or the arguments are invalid and the fault was printed (2). */
+/** No command to run: printed help (0), or the fault of invalid arguments (2). */
 export interface Ended {
   exitCode: 0 | 2
 }
@@ -52,7 +52,7 @@ interface Flags {
   quiet?: true
 }
 
-/** Parses the arguments (without node and script); help and faults go to `print`, by default to stdout and stderr. */
+/** Parses the arguments, without node and script. Help and faults go to `print`, by default stdout and stderr. */
 export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Errand | Ended {
   let chosen: CommandLine | Errand | undefined
   const command = createSandboxCommand('npm run sandbox --', (choice) => void (chosen = choice))
@@ -67,7 +67,7 @@ export function readCommandLine(args: readonly string[], print?: (text: string) 
   }
 }
 
-/** The command with its options and its own commands, to be parsed, or added to a program; throws CommanderError once it has printed help or a fault, else calls `choose`. */
+/** The command with its options and subcommands, to parse or to add to a program. Calls `choose`, or throws CommanderError after it printed help or a fault. */
 export function createSandboxCommand(
   name: string,
   choose: (choice: CommandLine | Errand) => void | Promise<void>,
@@ -76,19 +76,19 @@ export function createSandboxCommand(
   const command: Command = new Command(name)
     .description('A stateful local copy of the service that sends the webhooks it causes.')
     .addOption(port.default(4000).argParser(integer(0, 65_535)))
-    .option('--host <address>', 'address to listen on; mind that the controls ask for no token', '127.0.0.1')
-    .option('--host-name <name>', 'one more name by which browsers may reach its controls and pages', oneMore)
+    .option('--host <address>', 'address to listen on (the controls need no token)', '127.0.0.1')
+    .option('--host-name <name>', 'another name under which browsers may reach its controls and pages', oneMore)
     .option('--config <file>', 'JSON: organizations with workflow, quotas and webhooks, and any of these options')
-    .option('--speed <factor>', 'how much faster than in life time passes; see below', speed, 1_000)
+    .option('--speed <factor>', 'how much faster than real time; see below', speed, 1_000)
     .option('--seed <integer>', 'same seed, same requests: same ids, delays and outcomes', integer(0, 2 ** 31))
-    .option('--data <file>', 'SQLite file that keeps everything over a restart (default: memory)')
-    .option('--webhook-url <url>', "where the default organization's webhook goes", httpUrl)
+    .option('--data <file>', 'SQLite file that keeps all state across restarts (default: memory)')
+    .option('--webhook-url <url>', "URL of the default organization's webhook", httpUrl)
     .option('--webhook-secret <secret>', 'signs its deliveries', nonEmpty)
     .option('--chaos <what>', chaosHelp, chaos)
-    .option('--allow-private-file-urls', 'let file_url lead to private and loopback addresses')
-    .option('--json', 'print a line of JSON for all that happens (default where the output is no terminal)')
+    .option('--allow-private-file-urls', 'let file_url point to private and loopback addresses')
+    .option('--json', 'print each event as a line of JSON (default unless the output is a terminal)')
     .option('--pretty', 'print lines for people (default on a terminal)')
-    .option('--quiet', 'print nothing but faults')
+    .option('--quiet', 'print only faults')
     .allowExcessArguments(false)
     .showHelpAfterError('(--help lists the options)')
     .addHelpText('after', () => helpOf(command.parent === null ? name : `${command.parent.name()} ${name}`))
@@ -98,14 +98,14 @@ export function createSandboxCommand(
   return command
 }
 
-/** What the options alone do not say; `call` is how the command is called here. */
+/** Extra help text; `call` is the command as called here. */
 const helpOf = (call: string) => `
-Speed says how much time passes in the sandbox while a second passes for you:
-  --speed 1        life: a prior authorization takes one to two days
-  --speed 60       an hour in a minute: to watch one go from status to status
+Speed is sandbox time per real time:
+  --speed 1        real time: a prior authorization takes one to two days
+  --speed 60       an hour per minute: watch one go from status to status
   --speed 1000     the default: a day in a minute and a half
-  --speed 100000   a day in a second: for tests of yours
-  --speed 0        time stands still: nothing moves but what you push, trigger or leap
+  --speed 100000   a day per second: for your tests
+  --speed 0        time stands still, except when you push, trigger or advance
 
 Examples:
   ${call} --webhook-url http://127.0.0.1:3000/webhooks --webhook-secret a-secret-of-32-characters-or-more
@@ -115,7 +115,7 @@ Examples:
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 
-/** For their help: the sandbox's own options of these names take it, wherever they stand. */
+/** Listed in the subcommands' help only; the sandbox's own options of these names parse the values in any position. */
 const jsonOption = ['--json', 'print JSON'] as const
 const portOption = ['--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)'] as const
 
@@ -132,9 +132,9 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .action(() => choose({ errand: 'list', ...where() }))
   command
     .command('trigger')
-    .description('run a scenario in the sandbox that listens on --port, and say what to expect')
-    .argument('<scenario>', 'a name from list, or a file of your own that ends in .json')
-    .option('--organization <id>', 'whose resources it creates (default: the default organization)')
+    .description('run a scenario in the sandbox on --port, and print the expected events')
+    .argument('<scenario>', 'a name from list, or your own .json file')
+    .option('--organization <id>', 'owner of the resources (default: the default organization)')
     .option(...portOption)
     .option(...jsonOption)
     .action((scenario: string, { organization }: { organization?: string }) =>
@@ -142,10 +142,10 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     )
   command
     .command('send')
-    .description('have the sandbox that listens on --port send a file, signed, to its webhooks')
+    .description('make the sandbox on --port send a file, signed, to its webhooks')
     .argument('<file>', 'sent byte for byte')
-    .option('--organization <id>', 'whose webhooks (default: the default organization)')
-    .option('--webhook <name>', 'to this one alone')
+    .option('--organization <id>', 'owner of the webhooks (default: the default organization)')
+    .option('--webhook <name>', 'send to this webhook only')
     .option(...portOption)
     .option(...jsonOption)
     .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
@@ -153,7 +153,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     )
 }
 
-/** What a command that has been parsed asks for; ends as the command does where options do not go together. */
+/** Reads a parsed command; conflicting options end it with an error. */
 function commandLineOf(command: Command): CommandLine {
   const flags = command.opts<Flags>()
   if ((flags.webhookUrl === undefined) !== (flags.webhookSecret === undefined))
@@ -161,7 +161,7 @@ function commandLineOf(command: Command): CommandLine {
   if (flags.json === true && flags.pretty === true) command.error('error: --json and --pretty exclude each other')
   const { seed, data, webhookUrl: url, webhookSecret: secret, chaos } = flags
   const file = readFile(command, flags.config)
-  /** A flag that was given, else the file's field, else the default of the flag. */
+  /** The given flag, else the file's field, else the flag's default. */
   const chosen = <T>(flag: 'port' | 'host' | 'speed', fromFile: T | undefined, value: T): T =>
     command.getOptionValueSource(flag) === 'default' ? (fromFile ?? value) : value
   return {
@@ -203,7 +203,7 @@ function speed(text: string): number {
   throw new InvalidArgumentError('It must be a number, 0 or more.')
 }
 
-/** For an option that can be given several times. */
+/** Collects an option that may be given several times. */
 function oneMore(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
@@ -218,7 +218,7 @@ function httpUrl(text: string): string {
   throw new InvalidArgumentError('It must be an http or https address.')
 }
 
-const chaosHelp = `what goes wrong how often: ${presetNames.join(', ')}; or chances, as duplicate=0.2,timeout=0.05, of: ${[...sendingFaults, ...answeringFaults].join(', ')}`
+const chaosHelp = `how often faults happen: ${presetNames.join(', ')}; or chances such as duplicate=0.2,timeout=0.05, of: ${[...sendingFaults, ...answeringFaults].join(', ')}`
 
 function chaos(text: string): ChaosSettings | ChaosPreset {
   const preset = presetNames.find((name) => name === text)

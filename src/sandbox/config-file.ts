@@ -34,7 +34,7 @@ const Organization = z.strictObject({
   webhooks: z.array(Webhook).optional(),
 })
 
-/** What a sandbox can be started with; a flag of the command line takes the place of its field. */
+/** Start options of a sandbox; a command-line flag overrides its field. */
 const ConfigFile = z.strictObject({
   /** For editors. */
   $schema: text.optional(),
@@ -57,21 +57,21 @@ const ConfigFile = z.strictObject({
   organizations: z.array(Organization).min(1).optional(),
 })
 
-/** What a file asks for. */
+/** Content of a config file. */
 export interface FileConfig {
   port?: number
   host?: string
   options: SandboxOptions
 }
 
-/** Reads a file of `--config`; throws an error with every fault in it: where it is, and what is legal. */
+/** Reads a file of `--config`; throws one error with every fault, its position and the legal values. */
 export function readConfigFile(file: string): FileConfig {
   const parsed = ConfigFile.safeParse(readJson(file))
   if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => `${file}: ${told(issue)}`).join('\n'))
   const { port, host, speed, seed, data, chaos, organizations } = parsed.data
   const { allow_private_file_urls, host_names } = parsed.data
   const twice = repeated(organizations?.map(({ id }) => id) ?? [])
-  if (twice !== undefined) throw new Error(`${file}: organizations: ${twice} is there twice.`)
+  if (twice !== undefined) throw new Error(`${file}: organizations: ${twice} is listed twice.`)
   return compact({
     port,
     host,
@@ -115,7 +115,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw new Error(`${file} is no JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, { cause: error })
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, { cause: error })
   }
 }
 
@@ -128,7 +128,7 @@ function told(issue: z.core.$ZodIssue): string {
   return `${place === '' ? '' : `${place}: `}${describeIssue(issue, legalAt(issue.path))}`
 }
 
-/** The fields of the object at a path; a number in it stands for any entry. */
+/** Legal fields of the object at a path; a number in the path stands for any entry. */
 function legalAt(path: readonly PropertyKey[]): string[] | undefined {
   switch (path.filter((part) => typeof part !== 'number').join('.')) {
     case '':

@@ -20,7 +20,7 @@ import type { Truth } from './truth.ts'
 import { type WebhookControls, webhookControlRoutes, webhookControls } from './webhooks/controls.ts'
 import type { EmittedEvent } from './webhooks/webhooks.ts'
 
-/** Every control of a sandbox. An illegal one throws a `Refusal` whose message names what is legal. */
+/** Every control of a sandbox. An illegal call throws a `Refusal` whose message names the legal values. */
 export type Controls = ResourceControls &
   AccessControls &
   PlatformControls<EmittedEvent> &
@@ -38,7 +38,6 @@ type Parts = Parameters<typeof accessControls>[0] &
     files: Pick<SignedFiles, 'sign'>
   }
 
-/** Creates the controls over the parts of the sandbox. */
 export function createControls(deps: Parts): Controls {
   const { kinds, files, organizations, webhooks } = deps
   const { priorAuthorizations, outreaches, providerAuthorizations } = kinds
@@ -55,7 +54,7 @@ export function createControls(deps: Parts): Controls {
   }
 }
 
-/** The controls under `/_sandbox/`: they need no token, so the sandbox listens only on the loopback address by default. */
+/** Routes of the controls under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
 export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => Truth }): Router[] {
   const { controls, seed, truth } = deps
   return [

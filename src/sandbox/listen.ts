@@ -15,7 +15,7 @@ export function listen(app: Express, { port, host }: { port: number; host: strin
         reject(error)
         return
       }
-      // The compiler cannot see that a server on a TCP port has no other kind of address.
+      // A server on a port has an address object; the type also allows pipes.
       const { port: boundPort } = server.address() as AddressInfo
       let closing: Promise<void> | undefined
       const close = () => (closing ??= stop(server))

@@ -1,6 +1,6 @@
 import { readCommandLine } from './command-line.ts'
 
-// The process: exits 2 when the arguments are invalid. A command that only talks to a running sandbox does not load one.
+// Main: exits 2 if the arguments are invalid. A command for a running sandbox does not load one.
 const commandLine = readCommandLine(process.argv.slice(2))
 if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
 else if ('errand' in commandLine) await (await import('./commands/run-errand.ts')).runErrand(commandLine)

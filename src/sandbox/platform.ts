@@ -1,5 +1,5 @@
 import type { Organizations } from './access/organizations.ts'
-import type { Files } from './files/held-file.ts'
+import type { Files } from './files/served-file.ts'
 import type { SandboxClock } from './platform/clock.ts'
 import type { Observe } from './platform/observe.ts'
 import type { Random } from './platform/random.ts'
@@ -27,7 +27,7 @@ export const usualDetours: Detours = {
   transferError: 0.1,
 }
 
-/** A PA, and its transfer, goes straight to its end. */
+/** PAs and transfers take the direct path. */
 export const noDetours: Detours = {
   awaitingProviderResponse: 0,
   validatingOutcome: 0,
@@ -36,7 +36,7 @@ export const noDetours: Detours = {
   transferError: 0,
 }
 
-/** What every kind of resource is built on. */
+/** Dependencies shared by every kind of resource. */
 export interface Platform {
   clock: SandboxClock
   random: Random

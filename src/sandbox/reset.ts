@@ -9,16 +9,14 @@ import type { Deliverer } from './webhooks/deliverer.ts'
 import type { DeliveryLog } from './webhooks/delivery-log.ts'
 import type { EventLog } from './webhooks/event-log.ts'
 
-/** The control that begins anew. */
 export interface ResetControl {
-  /** Forgets every resource, what is scheduled, deliveries, planned failures and rate-limit windows, and switches chaos off; organizations, webhooks, quotas, tokens and the clock stay. */
+  /** Deletes resources, scheduled transitions, deliveries, planned failures and rate-limit windows, and switches chaos off. Organizations, webhooks, quotas, tokens and the clock stay. */
   reset(): void
 }
 
-/** Tokens that were revoked stay so. */
-const kept = ['revoked_token']
+/** Kinds of record that a reset keeps: revoked tokens stay revoked. */
+const survivingKinds = ['revoked_token']
 
-/** Creates the control over the parts that forget. */
 export function createReset(deps: {
   store: Pick<Store, 'clear'>
   schedule: Pick<Schedule, 'clearAll'>
@@ -32,12 +30,12 @@ export function createReset(deps: {
 }): ResetControl['reset'] {
   const { store, schedule, deliverer, log, events, failures, limits, organizations, chaos } = deps
   return () => {
-    // First what would move a resource or send something, then what it is.
+    // Stop transitions and deliveries before their resources go.
     schedule.clearAll()
     deliverer.forget()
     log.clear()
     events.clear()
-    store.clear(kept)
+    store.clear(survivingKinds)
     for (const { id } of organizations.list()) {
       failures.clear(id)
       limits.reset(id)
@@ -46,7 +44,6 @@ export function createReset(deps: {
   }
 }
 
-/** The same over HTTP. */
 export function resetRoutes({ reset }: ResetControl): Router {
   const router = Router()
   router.post('/reset', (_req, res) => {

@@ -16,10 +16,10 @@ import type { ResourceKinds } from './resource-kinds.ts'
 import type { Truth } from './truth.ts'
 import type { EmittedEvent, RecordEvents } from './webhooks/webhooks.ts'
 
-/** What a push may give a resource beside its status; each kind takes its own. */
+/** Results that a push may set besides the status; each kind takes its own. */
 export type PushOptions = PriorAuthorizationPush & BenefitVerificationPush & ClinicalQualificationPush & PaStatusPush
 
-/** A resource that was moved, and the events that told of it. */
+/** A moved resource, and the events emitted for it. */
 export interface Pushed {
   id: string
   status: string
@@ -28,13 +28,12 @@ export interface Pushed {
 
 /** Controls over resources of any kind. */
 export interface ResourceControls {
-  /** Moves a PA, a BV, an outreach attempt, a clinical qualification or a PA status check to a legal next status at once, with a result of its kind. */
+  /** Moves a PA, BV, outreach attempt, clinical qualification or PA status check to a legal next status, with a result of its kind. */
   push(id: string, status: string, options?: PushOptions): Pushed
   /** Cancels a PA or BV as its endpoint does, or an outreach attempt. */
   cancel(id: string): Pushed
 }
 
-/** Creates the controls over resources of any kind. */
 export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvents): ResourceControls {
   const controls: ResourceControl[] = [
     priorAuthorizationControl(kinds.priorAuthorizations),
@@ -49,7 +48,7 @@ export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvent
     if (control !== undefined) return control
     throw codedRefusal(404, {
       title: 'Unknown resource',
-      description: `Nothing that has a status has the id ${id}; GET /_sandbox/truth lists all that there is.`,
+      description: `No resource with a status has the id ${id}; GET /_sandbox/truth lists all resources.`,
       code: 'unknown_resource',
     })
   }
@@ -66,7 +65,7 @@ export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvent
       if (cancel !== undefined) return pushed(id, () => cancel(id))
       throw codedRefusal(409, {
         title: 'Cannot be cancelled',
-        description: `${id} has no end by cancellation: PAs, BVs and outreach attempts have.`,
+        description: `${id} cannot be cancelled: only PAs, BVs and outreach attempts can.`,
         code: 'cannot_be_cancelled',
       })
     },
@@ -75,18 +74,18 @@ export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvent
 
 const PushRequest = z.looseObject({})
 
-/** The same over HTTP, with the truth beside them. */
+/** Routes of the controls, and of the truth. */
 export function resourceControlRoutes(controls: ResourceControls, truth: () => Truth): Router {
   const router = Router()
 
-  // What a client put into a resource keeps its names.
+  // Not renamed: fields of a resource keep their names.
   router.get('/truth', (_req, res) => {
     res.json({ status: 'success', data: truth() })
   })
 
   router.post('/resources/:id/push', (req, res) => {
     const { status, ...options } = readControl(PushRequest, req.body)
-    // The compiler cannot see that the kind's own schema checks the status with all the rest.
+    // The compiler cannot see that the kind's schema checks the status with all the rest.
     res.json(success(controls.push(req.params.id, status as string, options)))
   })
 

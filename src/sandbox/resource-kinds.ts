@@ -21,7 +21,6 @@ import { statusRoutes } from './status/routes.ts'
 /** Every kind of resource of the service. */
 export type ResourceKinds = ReturnType<typeof createResourceKinds>
 
-/** Creates every kind of resource of the service. */
 export function createResourceKinds(platform: Platform, { readFileUrl }: { readFileUrl: ReadFileUrl }) {
   const registry = createRegistry(platform)
   const providerAuthorizations = createProviderAuthorizations(platform, {
@@ -71,7 +70,7 @@ export function routesOf(kinds: ResourceKinds, files: Pick<SignedFiles, 'sign'>)
   ]
 }
 
-/** Run due transitions, and return the state that was entered: by machine name, called with the resource's id. */
+/** By machine name: runs the due transition of a resource by id, and returns the entered state. */
 export function runnersOf(kinds: ResourceKinds): Record<string, (id: string) => string | undefined> {
   return {
     ...kinds.benefitVerifications.runners,

@@ -5,7 +5,7 @@ import { showHidden } from '../base/show-hidden.ts'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
-/** Runs the sandbox in this process, which exits 0 after a signal, 1 when it cannot start. `command` is how it was started. */
+/** Runs the sandbox in this process, which exits 0 after a signal, 1 if it cannot start. `command` is the shell command that started it. */
 export async function runSandbox(commandLine: CommandLine, command: string): Promise<void> {
   try {
     await start(commandLine, command)
@@ -17,7 +17,7 @@ export async function runSandbox(commandLine: CommandLine, command: string): Pro
 
 async function start({ port, host, output, options, webhook }: CommandLine, command: string): Promise<void> {
   const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date() })
-  // Whoever read the lines has gone; the sandbox goes on.
+  // The reader of the output has exited; the sandbox continues.
   process.stdout.on('error', () => {})
   const sandbox = open({ ...options, observe: terminal.observe })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
@@ -43,7 +43,7 @@ function open(options: CommandLine['options']): Sandbox {
   } catch (error) {
     if (options.data === undefined) throw error
     const reason = hasCode(error, 'SQLITE_BUSY')
-      ? 'another sandbox has it open; end that one, or'
+      ? 'another sandbox has it open; stop that one, or'
       : `${messageOf(error)};`
     throw new Error(`The data file ${options.data} cannot be used: ${reason} choose another --data.`, { cause: error })
   }
@@ -55,7 +55,7 @@ async function listen(sandbox: Sandbox, port: number, host: string) {
   } catch (error) {
     await sandbox.close()
     const reason = hasCode(error, 'EADDRINUSE')
-      ? 'something else listens there; end it, or choose another --port, or 0 for a free one'
+      ? 'another program listens there; stop it, or choose another --port, or 0 for a free one'
       : `${messageOf(error)}; choose another --host or --port`
     throw new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
   }

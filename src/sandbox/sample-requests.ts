@@ -1,6 +1,6 @@
 import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 
-// Everybody here is invented. The documents, the welcome text, the demo and the tests share these.
+// All people are invented. Shared by the documents, the welcome text, the demo and the tests.
 
 /** A patient with the required fields, and a country. */
 export const patient: PriorAuthorizationRequest['patient'] = {
@@ -21,7 +21,7 @@ export const patient: PriorAuthorizationRequest['patient'] = {
 /** A provider with the required fields. */
 export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
-/** Insurance as the service prefers it: the member's number with all codes that route a prescription. */
+/** Insurance in the form that the service prefers: member number and all codes that route a prescription. */
 export const insuranceContent = { member_number: 'M-0001', rx_bin: '610011', rx_pcn: 'SAMPLE', rx_group: 'RX0001' }
 
 /** The diagnoses of every request. */

@@ -11,7 +11,7 @@ import { createApp } from './app.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import { type Platform, usualDetours } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
-import { createFiles } from './files/held-file.ts'
+import { createFiles } from './files/served-file.ts'
 import { createSignedFiles } from './files/signed-files.ts'
 import { listen, type Listener } from './listen.ts'
 import { createResourceKinds, routesOf, runnersOf } from './resource-kinds.ts'
@@ -19,7 +19,7 @@ import type { SandboxOptions } from './options.ts'
 import { noArchive, openArchive } from './platform/archive.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/clock.ts'
-import { keepSettings } from './platform/kept-settings.ts'
+import { persistSettings } from './platform/persistent-settings.ts'
 import { createRandom } from './platform/random.ts'
 import { createSchedule } from './platform/schedule.ts'
 import { createSettled } from './platform/settled.ts'
@@ -42,23 +42,23 @@ export interface Sandbox {
   /** The seed in use. */
   seed: number
   controls: Controls
-  /** A new API token (JWT) of the organization; default the first one. Throws `Refusal` for an unknown organization. */
+  /** Issues an API token (JWT) for the organization, by default the first. Throws `Refusal` for an unknown one. */
   issueToken(organization?: string): Promise<string>
-  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops only that listener. */
+  /** Listens on a port (default: a free one) of a host (default: 127.0.0.1). The listener's `close` stops that listener only. */
   listen(port?: number, host?: string): Promise<Listener>
   truth(): Truth
-  /** Resolves once no transition is scheduled and no delivery is pending, rejects when the sandbox closes first. */
+  /** Resolves once no transition is scheduled and no delivery is pending; rejects if the sandbox closes first. */
   settled(): Promise<void>
   /** Stops listeners, timers and deliveries; safe to call twice. */
   close(): Promise<void>
 }
 
-/** Creates a sandbox; nothing listens until `listen`. */
+/** Opens no port until `listen`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock: wallClock = systemClock, observe = () => {} } = options
   const archive =
     options.data === undefined ? noArchive : openArchive(options.data, { stamp: () => ['clock', clock.now()] })
-  const { seed, tokenKey, start, stoppedAt } = keepSettings(
+  const { seed, tokenKey, start, stoppedAt } = persistSettings(
     { seed: options.seed, tokenKey: options.tokens?.key },
     archive,
   )

@@ -7,7 +7,7 @@ import type { ProviderAuthorizationRecord } from './provider/record.ts'
 import type { ProviderOutreachResource } from '../service/schemas/provider-outreach.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
 
-/** Everything of every organization as GET or an event shows it now, oldest first; only the addresses of files are paths without a signature. */
+/** All resources of all organizations as GET or an event shows them, oldest first, except that file URLs are unsigned paths. */
 export interface Truth {
   prior_authorizations: PriorAuthorization[]
   benefit_verifications: BenefitVerification[]
@@ -19,7 +19,6 @@ export interface Truth {
   patient_enrollments: (PatientEnrollmentRequest & { id: string })[]
 }
 
-/** Reads the truth. */
 export function readTruth(kinds: ResourceKinds): Truth {
   const truth = {
     prior_authorizations: kinds.priorAuthorizations.list(),

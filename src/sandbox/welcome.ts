@@ -1,15 +1,15 @@
 import { diagnoses, dispensing, insuranceContent, patient, provider } from './sample-requests.ts'
 
-/** The text printed at the start: address, token, first calls that can be pasted into a shell, and where to go on. */
+/** Text printed at the start: address, token, first calls to paste into a shell, and links. */
 export function welcome(input: {
   url: string
-  /** What starts a sandbox, to be followed by its own commands. */
+  /** Shell command of the sandbox, without subcommand. */
   command: string
   token: string
   seed: number
   speed: number
   data: string | undefined
-  /** The default one first, each with the addresses of its webhooks. */
+  /** The default one first, each with the URLs of its webhooks. */
   organizations: readonly { id: string; webhooks: readonly string[] }[]
 }): string {
   const { url, command, token, seed, speed, data, organizations } = input
@@ -21,20 +21,20 @@ ${organizations.map(({ id, webhooks }) => describeWebhooks(id, webhooks, url)).j
 API token of the default organization:
 ${token}
 
-Is it there?
+Check that it answers:
 ${curl(url, token, '/status')}
 
 Create a prior authorization:
 ${curl(url, token, '/prior-authorization', firstRequest)}
 
-Or have a whole case played, in another terminal (${command} list shows them all):
+Or run a scenario, in another terminal (${command} list shows them all):
 ${command} trigger approved-with-transfer${portFlag(url)}
 `
 }
 
-/** How fast time passes, and what that means for a PA, which takes half a day to two days. */
+/** Describes the speed of sandbox time. */
 function paceOf(speed: number): string {
-  if (speed === 0) return 'time stands still: nothing moves but what you push, trigger or leap'
+  if (speed === 0) return 'time stands still, except when you push, trigger or advance'
   return `time runs ${speed} times as fast: a day takes ${duration(86_400 / speed)}`
 }
 
@@ -51,7 +51,7 @@ function describeWebhooks(id: string, webhooks: readonly string[], url: string):
   return `Webhooks of ${id}: none yet; see --webhook-url, or PUT ${url}/_sandbox/organizations/${id}/webhooks`
 }
 
-/** The commands look for the sandbox at the default port. */
+/** Empty for the default port of the commands. */
 function portFlag(url: string): string {
   const { port } = new URL(url)
   return port === '4000' ? '' : ` --port ${port}`

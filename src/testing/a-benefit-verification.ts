@@ -17,7 +17,7 @@ const result = {
   determination_details: { is_on_formulary: true, is_explicit_plan_exclusion: false },
 }
 
-/** What a status brings with it. */
+/** Fields that follow from a status. */
 const byStatus: Record<string, object> = {
   pending: { status_description: 'The benefits are being verified.' },
   completed: { status_description: 'All drugs were verified.', patient_coverage_status: 'covered' },
@@ -28,7 +28,7 @@ const byStatus: Record<string, object> = {
   cancelled: { status_description: 'The verification was cancelled.' },
 }
 
-/** A BV of an invented patient as handlers get it: completed, or as far as the overrides say. Each of its drugs is filled in as the status has it. Throws TypeError where the service would never send it. */
+/** A BV of an invented patient as handlers get it, completed by default. Fills in each drug by status. Throws TypeError where the service would never send it. */
 export function aBenefitVerification(different: Overrides<BenefitVerification> = {}): BenefitVerification {
   const status = different.status ?? (different.error ? 'failed' : 'completed')
   const usualDrug = status === 'completed' ? { ...drug, ...result } : drug
@@ -47,13 +47,13 @@ export function aBenefitVerification(different: Overrides<BenefitVerification> =
   const built = BenefitVerification.parse(withOverrides(filled, others))
   refuse('benefit verification', [
     (built.status === 'failed') !== (built.error !== undefined) &&
-      'A BV has an error where its status is failed, and nowhere else: give both, or neither.',
+      'A BV has an error if and only if its status is failed: give both, or neither.',
     built.status !== 'completed' &&
       built.patient_coverage_status !== undefined &&
-      'Only a completed BV says whether the patient is covered: leave out patient_coverage_status.',
+      'Only a completed BV has a coverage status: leave out patient_coverage_status.',
     built.status !== 'completed' &&
       built.drugs?.some(({ coverage }) => coverage !== undefined) === true &&
-      'Only a completed BV says what is covered: leave out the coverage of its drugs.',
+      'Only a completed BV has coverage: leave out the coverage of its drugs.',
   ])
   return built
 }

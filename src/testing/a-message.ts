@@ -11,8 +11,8 @@ const defaults = {
   attachments: [],
 }
 
-/** A message of a PA's thread, received from the service unless the overrides say otherwise. */
+/** A message of a PA's thread, by default one received from the service. */
 export function aMessage(different: Overrides<Message> = {}): Exact<Message> {
-  // The compiler cannot see that defaults and overrides hold documented words alone.
+  // The compiler cannot see that defaults and overrides hold documented words only.
   return Message.parse(withOverrides(defaults, different)) as Exact<Message>
 }

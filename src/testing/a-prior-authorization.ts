@@ -29,7 +29,7 @@ const defaults = {
   activity_log: [],
 }
 
-/** The prescription is transferred to this pharmacy once its PA allows it. */
+/** Names the pharmacy that the prescription is transferred to once the PA allows it. */
 const withPharmacy = { ndp_submission: { prescription_message_id: 'rx-1', preferred_pharmacy_ncpdp_id: '1234567' } }
 
 const usualOutcomes: Record<string, () => Overrides<Outcome>> = {
@@ -38,7 +38,7 @@ const usualOutcomes: Record<string, () => Overrides<Outcome>> = {
   failed: other,
 }
 
-/** A PA of an invented patient as handlers get it: processing, or as far as the overrides say. What they leave out follows from what they say. Throws TypeError where the service would never send it. */
+/** A PA of an invented patient as handlers get it, processing by default. Other fields follow from the overrides. Throws TypeError where the service would never send it. */
 export function aPriorAuthorization(different: Overrides<PriorAuthorization> = {}): PriorAuthorization {
   const status = different.status ?? statusFrom(different)
   const filled = {
@@ -48,7 +48,7 @@ export function aPriorAuthorization(different: Overrides<PriorAuthorization> = {
     outcome: (usualOutcomes[status] ?? (() => pending))(),
   }
   const { outcome, ...others } = different
-  // Another result leaves nothing of the usual outcome.
+  // An overridden result replaces the whole default outcome.
   const whole = outcome?.result === undefined ? different : { ...others, outcome }
   const merged = outcome?.result === undefined ? filled : { ...filled, outcome: {} }
   const built = PriorAuthorization.parse(withOverrides(merged, whole))
@@ -57,10 +57,10 @@ export function aPriorAuthorization(different: Overrides<PriorAuthorization> = {
     ...faultsOfEnding(built),
     built.denial_reason_analysis !== undefined &&
       built.outcome?.result !== 'Denied' &&
-      'Only a denial is analysed: leave out denial_reason_analysis, or give the outcome denied().',
+      'Only a denial has an analysis: leave out denial_reason_analysis, or give the outcome denied().',
     built.prescription_transfer !== undefined &&
       !leadsToTransfer(built) &&
-      'A prescription is transferred once its PA is completed, approved or not required: give it that outcome, or leave out prescription_transfer.',
+      'Only a completed PA, approved or not required, has a transfer: give it that outcome, or leave out prescription_transfer.',
   ])
   return built
 }
@@ -73,7 +73,7 @@ function statusFrom({ outcome, prescription_transfer: transfer }: Overrides<Prio
   return transfer ? 'completed' : 'processing'
 }
 
-/** Of any result: `isVerdict` looks up whether it is one. */
+/** Accepts any result; `isVerdict` checks it at run time. */
 function asVerdict(result: string, detail_code = ''): Parameters<typeof isVerdict>[0] {
   return { result: result as Parameters<typeof isVerdict>[0]['result'], detail_code }
 }
@@ -82,7 +82,7 @@ function faultsOfEnding({ status, outcome }: PriorAuthorization): (string | unde
   const { result = 'Pending', detail_code = '' } = outcome ?? {}
   const isRunning = usualOutcomes[status] === undefined
   if (isRunning && result !== 'Pending')
-    return [`A PA that is ${status} has a Pending outcome: leave the outcome out, or give the status that it ends in.`]
+    return [`A PA that is ${status} has a Pending outcome: leave the outcome out, or give a final status.`]
   if (isRunning) return []
   if (result === 'Pending') return [`A PA that is ${status} has a result: give it an outcome such as denied().`]
   const verdict = asVerdict(result, detail_code)

@@ -9,7 +9,7 @@ const transmission = {
   attachments: [],
 }
 
-/** One attempt to reach the prescriber by fax, sent unless the overrides say otherwise. Throws TypeError where the service would never send it. */
+/** One attempt to reach the prescriber by fax, sent by default. Throws TypeError where the service would never send it. */
 export function aProviderOutreach(different: Overrides<ProviderOutreach> = {}): ProviderOutreach {
   const state = different.state ?? 'sent'
   const isUnsent = state === 'created'
@@ -26,7 +26,7 @@ export function aProviderOutreach(different: Overrides<ProviderOutreach> = {}): 
   refuse('provider outreach', [
     isUnsent &&
       built.transmission !== undefined &&
-      'An attempt that is only created was not sent: leave out transmission.',
+      'An attempt with the status created was not sent yet: leave out transmission.',
   ])
   return built
 }

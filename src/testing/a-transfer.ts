@@ -2,7 +2,7 @@ import { PrescriptionTransfer } from '../service/schemas/prior-authorization.ts'
 import { type Exact, type Overrides, withOverrides } from './overrides.ts'
 import { refuse } from './refuse.ts'
 
-/** A prescription transfer after one attempt, or as far as the overrides say. Throws TypeError where the service would never send it. */
+/** A prescription transfer, by default after one attempt. Throws TypeError where the service would never send it. */
 export function aTransfer(different: Overrides<PrescriptionTransfer> = {}): Exact<PrescriptionTransfer> {
   const status = different.status ?? (different.error_code ? 'error' : 'in_progress')
   const isConfirmed = different.confirmed ?? status === 'completed'
@@ -17,13 +17,11 @@ export function aTransfer(different: Overrides<PrescriptionTransfer> = {}): Exac
   const wasConfirmed = built.confirmation_attempts?.some(({ outcome }) => outcome === 'success') === true
   refuse('prescription transfer', [
     (built.status === 'error') !== (built.error_code !== undefined) &&
-      'A transfer has an error_code where its status is error, and nowhere else: give both, or neither.',
+      'A transfer has an error_code if and only if its status is error: give both, or neither.',
     (built.confirmed === true) !== wasConfirmed &&
-      'A transfer is confirmed where one of confirmation_attempts is a success, and nowhere else: make them agree.',
-    built.confirmed === true &&
-      built.status === 'error' &&
-      'A transfer that failed is not confirmed: leave out confirmed.',
+      'A transfer is confirmed if and only if one of confirmation_attempts is a success: make them agree.',
+    built.confirmed === true && built.status === 'error' && 'A failed transfer is not confirmed: leave out confirmed.',
   ])
-  // The compiler cannot see that defaults and overrides hold documented words alone.
+  // The compiler cannot see that defaults and overrides hold documented words only.
   return built as Exact<PrescriptionTransfer>
 }

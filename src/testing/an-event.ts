@@ -13,7 +13,7 @@ export interface WebhookEnvelope {
 
 const kinds = new Set<string>(Object.values(catalog))
 
-/** A webhook about the resource, as the service words it. Without a type: the one that tells of another status. */
+/** A webhook about the resource, as the service words it. The default type reports a status change. */
 export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T): WebhookEnvelope {
   const eventType = type ?? usualType(resource)
   if (!(eventType in wording))
@@ -25,8 +25,8 @@ export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T):
 }
 
 function usualType({ object }: { object?: string | undefined }): EventType {
-  if (object === undefined || !kinds.has(object)) throw new TypeError('Say which event type the webhook has.')
+  if (object === undefined || !kinds.has(object)) throw new TypeError('Give the event type of the webhook.')
   if (object === 'provider_outreach') return 'prior_authorization.provider_outreach_change'
-  // Only the outreach event has another name than its kind and status_change.
+  // Every event is named `<kind>.status_change`, except the outreach event.
   return `${object}.status_change` as EventType
 }

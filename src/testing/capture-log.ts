@@ -1,16 +1,16 @@
 import { createLog, type Log } from '../base/log.ts'
 
-/** A real log whose lines are kept instead of printed. */
+/** A real log that collects its lines instead of printing them. */
 export interface LogCapture {
   log: Log
   /** Parsed lines so far, oldest first. */
   lines(): Record<string, unknown>[]
-  /** Everything that would have been printed. */
+  /** The whole output. */
   text(): string
   clear(): void
 }
 
-/** As in production, unless foreign errors are to be shown. */
+/** Logs as production does; `showForeignErrors` includes messages of foreign errors. */
 export function captureLog(level = 'debug', { showForeignErrors = false } = {}): LogCapture {
   let printed = ''
   const destination = { write: (line: string) => void (printed += line) }

@@ -7,8 +7,8 @@ import type { ContractSubject, Rule } from './contract/subject.ts'
 import { verdictRules } from './contract/verdicts.ts'
 
 /**
- * The rules that every connector keeps, each to be checked by a test of its own; rules about faults that the far side cannot have are left out. Throws
- * a `TypeError` where `patientData` is not in the first state.
+ * The rules that every connector keeps, one test each. Rules about faults that the far side cannot have are left out.
+ * Throws a `TypeError` if the first state lacks a value of `patientData`.
  */
 export function connectorContract<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   return [effectRules, verdictRules, requestRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) =>

@@ -6,13 +6,16 @@ import type { Handler } from '../work/handler.ts'
 import { controlRun, type ControlledRun, type RunOptions } from './run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 
-/** What is run more than once. */
+/** The run to repeat. */
 export interface Scenario<T extends EventType = EventType> extends Omit<RunOptions<T>, 'after'> {
-  /** Calls such as `billing.find` that may come again, since they change nothing the second time. Reads of the service always may. */
+  /** Calls such as `billing.find` that may repeat, since they change nothing. Reads of the service always may. */
   repeatable?: readonly string[] | undefined
 }
 
-/** Runs the handler, and again as after a crash, with and without its success on record, and with each of its calls failing once. Throws AssertionError, with what was done twice or not at all, where that leaves anything else than one undisturbed run. */
+/**
+ * Runs the handler, then again as after a crash, with and without its success on record, and with each of its calls failing once.
+ * Throws AssertionError with the differences if the effects differ from those of one undisturbed run.
+ */
 export async function expectIdempotent<T extends EventType>(
   handler: Handler<T>,
   scenario: Scenario<T> | (() => Scenario<T>),
@@ -27,31 +30,30 @@ export async function expectIdempotent<T extends EventType>(
   const expected = traces(stand, repeatable)
 
   await run(stand)
-  compare(handler, 'Run again with the same resource, as after a crash', traces(stand, repeatable), expected)
+  compare(handler, 'Rerun with the same resource, as after a crash', traces(stand, repeatable), expected)
   await run(stand, { from: to })
-  compare(handler, 'Run again after its success', traces(stand, repeatable), expected)
+  compare(handler, 'Rerun after its success', traces(stand, repeatable), expected)
 
   for (let failing = 1; failing <= calls; failing += 1) {
     const disturbed = createHandlerStand()
     if (await succeeds(run(disturbed, { around: failAt(failing) }))) continue
     await run(disturbed)
-    compare(handler, `Run again after its call ${failing} had failed`, traces(disturbed, repeatable), expected)
+    compare(handler, `Rerun after its call ${failing} failed`, traces(disturbed, repeatable), expected)
   }
 }
 
-/** The only failure that the kit makes itself. */
-class MadeToFail extends Error {}
+class InjectedFailure extends Error {}
 
 function failAt(failing: number): ControlledRun<EventType>['around'] {
   let calls = 0
   return async (call) => {
     calls += 1
-    if (calls === failing) throw new MadeToFail('This call fails once, as expectIdempotent wants it.')
+    if (calls === failing) throw new InjectedFailure('expectIdempotent makes this call fail once.')
     return call()
   }
 }
 
-/** Whether a run that was made to fail did not: a handler that goes on without an answer has to know why. */
+/** Whether the run succeeds despite its failing call; that is left to the handler. */
 async function succeeds(run: Promise<unknown>): Promise<boolean> {
   return run.then(
     () => true,
@@ -59,14 +61,14 @@ async function succeeds(run: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** All that runs have left behind, by names that a message can use. */
+/** All effects of the runs, by names for the error message. */
 function traces(stand: HandlerStand, repeatable: readonly string[]): Record<string, unknown> {
   const calls = stand.calls.filter(
     ({ system, method }) => !isRead(system, method) && !repeatable.includes(`${system}.${method}`),
   )
   return {
     'writes to the chart': stand.ehr.writes,
-    'what the chart holds': storedTypes.flatMap((type) => stand.ehr.resources(type).map(withoutVersion)),
+    'resources in the chart': storedTypes.flatMap((type) => stand.ehr.resources(type).map(withoutVersion)),
     'notices to the pharmacy': stand.pharmacy.notices.map((notice) => ({ ...notice, id: 'its own' })),
     calls: calls.map(({ system, method, args }) => ({ call: `${system}.${method}`, args })),
     'effects of once': stand.effects,
@@ -90,7 +92,7 @@ function compare(
   if (different.length === 0) return
   const pick = (from: Record<string, unknown>) => Object.fromEntries(different.map((name) => [name, from[name]]))
   throw new AssertionError({
-    message: `${when}, ${handler.name} left something else than one run does (${different.join(', ')}): guard with once what must not happen twice.`,
+    message: `${when}, the effects of ${handler.name} differ from those of one run (${different.join(', ')}): guard with once each effect that must not repeat.`,
     actual: pick(actual),
     expected: pick(expected),
     operator: 'expectIdempotent',

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * What can go wrong with a system. `refusal`: it does not take what it is sent (422). `unavailable`: 503. `unauthorized`: the credentials have expired (401).
- * `limit`: too many requests (429). `silence`: no answer comes. `cut`: the connection ends before anything is done. `lost_answer`: it does what it is
- * asked, and the answer is lost with the connection.
+ * How a system can fail. `refusal`: it rejects the request (422). `unavailable`: 503. `unauthorized`: the credentials have expired (401).
+ * `limit`: too many requests (429). `silence`: no answer comes. `cut`: the connection ends before the request takes effect. `lost_answer`:
+ * the request takes effect, and the answer is lost with the connection.
  */
 export type Fault = 'refusal' | 'unavailable' | 'unauthorized' | 'limit' | 'silence' | 'cut' | 'lost_answer'
 
-/** One request as the far side got it. */
+/** One request as the far side received it. */
 export interface FarSideRequest {
   method: string
   /** Path and query. */
@@ -18,23 +18,23 @@ export interface FarSideRequest {
   body: string
 }
 
-/** What the far side answers; the body is sent as JSON unless it is a string. */
+/** An answer of the far side; sends the body as JSON unless it is a string. */
 export interface FarSideAnswer {
   status: number
   headers?: Record<string, string>
   body?: unknown
 }
 
-/** A system's HTTP server on a free port of 127.0.0.1, which can fail in every way. */
+/** A system's HTTP server on a free port of 127.0.0.1, which can produce every fault. */
 export interface FarSide {
   url: string
-  /** What was asked so far, oldest first, failed requests included. */
+  /** Requests so far, oldest first, failed ones included. */
   requests: readonly FarSideRequest[]
-  /** How many of those asked for a change, so all but GET and HEAD. */
+  /** Number of changing requests: all but GET and HEAD. */
   changes(this: void): number
-  /** From now on it fails in this way; without a fault, no more. Refusal, silence and lost answers are for requests that ask for a change. */
+  /** Makes the server fail in this way from now on; without a fault, ends that. Refusal, silence and lost answers affect changing requests only. */
   fail(this: void, fault?: Fault): void
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(this: void): Promise<number>
   close(this: void): Promise<void>
 }
@@ -43,7 +43,7 @@ const statuses: Partial<Record<Fault, number>> = { refusal: 422, unavailable: 50
 
 const isOfChanges: ReadonlySet<Fault> = new Set(['refusal', 'silence', 'lost_answer'])
 
-/** Starts a far side that answers as `answer` says. Whatever it refuses is quoted in the refusal, as careless systems do. */
+/** Starts a far side that answers as `answer` says. A refusal quotes the request, as careless systems do. */
 export async function startFarSide(
   answer: (request: FarSideRequest) => FarSideAnswer | Promise<FarSideAnswer>,
 ): Promise<FarSide> {
@@ -75,11 +75,11 @@ export async function startFarSide(
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
       })
   })
-  // Only who connected ends a connection, so that one that is left open shows.
+  // Only the client ends a connection, so a leaked one shows.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   return {
-    // A server that listens on a port has an address object; the type also knows pipes.
+    // A server on a port has an address object; the type also allows pipes.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     changes: () => requests.filter(asksForChange).length,

@@ -7,43 +7,43 @@ import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
 
-/** What `once` did. */
+/** One effect of `once`. */
 export interface Effect {
   key: string
-  /** What the effect returned, as JSON keeps it. */
+  /** The effect's return value after a round trip through JSON. */
   result: unknown
 }
 
-/** Where handlers under test act, and all that is left of their runs. */
+/** The systems that handlers under test act on, and the effects of their runs. */
 export interface HandlerStand {
   /** The chart. */
   readonly ehr: MemoryEhr
   /** The pharmacy. */
   readonly pharmacy: MemoryPharmacy
-  /** Calls of the service, and of the systems that the test gave, oldest first. */
+  /** Calls of the service and of systems given by the test, oldest first. */
   readonly calls: Call[]
-  /** What `once` did, oldest first. */
+  /** Effects of `once`, oldest first. */
   readonly effects: readonly Effect[]
-  /** Lines of the handlers' log, and at level debug one for each write, oldest first. */
+  /** Lines of the handlers' log, plus one per write at level debug, oldest first. */
   readonly lines: readonly Record<string, unknown>[]
-  /** What the runs remember; for the kit alone. */
+  /** State of the runs; internal to the kit. */
   readonly remembered: StandMemory
 }
 
-/** What the ledger would keep of the runs. */
+/** State that the ledger would store for the runs. */
 export interface StandMemory {
   clock: Clock
   capture: LogCapture
   ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
-  /** What a system remembers of a resource, by the resource's id. */
+  /** Systems' memory of a resource, by the resource's id. */
   memoryOf(resourceId: string): RunFacts['memoryOf']
-  /** By handler and resource: the snapshot that it last succeeded with, and those that it failed with since. */
+  /** By handler and resource: snapshot of the last success, and snapshots of failed runs since. */
   progress: Map<string, { baseline: unknown; tried: unknown[] }>
-  /** Events so far. */
+  /** Number of events so far. */
   events: number
 }
 
-/** When everything on a stand happens. */
+/** The time on every stand. */
 const standTime = Date.parse('2026-03-02T09:00:00Z')
 
 /** Makes a stand with an empty chart and an empty pharmacy, where it is always 2 March 2026, 09:00 UTC. */
@@ -96,7 +96,7 @@ export function createHandlerStand(): HandlerStand {
           read: async (role) => memories.get(keyOf(system, resourceId, role)),
           write: async (role, remembered) => note(role, remembered),
           note,
-          // One handler runs at a time, and each resource has a memory of its own here.
+          // One handler runs at a time, and each resource has its own memory here.
           share: async () => {},
         }
       },

@@ -1,4 +1,4 @@
-/** What `#pawl/testing` gives to whoever tests handlers and connectors of a fork. */
+/** `#pawl/testing`: the kit for tests of a fork's handlers and connectors. */
 export { connectorContract } from './connector-contract.ts'
 export type { ContractSubject, Rule, Stand } from './contract/subject.ts'
 export { startFarSide } from './far-side.ts'

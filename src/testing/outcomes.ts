@@ -8,10 +8,10 @@ type Code<Result extends keyof typeof detailCodes> = (typeof detailCodes)[Result
 /** An outcome as a builder takes it. */
 export type BuiltOutcome = Overrides<Outcome>
 
-/** When payers of these tests decide. */
+/** The decision time of every outcome. */
 const decidedAt = Date.parse('2026-03-02T00:00:00Z')
 
-/** The payer approved: for a year, unless no PA was required. */
+/** The payer approved for a year, or required no PA. */
 export function approved(code: Code<'Approved'> = 'approval', different: BuiltOutcome = {}): BuiltOutcome {
   return build({ result: 'Approved', detail_code: code }, different)
 }
@@ -37,18 +37,18 @@ export function other(code: Code<'Other'> = 'other', different: BuiltOutcome = {
   return build({ result: 'Other', detail_code: code }, different)
 }
 
-/** The placeholder that a PA has while it runs, and keeps when it is cancelled. */
+/** The placeholder outcome of a PA that is running or cancelled. */
 export const pending: BuiltOutcome = { result: 'Pending', detail: null, detail_code: null }
 
 function build(verdict: Verdict, different: BuiltOutcome): BuiltOutcome {
   return { ...outcomeOf(verdict, decidedAt), ...different }
 }
 
-/** What is wrong with an outcome in itself; undefined where nothing is. */
+/** Describes an inconsistency within an outcome; undefined without one. */
 export function faultOf({ result, detail_code: code, authorization_start_date, authorization_expiration }: Outcome) {
   const isApproving = result === 'Approved' || result === 'Approval'
   if (!isApproving && (authorization_start_date ?? authorization_expiration) !== undefined)
-    return `Only an approval has dates of authorization: leave them out of the outcome ${result ?? 'without a result'}.`
+    return `Only an approval has authorization dates: leave them out of the outcome ${result ?? 'without a result'}.`
   if (code === undefined || result === undefined) return undefined
   const words = result === 'Approval' ? 'Approved' : result
   const known: readonly string[] = Object.hasOwn(detailCodes, words)

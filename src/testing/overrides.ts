@@ -1,27 +1,27 @@
 import type { Undocumented } from '../service/schemas/lenient.ts'
 
-/** The documented words of a field; any text where none are documented. */
+/** The documented words of a field; any text if none are documented. */
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>
 type Words<T> = T extends Undocumented ? never : T extends string ? (string extends T ? never : T) : never
 
-/** The fields that are documented, without those that a lenient schema lets through. */
+/** The documented fields, without others that a lenient schema lets through. */
 type Known<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] }
 
-/** What a test may want different in a resource: documented fields and words alone, at any depth; `null` where the service sends nothing. Lists are given as a whole. */
+/** Overrides of a resource: documented fields and words only, at any depth. `null` for a field that the service leaves out. Lists are replaced whole. */
 export type Overrides<T> = T extends readonly (infer Item)[]
   ? readonly Overrides<Item>[]
   : T extends object
     ? { [K in Known<T>]?: Overrides<Documented<Exclude<T[K & keyof T], undefined>>> | null | undefined }
     : T
 
-/** A part of a resource in documented words alone: what handlers get, and what overrides take. */
+/** A part of a resource in documented words only: fits handlers and overrides. */
 export type Exact<T> = T extends readonly (infer Item)[]
   ? Exact<Item>[]
   : T extends object
     ? { [K in keyof T as K extends Known<T> ? K : never]: Exact<Documented<T[K]>> }
     : T
 
-/** The defaults with what is different: objects are merged, everything else is replaced. What is given as undefined stays as it was. */
+/** Merges overrides into defaults: merges objects, replaces all else. An override of undefined keeps the default. */
 export function withOverrides(defaults: unknown, different: unknown): unknown {
   if (different === undefined) return defaults
   if (!isRecord(defaults) || !isRecord(different)) return different
@@ -29,7 +29,7 @@ export function withOverrides(defaults: unknown, different: unknown): unknown {
   return { ...defaults, ...Object.fromEntries(merged) }
 }
 
-/** Whether a value is an object with fields. */
+/** Whether a value is an object, neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-/** An invented patient, as requests of the service carry one. */
+/** An invented patient in the form of a request to the service. */
 export const inventedPatient = {
   internal_id: 'patient-7',
   mrn: 'MRN-0007',
@@ -19,7 +19,7 @@ export const inventedPatient = {
 /** An invented prescriber. */
 export const inventedProvider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', fax: '555-0101' }
 
-/** An invented plan, as the client supplied it. */
+/** An invented plan, as supplied by the client. */
 export const inventedInsurance = [
   {
     discrete_content: {

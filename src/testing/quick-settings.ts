@@ -1,4 +1,4 @@
-/** Settings for tests: a free port each, quick retries, nothing printed. */
+/** Settings for tests: free ports, quick retries, no output. */
 export const quickSettings = {
   PORT: '0',
   ADMIN_PORT: '0',

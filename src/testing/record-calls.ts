@@ -9,7 +9,7 @@ export interface Call {
 /** Any method of a port. */
 type Method = (...args: unknown[]) => unknown
 
-/** The same port, whose calls are noted before they are made. What it does not have, `missing` answers, if given. */
+/** Wraps a port to record each call before it is made. `missing` handles methods that the port lacks. */
 export function recordCalls<P extends object>(
   port: P,
   { system, calls, missing }: { system: string; calls: Call[]; missing?: (method: string) => Promise<unknown> },
@@ -21,7 +21,7 @@ export function recordCalls<P extends object>(
       if (typeof member !== 'function' && !isMissing) return member
       return async (...args: unknown[]) => {
         calls.push({ system, method: String(name), args })
-        // The type of a port cannot say that its functions are methods.
+        // The type cannot express that a port's functions are methods.
         return isMissing ? missing(name) : (member as Method).apply(target, args)
       }
     },

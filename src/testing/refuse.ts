@@ -1,4 +1,4 @@
-/** Throws what is wrong with what a test builds, each fault a sentence that says what to do. */
+/** Throws a TypeError with all faults of a built value; each fault is a sentence that tells the fix. */
 export function refuse(what: string, faults: readonly (string | undefined | false)[]): void {
   const found = faults.filter((fault) => typeof fault === 'string')
   if (found.length > 0) throw new TypeError(`The service would never send this ${what}. ${found.join(' ')}`)

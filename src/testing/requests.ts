@@ -4,7 +4,7 @@ import { diagnoses, patient, prescription, provider } from '../sandbox/sample-re
 
 const insurance_content = { member_number: 'M-100', rx_bin: '012345' }
 
-/** A request to create a PA of an invented patient; `mock_result` says how it is to end. Throws where the service would refuse it. */
+/** A request to create a PA of an invented patient; `mock_result` sets how it ends. Throws where the service would refuse it. */
 export function aPriorAuthorizationRequest(
   different: Partial<PriorAuthorizationRequest> = {},
 ): PriorAuthorizationRequest {
@@ -18,7 +18,7 @@ export function aPriorAuthorizationRequest(
   })
 }
 
-/** A request to verify the benefits of an invented patient; `mock_result` says how it is to end. Throws where the service would refuse it. */
+/** A request to verify the benefits of an invented patient; `mock_result` sets how it ends. Throws where the service would refuse it. */
 export function aBenefitVerificationRequest(
   different: Partial<BenefitVerificationRequest> = {},
 ): BenefitVerificationRequest {

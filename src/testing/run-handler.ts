@@ -13,33 +13,33 @@ import { runHandler as runOnce } from '../work/run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
 
-/** What a handler is run with. */
+/** Options of a handler's run. */
 export interface RunOptions<T extends EventType = EventType> {
-  /** How the service says that things stand now. */
+  /** The current snapshot. */
   to: ResourceOf<T>
-  /** What the handler last succeeded with. Default: what it last succeeded with on the stand of `after`, and otherwise nothing. */
+  /** Snapshot of the handler's last success. Default: that of its last success on `after`, if any. */
   from?: ResourceOf<T> | undefined
-  /** The types of the events that were received since. Default: one, the first that the handler follows. */
+  /** Types of the events received since. Default: the first type that the handler follows. */
   events?: readonly T[] | undefined
-  /** A stand, or an earlier run, to go on from: same chart, same pharmacy, and `once` remembers. Default: a new one. */
+  /** A stand or an earlier run to continue: same chart, same pharmacy, same effects of `once`. Default: a new stand. */
   after?: HandlerStand | undefined
-  /** Settings that differ from pawl's defaults; those of the integration have none here. */
+  /** Overrides of pawl's defaults, and the integration's settings, which have no defaults here. */
   settings?: Partial<RegisteredSettings> | undefined
   /** Answers of the service. */
   api?: Partial<Api> | undefined
-  /** Systems in place of chart and pharmacy, and the integration's own, which have no default. */
+  /** Replacements for chart and pharmacy, and the integration's own systems, which have no default. */
   systems?: StandIns | undefined
 }
 
-/** A run as the kit itself controls it. */
+/** A run with the kit's internal options. */
 export interface ControlledRun<T extends EventType> extends RunOptions<T> {
-  /** Makes every call of a port. */
+  /** Wraps every call of a port. */
   around?: ((call: () => unknown) => Promise<unknown>) | undefined
-  /** Run as if `from` were all that the handler ever succeeded with. */
+  /** Ignores progress on the stand: only `from` counts as a success. */
   forgetful?: boolean | undefined
 }
 
-/** Runs a handler as the gateway would, on chart and pharmacy in memory. Resolves with where it acted; rejects with what the handler throws, which counts as a failed run on the stand. */
+/** Runs a handler as the gateway would, on chart and pharmacy in memory. Resolves with the stand; rejects with the handler's error, which counts as a failed run there. */
 export async function runHandler<T extends EventType>(
   handler: Handler<T>,
   options: RunOptions<T>,
@@ -47,7 +47,7 @@ export async function runHandler<T extends EventType>(
   return controlRun(handler, options)
 }
 
-/** As `runHandler`. */
+/** Like `runHandler`, with the kit's internal options. */
 export async function controlRun<T extends EventType>(
   handler: Handler<T>,
   options: ControlledRun<T>,
@@ -58,7 +58,7 @@ export async function controlRun<T extends EventType>(
     const receivedAt = stand.remembered.clock.now()
     return { id: stand.remembered.events, type, receivedAt, source: 'webhook', repeats: 0 }
   })
-  // In mode `each` the runs after the first have the snapshot of the first behind them.
+  // In mode `each`, later runs build on the success of the first.
   const runs = handler.mode === 'each' ? records.map((record) => [record]) : [records]
   for (const [index, each] of runs.entries())
     await runOn(stand, handler, each, index === 0 ? options : { ...options, from: to })
@@ -80,7 +80,7 @@ async function runOn<T extends EventType>(
   const type = events[0]?.type ?? usualEvent(handler, to)
   const claim = claimOutside({
     resourceId,
-    // The types of the events are those that the handler follows.
+    // The handler follows every given type, so the kind is documented.
     kind: catalog[type as T],
     owner: 'test',
     events,
@@ -89,7 +89,7 @@ async function runOn<T extends EventType>(
   const opened = createSystems({
     systems: { ehr: stand.ehr, pharmacy: stand.pharmacy, ...systemsFrom(systems, stand.calls) },
     api: apiFrom(api, stand.calls),
-    // What fails here fails in the test: nothing is left alone for a while. The answer is what the port's own method gives.
+    // No breaker here: a failing call fails the test. The cast holds, as `noGuard` returns the method's own result.
     breakers: {
       ...noGuard,
       call: <R>(system: string, id: string, act: (call: Call) => Promise<R>) =>
@@ -118,17 +118,17 @@ async function runOn<T extends EventType>(
     { signal: new AbortController().signal, assertHeld() {}, remainingMs: () => 3_600_000 },
   )
   progress.set(key, error === undefined ? { baseline: to, tried: [] } : { baseline, tried: [...tried, to] })
-  if (error !== undefined) throw error as Error // what was thrown, whatever it is
+  if (error !== undefined) throw error as Error // rethrown as it is, even if not an Error
 }
 
-/** The first event type of the handler that is about such a resource. */
+/** The handler's first event type for this kind of resource. */
 function usualEvent<T extends EventType>({ on }: Handler<T>, { object }: ResourceOf<T>): T {
   const type = on.find((each) => catalog[each] === object) ?? on[0]
   if (type === undefined) throw new TypeError('This handler follows no event type: name some in `on`.')
   return type
 }
 
-/** pawl's own settings, as an environment without any has them. */
+/** pawl's default settings. */
 function ownSettings(): object {
   return readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' }).settings
 }

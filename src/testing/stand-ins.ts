@@ -3,10 +3,10 @@ import type { System, SystemsByName } from '../systems/system.ts'
 import type { Ports } from '../work/register.ts'
 import { type Call, recordCalls } from './record-calls.ts'
 
-/** What a test puts in place of the integration's systems, by their names: a system, or the port that every run gets. */
+/** A test's replacements for the integration's systems, by name: a system, or a port for every run. */
 export type StandIns = { [Name in keyof Ports]?: Ports[Name] | System<Ports[Name] & object> }
 
-/** The systems that a test gave, whose calls are noted. */
+/** Wraps the test's systems to record their calls. */
 export function systemsFrom(standIns: StandIns, calls: Call[]): SystemsByName {
   const given: [string, object][] = Object.entries(standIns)
   return Object.fromEntries(
@@ -17,20 +17,20 @@ export function systemsFrom(standIns: StandIns, calls: Call[]): SystemsByName {
   )
 }
 
-/** A system without a stand-in: notes every call, and answers nothing. */
+/** A system without a stand-in: records every call, and returns undefined. */
 export function recordingSystem(name: string, calls: Call[]): System<object> {
   return { open: () => recordCalls({}, { system: name, calls, missing: () => Promise.resolve(undefined) }) }
 }
 
-/** The service as far as a test plays it; a call of anything else is an error that names it. */
+/** The service as the test answers it; any other call rejects with an error that names it. */
 export function apiFrom(answers: Partial<Api>, calls: Call[]): Api {
   const missing = (method: string) =>
     Promise.reject(new TypeError(`The handler called api.${method}, which the test does not answer: give it in api.`))
-  // The compiler cannot see that whatever is missing answers with that error.
+  // The compiler cannot see that missing methods reject.
   return recordCalls(answers, { system: 'api', calls, missing }) as Api
 }
 
-/** The ports of a run, where a system that the test does not give is an error that names it once it is called. */
+/** Adds to the ports of a run: a call of a system that the test lacks throws an error that names it. */
 export function withMissingSystems<P extends object>(ports: P): P {
   const missingPort = (system: string) =>
     recordCalls(
@@ -46,12 +46,12 @@ export function withMissingSystems<P extends object>(ports: P): P {
           ),
       },
     )
-  // Behind the ports, and behind all else that a run is given: only what is neither is looked for here.
+  // As the prototype, it sees only names that the run's argument lacks.
   const behind = new Proxy(Object.prototype, {
     get: (target, name) =>
       typeof name === 'symbol' || name in target ? (Reflect.get(target, name) as unknown) : missingPort(name),
   })
-  // The compiler cannot see that what is answered is the same object.
+  // setPrototypeOf returns the same object; its type says any.
   return Object.setPrototypeOf(ports, behind) as P
 }
 

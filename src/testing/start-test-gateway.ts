@@ -21,21 +21,21 @@ import { recordingSystem, type StandIns, systemsFrom } from './stand-ins.ts'
 import { createTestClock } from './test-clock.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
-/** What a test gateway is started with. */
+/** Options of a test gateway. */
 export interface TestGatewayOptions {
   /** Usually the default export of `src/integration/index.ts`. */
   integration: AnyIntegration
-  /** Environment variables that differ from the kit's, and those of the integration. */
+  /** Environment variables: overrides of the kit's, and the integration's own. */
   settings?: Record<string, string> | undefined
-  /** Systems in place of those in memory. */
+  /** Replacements for the systems in memory. */
   systems?: StandIns | undefined
-  /** How the service behaves. By default the same in every run, and a PA takes no detours. */
+  /** Behaviour of the service. Default: the same in every run, PAs without detours. */
   sandbox?: Omit<SandboxOptions, 'clock' | 'speed' | 'data'> | undefined
-  /** When the test begins. Default 2 March 2026, 09:00 UTC. */
+  /** Start of the test's clock. Default: 2 March 2026, 09:00 UTC. */
   startsAt?: Date | undefined
 }
 
-/** How the gateway answered a delivery. */
+/** The gateway's answer to a delivery. */
 export interface Delivered {
   /** The HTTP status. */
   status: number
@@ -43,32 +43,32 @@ export interface Delivered {
   duplicate: boolean | undefined
 }
 
-/** A gateway with all that is around it, in this process. */
+/** A gateway and its surroundings, in this process. */
 export interface TestGateway {
-  /** Where it takes webhooks. */
+  /** Base URL of its public listener. */
   url: string
   service: TestService
-  /** The chart, where the test put nothing else in its place. */
+  /** The chart, unless the test replaced it. */
   ehr: MemoryEhr
-  /** The pharmacy, where the test put nothing else in its place. */
+  /** The pharmacy, unless the test replaced it. */
   pharmacy: MemoryPharmacy
-  /** Calls of the systems that are not in memory, oldest first. */
+  /** Calls of systems given by the test, oldest first. */
   calls: readonly Call[]
   /** Lines of the log, oldest first. */
   readonly lines: readonly Record<string, unknown>[]
   ledger: Ledger
   clock: {
     now(this: void): number
-    /** Settles, then jumps so many milliseconds ahead and settles again, also after each change at the service that falls due on the way. */
+    /** Settles, jumps `ms` milliseconds ahead and settles again, stopping at each change due at the service on the way. */
     advance(this: void, ms: number): Promise<void>
   }
-  /** Posts a webhook, signed as the service signs. A resource that the service does not know yet it holds from then on as the webhook has it. */
+  /** Posts a webhook, signed as the service signs. The service then also serves a resource it did not know, as in the webhook. */
   deliver(this: void, envelope: WebhookEnvelope): Promise<Delivered>
-  /** Resolves once nothing is due, in work, on its way or to be tried again within two seconds; rejects after `timeoutMs` (default 30,000) with what still moves. */
+  /** Resolves once no work is due, running, in transit or to be retried within two seconds. Rejects after `timeoutMs` (default 30,000) with a list of pending work. */
   settle(this: void, timeoutMs?: number): Promise<void>
-  /** Work that the gateway gave up. */
+  /** Parked work. */
   parked(this: void): Promise<Work[]>
-  /** Stops everything and removes its files. */
+  /** Stops everything and removes the temporary files. */
   close(this: void): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -76,7 +76,7 @@ export interface TestGateway {
 const secret = 'a-secret-for-tests-of-at-least-32-characters'
 const usualStart = new Date('2026-03-02T09:00:00Z')
 
-/** Starts the gateway with an integration, a ledger of its own, the service and systems in memory, all by one clock. */
+/** Starts the gateway with an integration, its own ledger, and service and systems in memory, all on one clock. */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   const { integration, startsAt = usualStart } = options
   const clock = createTestClock(startsAt.getTime())
@@ -137,7 +137,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: clock.now() })
     const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
     const response = await fetch(`${url}/webhooks`, { method: 'POST', headers, body })
-    // As the receiver answers; a refusal has neither.
+    // Shape of the receiver's answer; a refusal has neither field.
     const answer = (await response.json()) as { event_id?: number; duplicate?: boolean }
     return { status: response.status, eventId: answer.event_id, duplicate: answer.duplicate }
   }

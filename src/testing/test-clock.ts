@@ -1,17 +1,17 @@
 import type { Clock } from '../base/clock.ts'
 
-/** Time that passes as everywhere, and can jump ahead. */
+/** Runs in real time, and can jump ahead. */
 export interface TestClock extends Clock {
   elapsed(): number
-  /** Jumps ahead to `time` (ms since 1970); does nothing when that is in the past. */
+  /** Jumps ahead to `time` (ms since 1970); ignores a time in the past. */
   jumpTo(time: number): void
 }
 
-/** Creates a clock that starts at `startsAt`, ms since 1970. */
+/** `startsAt`: ms since 1970. */
 export function createTestClock(startsAt: number): TestClock {
   const startedAt = performance.now()
   let jumpedMs = 0
-  // What jumped has passed: whoever compares clock and elapsed time sees no clock that was set.
+  // A jump counts as elapsed, so it does not look like a change of the system clock.
   const elapsed = () => performance.now() - startedAt + jumpedMs
   const now = () => Math.floor(startsAt + elapsed())
   return {

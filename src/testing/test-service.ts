@@ -9,29 +9,29 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Truth } from '../sandbox/truth.ts'
 import type { TestClock } from './test-clock.ts'
 
-/** The service, as a local copy of it that the test controls. */
+/** A local copy of the service, controlled by the test. */
 export interface TestService {
   url: string
-  /** A client of the service, as another system of the organization would use it. */
+  /** A client of the service, as another system of the organization would use. */
   api: Api
-  /** Everything that a test can do to the service: push a PA on, lose webhooks, fail. */
+  /** Controls of the service: push a PA on, lose webhooks, fail. */
   controls: Controls
-  /** Everything that was created at the service, as GET returns it now. */
+  /** All resources created at the service, as GET returns them now. */
   truth(this: void): Truth
-  /** From now on the service answers with this resource when asked for its id, whatever it knew of it. */
+  /** Makes GET return this resource for its id from now on, overriding any other state. */
   holds(this: void, resource: Resource): void
 }
 
-/** The service as the kit itself sees it. */
+/** The service with the kit's internal view. */
 export interface RunningService extends TestService {
   token: string
-  /** Whether the service knows the id, by creation or by `holds`. */
+  /** Whether the id was created or given to `holds`. */
   knows(id: string): boolean
-  /** What is on its way from or to the service, in words; empty where nothing is. */
+  /** Describes traffic in flight from or to the service; empty without any. */
   moving(): string[]
-  /** When the next change of a resource is due, ms since 1970. */
+  /** Due time of the next change of a resource, ms since 1970. */
   nextChange(): number | undefined
-  /** Makes the changes that are due. */
+  /** Applies the due changes. */
   runDue(): void
   close(): Promise<void>
 }
@@ -39,7 +39,6 @@ export interface RunningService extends TestService {
 const quickDeliveries = { retryBaseMs: 20, retryMaxMs: 200 }
 const heldPath = /^\/(?:prior-authorization|benefit-verification)\/([^/?]+)$/
 
-/** Starts the service on a free port. */
 export async function startTestService(clock: TestClock, options: SandboxOptions = {}): Promise<RunningService> {
   const sandbox = createSandbox({
     seed: 1,
@@ -66,7 +65,7 @@ export async function startTestService(clock: TestClock, options: SandboxOptions
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  // The compiler cannot see that a server on a TCP port has no other kind of address.
+  // A server on a port has an address object; the type also allows pipes.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const token = await sandbox.issueToken()
 
@@ -84,8 +83,8 @@ export async function startTestService(clock: TestClock, options: SandboxOptions
     moving() {
       const deliveries = controls.deliveries().filter(({ state }) => state === 'pending')
       return [
-        ...(deliveries.length > 0 ? [`webhooks on their way from the service: ${deliveries.length}`] : []),
-        ...(requests > 0 ? [`requests that the service has not answered: ${requests}`] : []),
+        ...(deliveries.length > 0 ? [`webhooks in flight from the service: ${deliveries.length}`] : []),
+        ...(requests > 0 ? [`requests not yet answered by the service: ${requests}`] : []),
       ]
     },
     nextChange() {

@@ -45,5 +45,5 @@ it('a file that is no list of steps is refused with exit code 2', async () => {
   const file = join(folder, 'run.json')
   await writeFile(file, JSON.stringify({ rule: 'in-step', seed: 3, steps: [{ do: 'dance' }] }))
   const { code, output } = await conformance('--replay', file)
-  expect({ code, output: output.includes('is no run that was saved') }).toEqual({ code: 2, output: true })
+  expect({ code, output: output.includes('is not a saved run') }).toEqual({ code: 2, output: true })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOwnHoldUp } from '../../src/conformance/rules/free-loop.ts'
+import { isOwnStall } from '../../src/conformance/rules/free-loop.ts'
 
 it.each([
   ['works for long', { handler: 'chart', durationMs: 2_600, cpuMs: 2_500 }, true],
@@ -11,6 +11,6 @@ it.each([
   ['waits for long without giving way', { handler: 'chart', durationMs: 12_000, cpuMs: 3 }, true],
   ['does little on a machine that has no time for it', { handler: 'chart', durationMs: 6_000, cpuMs: 400 }, false],
   ['is not in work', { handler: '', durationMs: 6_000, cpuMs: 6_000 }, false],
-])('a handler that %s: %o holds up the process: %s', (_, hold, expected) => {
-  expect(isOwnHoldUp(hold)).toBe(expected)
+])('a handler that %s: %o stalls the process: %s', (_, stall, expected) => {
+  expect(isOwnStall(stall)).toBe(expected)
 })

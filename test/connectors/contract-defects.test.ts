@@ -23,52 +23,50 @@ async function brokenBy(defect: Defect): Promise<string[]> {
 
 const outages = [
   'a system in trouble is an outage',
-  'credentials that expired are an outage',
-  'a connection that was cut is an outage',
+  'expired credentials are an outage',
+  'a cut connection is an outage',
   'silence is an outage, given up before the lease ends',
 ]
 
 const verdicts = [
-  'what is refused is not tried again',
+  'a refusal is not retried',
   'a system in trouble is an outage',
-  'credentials that expired are an outage',
-  'a limit is no outage, and is tried again',
-  'a connection that was cut is an outage',
+  'expired credentials are an outage',
+  'a rate limit is no outage, and is retried',
+  'a cut connection is an outage',
   'silence is an outage, given up before the lease ends',
 ]
 
 /** The rules that a connector breaks by its defect, and no others. */
 const cases: Record<Defect, string[]> = {
-  'remembers before it has sent': ['what failed is made up for: the retry leaves one effect'],
-  'forgets that the far side may hold what was sent': [
-    'a lost answer deceives nobody: A, B with its answer lost, A ends in A',
-  ],
-  'remembers in the process': ['a restart forgets nothing: all that is remembered is in run.memory'],
+  'remembers before it has sent': ['a retry after a failed write leaves one effect'],
+  'forgets that the far side may hold what was sent': ['the newest state wins after a lost answer: A, B, A ends in A'],
+  'remembers in the process': ['a restart loses nothing: run.memory holds all state'],
   'opens a case without a key': [
-    'handlers that write one state at once leave one effect',
-    'a lost answer is made up for: the retry leaves one effect',
+    'concurrent writes of one state leave one effect',
+    'a retry after a lost answer leaves one effect',
   ],
   'only notes a case that it opened without a key': [
-    'what was only noted may be lost: the next write finds what is there',
-    'handlers that write one state at once leave one effect',
-    'a lost answer is made up for: the retry leaves one effect',
+    'lost notes do no harm: the next write finds the existing effect',
+    'concurrent writes of one state leave one effect',
+    'a retry after a lost answer leaves one effect',
   ],
-  'tries everything again': ['what is refused is not tried again'],
+  'tries everything again': ['a refusal is not retried'],
   'never blames the system': outages,
   'throws errors without a verdict': verdicts,
-  'quotes what the system said': ['no error and no line of the log quotes patient data'],
+  'quotes what the system said': ['no error and no log line quotes patient data'],
   'does not ask whether it may act': ['a run that lost its claim sends nothing more'],
-  'does not hear the signal': ['a run that was given up sends nothing more, and blames nobody'],
+  'does not hear the signal': ['an aborted run sends nothing more, and blames no system'],
   'takes longer than the lease': [
     'silence is an outage, given up before the lease ends',
-    'no error and no line of the log quotes patient data',
+    'no error and no log line quotes patient data',
   ],
-  'does not say what it sends': ['what is sent is told before it is sent, and once it is taken'],
+  'does not say what it sends': ['each request is reported before it is sent, and once it is answered'],
   'never updates': ['each state shows at the far side, and leaves a receipt', ...verdicts],
   'has one case for all': ['resources are kept apart'],
   'leaves a timer running': ['close() leaves no connection open and no timer running'],
-  'opens a case to check': ['check() changes nothing, and says what is wrong instead of throwing'],
-  'reports the name of the patient': ['no receipt and nothing in memory holds patient data'],
+  'opens a case to check': ['check() changes nothing, and reports faults instead of throwing'],
+  'reports the name of the patient': ['no receipt and no memory entry holds patient data'],
 }
 
 describe('a connector breaks the rule that its defect is about, and no other, if it', () => {

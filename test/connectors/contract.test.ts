@@ -14,7 +14,7 @@ describe('the contract', () => {
 
   it('leaves out the rules of faults that the far side cannot have', () => {
     const names = connectorContract({ ...subjectWith(), faults: ['refusal'] }).map(({ name }) => name)
-    expect(names).toContain('what is refused is not tried again')
+    expect(names).toContain('a refusal is not retried')
     expect(names.filter((each) => /lost answer|outage|limit|silence/.test(each))).toEqual([])
   })
 })

@@ -66,7 +66,7 @@ describe('--config', () => {
   })
 
   it.each([
-    ['{', [expect.stringMatching(/^FILE is no JSON: /)]],
+    ['{', [expect.stringMatching(/^FILE is not JSON: /)]],
     [{ speed: 'fast' }, ['speed: must be of type number']],
     [
       { organisations: [] },
@@ -76,7 +76,7 @@ describe('--config', () => {
       { organizations: [{ workflow: 'direct' }] },
       ['organizations.0.id: is missing', 'organizations.0.workflow: must be one of delegated, non_delegated'],
     ],
-    [{ organizations: [{ id: 'a' }, { id: 'a' }] }, ['organizations: a is there twice.']],
+    [{ organizations: [{ id: 'a' }, { id: 'a' }] }, ['organizations: a is listed twice.']],
     [
       { organizations: [{ id: 'a', quotas: { minute: 1 } }] },
       [expect.stringMatching(/^organizations\.0\.quotas: has no "minute"; legal here: read-endpoint-minute, /)],

@@ -24,7 +24,7 @@ describe('the controls', () => {
     for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
     const unfit = { result: 'Not Submitted', detail_code: 'pbm_excluded' } as const
     expect(() => sandbox.controls.push(id, 'completed', { outcome: unfit })).toThrow(
-      'is no outcome of a PA that is completed',
+      'is not an outcome of a PA that is completed',
     )
     sandbox.controls.push(id, 'completed', { outcome: { result: 'Denied', detail_code: 'plan_exclusion' } })
     const { outcome } = await read(`/prior-authorization/${id}`)

@@ -24,7 +24,7 @@ describe('the steps that can come next', () => {
       expect.arrayContaining([
         { to: 'processing' },
         { to: 'cancelled' },
-        { to: 'awaiting_review', obstacle: 'It follows processing alone.' },
+        { to: 'awaiting_review', obstacle: 'It follows only processing.' },
       ]),
     )
   })
@@ -69,7 +69,7 @@ describe('what the interface forbids a PA', () => {
     sandbox.controls.push(id, 'processing')
     const { body } = await control(sandbox, 'post', `/resources/${id}/push`, { status: 'awaiting_review' }).expect(409)
     expect(body.error.legal).not.toContain('awaiting_review')
-    expect(body.error.description).toContain('Only where the organization is not delegated.')
+    expect(body.error.description).toContain('Only if the organization is non-delegated.')
     expect((await read(`/prior-authorization/${id}`)).status).toBe('processing')
 
     const push = (status: string) => ({ step: 'push', resource: 'pa', status })
@@ -86,7 +86,7 @@ describe('what the interface forbids a PA', () => {
         body: JSON.stringify({ scenario: { ...scenario, ...organization } }),
       })
     const refused = await run({})
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is not delegated')])
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is non-delegated')])
     expect((await run({ organization: { workflow: 'non_delegated' } })).status).toBe(200)
   })
 
@@ -94,9 +94,7 @@ describe('what the interface forbids a PA', () => {
     const { sandbox, create } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization({ is_training_data: true }))
     for (const status of ['processing', 'failed'])
-      expect(() => sandbox.controls.push(id, status)).toThrow(
-        'legal next: cancelled. Only where it is no training data.',
-      )
+      expect(() => sandbox.controls.push(id, status)).toThrow('legal next: cancelled. Only if it is not training data.')
     const end = () =>
       request(sandbox.app)
         .post(`/_sandbox/pages/cases/${id}/end`)

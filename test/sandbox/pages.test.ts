@@ -60,13 +60,13 @@ const tile = (name: string) =>
 /** Creates the example by hand; its page is open then. */
 async function createExample(title: string): Promise<string> {
   await go('create')
-  await press(`Create it: ${title}`)
+  await press(`Create: ${title}`)
   await heading(/^pa_req_/)
   return page.getByRole('heading', { level: 1 }).innerText()
 }
 
-const denied = 'A prior authorization that is denied'
-const approved = 'A prior authorization that is approved; its prescription goes to a pharmacy'
+const denied = 'A denied prior authorization'
+const approved = 'An approved prior authorization, with a transfer to a pharmacy'
 
 describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
   openPages((opened) => void ({ browser, page, complaints } = opened))
@@ -74,7 +74,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
     const id = await createExample(denied)
     expect(await page.getByRole('button', { name: 'To completed' }).isDisabled()).toBe(true)
-    await page.getByText('It follows validating_outcome or awaiting_outcome alone.').waitFor()
+    await page.getByText('It follows only validating_outcome or awaiting_outcome.').waitFor()
     await send('To processing')
     await send('To awaiting_outcome')
     const form = page.getByRole('form', { name: 'status: completed' })
@@ -94,9 +94,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     })
     await page.getByText('x-webhook-secret').waitFor()
     const original = await page.getByRole('heading', { level: 1 }).innerText()
-    await press('Deliver it again')
+    await press('Deliver again')
     await page.getByRole('link', { name: original }).waitFor()
-    await page.getByText(/^Delivery 4 was sent again, as this one: delivery 5\.$/).waitFor()
+    await page.getByText(/^Delivery 4 was sent again as delivery 5\.$/).waitFor()
     await until('it came again', () => receiver.received.length === 5)
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
@@ -124,11 +124,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page
       .getByRole('combobox', { name: 'Straight to an outcome' })
       .selectOption('Denied: step therapy criteria not met')
-    await press('Take all steps up to it')
+    await press('Take all steps')
     await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, step_therapy_criteria_not_met')
     for (const status of ['processing', 'awaiting_outcome', 'completed'])
       await page.getByText(`it became ${status}`).waitFor()
-    expect(await page.getByText('Take all steps up to it').count()).toBe(0)
+    expect(await page.getByText('Take all steps').count()).toBe(0)
   })
 
   it('keep what somebody chose while the case goes on, and lead back to it from a step that is legal no more', async () => {
@@ -162,16 +162,16 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await form.getByRole('button').click()
     await heading(/^pa_req_/)
     await send('To processing')
-    expect(await page.getByRole('button', { name: /^Review it/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Review:/ }).count()).toBe(0)
     await press('To awaiting_review')
-    await press(/^Review it/)
+    await press(/^Review:/)
     await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
     expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
   })
 
   it('end a BV with an error that was chosen', async () => {
     await go('create')
-    await press('Create it: A benefit verification of two drugs')
+    await press('Create: A benefit verification of two drugs')
     await heading(/^bv_/)
     const form = page.getByRole('form', { name: 'status: failed' })
     await form.getByLabel('Error').selectOption('Document Quality Error')
@@ -185,17 +185,17 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByLabel('Organization').selectOption('org_b')
     const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
     await page.getByLabel('Body').fill(typed)
-    await press('Send it')
+    await press('Send')
     await heading('Refused with 422')
-    await page.getByText('The body is no JSON: see line 4, column 3.').waitFor()
+    await page.getByText('The body is not JSON: see line 4, column 3.').waitFor()
     expect(await page.getByLabel('Body').inputValue()).toBe(typed)
     expect(await page.getByLabel('Organization').inputValue()).toBe('org_b')
     expect(await findBarriers(page)).toEqual([])
     await page.getByLabel('Body').fill('{ "patient": {} }')
     await page.getByLabel('Endpoint').selectOption('/benefit-verification')
-    await press('Send it')
+    await press('Send')
     await page.getByRole('region', { name: 'Answer' }).getByText('provider').first().waitFor()
-    expect(await page.getByText('The body is no JSON').count()).toBe(0)
+    expect(await page.getByText('The body is not JSON').count()).toBe(0)
     expect(await page.getByLabel('Body').inputValue()).toBe('{ "patient": {} }')
     expect(await page.getByLabel('Endpoint').inputValue()).toBe('/benefit-verification')
     // The browser says of the refusals that they were some.
@@ -204,7 +204,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('give a clinical qualification the result that was chosen, and another one later', async () => {
     await go('create')
-    await press('Create it: A clinical qualification')
+    await press('Create: A clinical qualification')
     await heading(/^cq_/)
     for (const result of ['unqualified', 'unknown']) {
       const form = page.getByRole('form', { name: 'status: evaluated' })
@@ -230,11 +230,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     ['failed', 'payer_closed', { status: 'failed', failure_reason: 'payer_closed' }],
   ])('end a check of the status of PAs as %s, with the result that was chosen: %s', async (status, result, shown) => {
     await go('create')
-    await press(/^Create it: A check of the status/)
+    await press(/^Create: A PA status check/)
     await heading(/^pa_status_/)
     const form = page.getByRole('form', { name: `status: ${status}` })
     if (status === 'failed') await form.getByLabel('Reason').fill(result)
-    else await form.getByLabel('What it finds').selectOption(result)
+    else await form.getByLabel('Finding').selectOption(result)
     await form.getByRole('button').click()
     await expect.poll(() => tile('Status').innerText()).toBe(status)
     expect(sandbox.truth().pa_statuses[0]).toMatchObject(shown)
@@ -243,11 +243,11 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
     await page.getByLabel('Content').fill('Please see the letter.')
-    await page.getByLabel('Attached letter or file').fill('letter.pdf')
+    await page.getByLabel('Name of an attached file').fill('letter.pdf')
     await send('Add the message')
     await page.getByText('emitted prior_authorization.message').waitFor()
     await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
-    await page.getByLabel('Notes of a call').fill('They call back.')
+    await page.getByLabel('Call notes').fill('They call back.')
     await send('Add the activity')
     await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
     await page.getByText('As GET returns it').click()
@@ -267,7 +267,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('link', { name: id }).waitFor()
     await press('Pause')
     await page.getByText('Paused', { exact: true }).waitFor()
-    await press('Go on')
+    await press('Resume')
     const hide = (isHidden: boolean) =>
       page.evaluate(
         `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
@@ -279,7 +279,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('link', { name: later }).waitFor()
   })
 
-  it('stop the clock, leap by a week, and step to the next transition', async () => {
+  it('stop the clock, advance by a week, and step to the next transition', async () => {
     await createExample(denied)
     await menu('Clock')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
@@ -287,26 +287,26 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await send('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
     const [pa] = sandbox.truth().prior_authorizations
-    await page.getByText(`One transition happened: ${pa?.id} became processing.`).waitFor()
-    await press('Leap by one week')
+    await page.getByText(`One transition ran: ${pa?.id} became processing.`).waitFor()
+    await press('Advance by one week')
     await expect.poll(() => tile('Next transition').innerText()).toBe('none')
     // Awaiting the outcome, and completed.
-    await page.getByText('Time leapt by one week: 2 transitions happened on the way.').waitFor()
-    await press('Leap by one day')
-    await page.getByText('Time leapt by one day: no transitions happened on the way.').waitFor()
+    await page.getByText('Time advanced by one week: 2 transitions ran.').waitFor()
+    await press('Advance by one day')
+    await page.getByText('Time advanced by one day: no transitions ran.').waitFor()
     await press('Step to the next transition')
-    await page.getByText('Nothing is scheduled, so nothing happened.').waitFor()
-    await page.getByLabel('Times as fast').fill('500')
-    await press('Run at this speed')
+    await page.getByText('No transition is scheduled.').waitFor()
+    await page.getByLabel('Speed factor').fill('500')
+    await press('Set the speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
-    await press('Pause the time')
+    await press('Pause time')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
   })
 
   it('set chaos, by single chances and by a preset, and show the delivery that it dropped', async () => {
     await go('chaos')
     await page.getByLabel('drop').fill('1')
-    await send('Set the chances')
+    await send('Save')
     expect(sandbox.controls.readChaos()).toMatchObject({ sending: { drop: 1, delay: 0 }, answering: { timeout: 0 } })
     await createExample(denied)
     await page.getByText('dropped by chaos').waitFor()
@@ -322,14 +322,14 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('plan a failure, show that it hits, and that it is spent then', async () => {
     await go('failures')
     await page.getByLabel('Error of POST /prior-authorization').selectOption('unsupported_drug')
-    await press('Plan it')
+    await press('Add failure')
     await page.getByRole('cell', { name: 'unsupported_drug' }).waitFor()
     await go('create')
-    await press(`Create it: ${denied}`)
+    await press(`Create: ${denied}`)
     await heading(/^Refused with 4\d\d$/)
     expect(await page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"unsupported_drug"')
     await menu('Planned failures')
-    await page.getByText('None are planned.').waitFor()
+    await page.getByText('No planned failures.').waitFor()
     await createExample(denied)
     // The browser says of the refusal that it was one.
     expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 4\d\d/)])
@@ -351,7 +351,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
       apiAccess: true,
       webhooks: [{ name: 'default', url: receiver.url, events: ['prior_authorization.activity_log_updated'] }],
     })
-    await press('Make an API token of org_b')
+    await press('Create an API token of org_b')
     const token = await page.locator('code.token').innerText()
     const ask = () => fetch(`${url}/status`, { headers: { authorization: `Bearer ${token}` } })
     expect((await ask()).status).toBe(200)
@@ -366,15 +366,15 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('form', { name: 'Quotas of org_a' }).getByLabel('pa-create-24h').fill('1')
     await send('Save the quotas of org_a')
     expect(sandbox.controls.readQuotas('org_a')['pa-create-24h']).toBe(1)
-    await send('Begin the windows anew: org_a')
-    await page.getByText('No window counts').first().waitFor()
+    await send('Reset the windows: org_a')
+    await page.getByText('No open window').first().waitFor()
     await createExample(denied)
   })
 
   it('play a scenario, and lead to its cases', async () => {
     await go('scenarios')
-    await press('Play it: denied-then-appealed')
-    await page.getByText('It was played to its end.').waitFor()
+    await press('Run: denied-then-appealed')
+    await page.getByText('The scenario ended as expected.').waitFor()
     await page
       .getByRole('link', { name: /^pa_req_/ })
       .first()
@@ -387,9 +387,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await menu('Reset')
     await press('Reset')
     expect(sandbox.truth().prior_authorizations).toHaveLength(1)
-    await page.getByLabel('Yes, forget all of it').check()
+    await page.getByLabel('Yes, delete all of it').check()
     await press('Reset')
-    await page.getByText('It was reset').waitFor()
+    await page.getByText('The sandbox was reset').waitFor()
     expect(sandbox.truth().prior_authorizations).toEqual([])
     await sandbox.settled()
     await page.goto(`${url}/_sandbox/pages/cases/${id}`)
@@ -406,7 +406,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await tabUntil(async () => (await focused()) === 'Create')
     await page.keyboard.press('Enter')
     await heading('Create a case')
-    await tabUntil(async () => (await named()) === `Create it: ${denied}`)
+    await tabUntil(async () => (await named()) === `Create: ${denied}`)
     await page.keyboard.press('Enter')
     await heading(/^pa_req_/)
     await tabUntil(async () => (await focused()) === 'To processing')
@@ -418,17 +418,17 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const context = await browser.newContext({ javaScriptEnabled: false })
     const plain = await context.newPage()
     await plain.goto(`${url}${places.create}`)
-    await plain.getByRole('button', { name: `Create it: ${denied}` }).click()
+    await plain.getByRole('button', { name: `Create: ${denied}` }).click()
     await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
     await plain.getByRole('button', { name: 'To processing' }).click()
     await plain.getByText('it became processing').waitFor()
     await plain.goto(`${url}${places.failures}`)
     await plain.getByLabel('Endpoint', { exact: true }).selectOption('POST /benefit-verification/{id}/cancel')
-    await goOn(plain, () => plain.getByRole('button', { name: 'Show its errors' }).click())
+    await goOn(plain, () => plain.getByRole('button', { name: 'Show errors' }).click())
     const codes = plain.getByLabel('Error of POST /benefit-verification/{id}/cancel')
     expect(await codes.locator('option').count()).toBe(7)
     await codes.selectOption('resource_busy')
-    await goOn(plain, () => plain.getByRole('button', { name: 'Plan it' }).click())
+    await goOn(plain, () => plain.getByRole('button', { name: 'Add failure' }).click())
     await plain.getByRole('cell', { name: 'resource_busy' }).waitFor()
     // The endpoint stays chosen.
     expect(await codes.count()).toBe(1)

@@ -139,7 +139,7 @@ describe('npm run sandbox', () => {
     server.close()
     expect(exitCode).toBe(1)
     expect(faults).toBe(
-      `Cannot listen on port ${port} of 127.0.0.1: something else listens there; end it, or choose another --port, or 0 for a free one.\n`,
+      `Cannot listen on port ${port} of 127.0.0.1: another program listens there; stop it, or choose another --port, or 0 for a free one.\n`,
     )
   })
 
@@ -241,7 +241,7 @@ describe('npm run sandbox', () => {
     ])
     await rm(folder, { recursive: true })
     expect([unknown, missing, misspelt, failed].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1])
-    expect(unknown.faults).toMatch(/^There is no scenario no-such-scenario; there is approved-with-transfer, /)
+    expect(unknown.faults).toMatch(/^There is no scenario no-such-scenario; use one of: approved-with-transfer, /)
     expect(missing.faults).toContain('none.json does not exist.')
     expect(misspelt.faults).toContain('wrong.json: step 1: step must be one of create, push, ')
     expect(failed.output).toContain('ends: pa.status is "created", not "completed"')
@@ -259,9 +259,9 @@ describe('npm run sandbox', () => {
     server.close()
     expect([nobody.exitCode, stranger.exitCode]).toEqual([1, 1])
     expect(nobody.faults).toBe(
-      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal, with npm run sandbox (or npx pawl sandbox), or say with --port where it listens.\n',
+      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or give its port with --port.\n',
     )
-    expect(stranger.faults).toContain('is no sandbox (404)')
+    expect(stranger.faults).toContain('is not a sandbox (404)')
   })
 
   it('lists the scenarios with a sentence each, and has a file sent as it is', async () => {

@@ -154,7 +154,7 @@ describe('a push', () => {
     ['/clinical-qualification', { status: 'done' }, 409, 'evaluated'],
     ['/pa-status', { status: 'failed', prior_authorizations: [] }, 409, 'failure_reason'],
     ['/pa-status', { state: 'failed' }, 422, 'Field required'],
-    ['/prior-authorization', { staus: 'processing' }, 422, 'There is no such field; there are: status'],
+    ['/prior-authorization', { staus: 'processing' }, 422, 'No such field; use one of: status'],
   ] as const)('of %s with %j is refused with %i, which tells what is legal', async (path, body, code, legal) => {
     const bodies = {
       '/benefit-verification': benefitVerification(),

@@ -97,17 +97,23 @@ describe('a change', () => {
   })
 
   it.each([
-    ['put', '/organizations/org_a', { workflows: 'x' }, 'workflows', 'there are: id, workflow, manual_review'],
+    ['put', '/organizations/org_a', { workflows: 'x' }, 'workflows', 'use one of: id, workflow, manual_review'],
     ['put', '/organizations/org_a', { id: 'org_b' }, 'id', 'must be org_a'],
     ['put', '/organizations/org_a', { workflow: 'x' }, 'workflow', '"delegated"|"non_delegated"'],
-    ['put', '/organizations/org_a', { webhooks: [{ name: 'x', url: 'http://x' }] }, 'secret', 'no webhook x whose'],
-    ['patch', '/organizations/org_a/quotas', { 'no-such': 1 }, 'no-such', 'there are: read-endpoint-minute'],
-    ['patch', '/chaos', { sending: { nonsense: 1 } }, 'nonsense', 'there are: duplicate, reorder'],
+    [
+      'put',
+      '/organizations/org_a',
+      { webhooks: [{ name: 'x', url: 'http://x' }] },
+      'secret',
+      'no webhook x to take the secret from',
+    ],
+    ['patch', '/organizations/org_a/quotas', { 'no-such': 1 }, 'no-such', 'use one of: read-endpoint-minute'],
+    ['patch', '/chaos', { sending: { nonsense: 1 } }, 'nonsense', 'use one of: duplicate, reorder'],
     ['put', '/organizations/org_a/webhooks', { name: 'n', url: 'http://x' }, 'secret', 'Field required'],
     ['patch', '/organizations/org_a/webhooks/main', { name: 'x' }, 'name', 'must be main'],
     ['patch', '/organizations/org_a/webhooks/main', { events: ['x'] }, 'events', 'benefit_verification.status_change'],
     ['put', '/clock', { now: '2099-01-01T00:00:00Z' }, 'now', 'within 30 years'],
-    ['put', '/clock', { time: 1 }, 'time', 'there are: speed, now, advance_ms'],
+    ['put', '/clock', { time: 1 }, 'time', 'use one of: speed, now, advance_ms'],
   ] as const)('%s %s of %j is refused at %s with what is legal', async (method, path, body, field, msg) => {
     const { send } = await startWith()
     const { detail } = (await send(method, path, body).expect(422)).body

@@ -235,8 +235,8 @@ describe("a scenario of one's own", () => {
   })
 
   it.each([
-    [[], 'No webhook listens'],
-    [[{ enabled: false }], 'No webhook listens'],
+    [[], 'No webhook is enabled'],
+    [[{ enabled: false }], 'No webhook is enabled'],
     [[{}], 'Deliveries: 0'],
   ])('that is refused at its first step says whether anybody listens: %j', async (hooks, said) => {
     const { webhook } = await startWebhook()
@@ -298,7 +298,7 @@ describe("a scenario of one's own", () => {
     ],
     [
       { summary: 'x', steps: [create, { step: 'push', resource: 'pb', status: 'x' }] },
-      ['step 2 (push): nothing is called "pb" yet; so far there is pa'],
+      ['step 2 (push): no step has created "pb" yet; created so far: pa'],
     ],
     [
       { summary: 'x', steps: [create, { step: 'push', resource: 'pa', state: 'x' }] },
@@ -307,12 +307,12 @@ describe("a scenario of one's own", () => {
     [{ summary: 'x', steps: [{ step: 'wait' }] }, ['step 1 (wait): takes resource and status, or hours, or seconds']],
     [
       { summary: 'x', steps: [{ ...create, body: { replaces: '$bv' } }] },
-      ['step 1 (create): nothing is called "bv" yet; a create step comes first'],
+      ['step 1 (create): no step has created "bv" yet; a create step comes first'],
     ],
-    [{ summary: 'x', steps: [create, create] }, ['step 2 (create): as: something is called "pa" already']],
+    [{ summary: 'x', steps: [create, create] }, ['step 2 (create): as: "pa" is taken already']],
     [
       { summary: 'x', steps: [create], ends: { other: {} } },
-      ['events and ends: no step creates "other"; so far there is pa'],
+      ['events and ends: no step creates "other"; created so far: pa'],
     ],
     [
       {

@@ -296,7 +296,7 @@ describe('a delivery', () => {
   it('can come late, when it is stale', async () => {
     const { sandbox, create, play, delivered, statuses } = await startWith()
     const id = await create('/prior-authorization', priorAuthorization())
-    expect(() => sandbox.controls.redeliverStale(id)).toThrow('no delivery that a newer one has made stale')
+    expect(() => sandbox.controls.redeliverStale(id)).toThrow('no stale delivery yet')
     await play()
     sandbox.controls.redeliverStale(id, { afterMs: 5 })
     await sandbox.settled()

@@ -132,37 +132,37 @@ describe('what the service would never send', () => {
     [
       'a denial that expires',
       () => aPriorAuthorization({ outcome: denied('unknown', { authorization_expiration: '2027-01-01' }) }),
-      /Only an approval has dates/,
+      /Only an approval has authorization dates/,
     ],
     [
       'a transfer before the approval',
       () => aPriorAuthorization({ status: 'processing', prescription_transfer: aTransfer() }),
-      /A prescription is transferred once its PA is completed/,
+      /Only a completed PA, approved or not required, has a transfer/,
     ],
     [
       'an analysis of an approval',
       () => aPriorAuthorization({ status: 'completed', denial_reason_analysis: { explanation: 'None.' } }),
-      /Only a denial is analysed/,
+      /Only a denial has an analysis/,
     ],
     [
       'a completed transfer with an error',
       () => aTransfer({ status: 'completed', error_code: 'other' }),
-      /A transfer has an error_code where its status is error/,
+      /has an error_code if and only if its status is error/,
     ],
     [
       'a confirmed transfer that nobody confirmed',
       () => aTransfer({ confirmed: true, confirmation_attempts: [] }),
-      /A transfer is confirmed where one of confirmation_attempts is a success/,
+      /confirmed if and only if one of confirmation_attempts is a success/,
     ],
     [
       'a pending BV with coverage',
       () => aBenefitVerification({ status: 'pending', drugs: [{ coverage: 'covered' }] }),
-      /Only a completed BV says what is covered/,
+      /Only a completed BV has coverage:/,
     ],
     [
       'a completed BV with an error',
       () => aBenefitVerification({ status: 'completed', error: { code: 'Internal Error' } }),
-      /A BV has an error where its status is failed/,
+      /has an error if and only if its status is failed/,
     ],
     [
       'an outreach that was sent before it was sent',

@@ -18,7 +18,7 @@ describe('expectIdempotent', () => {
     expect(failure).toBeInstanceOf(AssertionError)
     expect(failure).toHaveProperty(
       'message',
-      'Run again with the same resource, as after a crash, shouts left something else than one run does (calls): guard with once what must not happen twice.',
+      'Rerun with the same resource, as after a crash, the effects of shouts differ from those of one run (calls): guard with once each effect that must not repeat.',
     )
   })
 
@@ -35,7 +35,7 @@ describe('expectIdempotent', () => {
       },
     })
     await expect(expectIdempotent(handler, { to, api })).rejects.toThrow(
-      'Run again after its call 2 had failed, stumbles left something else than one run does (calls)',
+      'Rerun after its call 2 failed, the effects of stumbles differ from those of one run (calls)',
     )
   })
 
@@ -50,7 +50,7 @@ describe('expectIdempotent', () => {
       },
     })
     await expect(expectIdempotent(handler, { to })).rejects.toThrow(
-      'Run again after its call 1 had failed, forgets left something else than one run does (writes to the chart, what the chart holds)',
+      'Rerun after its call 1 failed, the effects of forgets differ from those of one run (writes to the chart, resources in the chart)',
     )
   })
 

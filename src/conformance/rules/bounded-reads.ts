@@ -2,7 +2,7 @@ import type { Observations } from '../observations.ts'
 import { isRestart } from '../steps.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** The service is asked about a resource a few times for each delivery, failure, restart and change of the clock, and not more. */
+/** pawl reads a resource a bounded number of times per delivery, failure, restart and clock change. */
 export const boundedReads: Rule = {
   id: 'bounded-reads',
   title: 'Bounded API reads',
@@ -15,7 +15,7 @@ export const boundedReads: Rule = {
         const allowed = allowedFor(seen, id)
         return reads.length <= allowed
           ? []
-          : [`${label}: the service was asked ${reads.length} times; ${allowed} would do`]
+          : [`${label}: the service was asked ${reads.length} times; the limit is ${allowed}`]
       }),
     )
   },

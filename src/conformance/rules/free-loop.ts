@@ -1,27 +1,27 @@
 import type { Observations } from '../observations.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** What a run may use of a processor in one piece. */
+/** Max CPU time in one stall. */
 const maxCpuMs = 1_500
-/** However little it used: it waited without giving way, as a synchronous call does. No machine is so busy. */
+/** Max stall at any CPU time, such as a synchronous wait. A busy machine alone never takes this long. */
 const maxWaitMs = 10_000
 
-/** Whether a handler held up the process itself, and not the machine, on which others may want the processor. */
-export function isOwnHoldUp({ handler, durationMs, cpuMs }: Observations['holds'][number]): boolean {
+/** Whether a handler caused the stall, and not other load on the machine. */
+export function isOwnStall({ handler, durationMs, cpuMs }: Observations['stalls'][number]): boolean {
   return handler !== '' && (cpuMs > maxCpuMs || durationMs > maxWaitMs)
 }
 
-/** No handler keeps the process from everything else. */
+/** No handler blocks the event loop. */
 export const freeLoop: Rule = {
   id: 'free-loop',
-  title: 'The process is never held up',
-  judge: ({ holds }) =>
+  title: 'The event loop is never blocked',
+  judge: ({ stalls }) =>
     passUnless(
-      holds
-        .filter(isOwnHoldUp)
+      stalls
+        .filter(isOwnStall)
         .map(
           ({ handler, durationMs, cpuMs }) =>
-            `nothing else could run for ${durationMs} ms, in which the process used ${cpuMs} ms of a processor, while ${handler} was in work`,
+            `${handler} blocked the event loop for ${durationMs} ms, with ${cpuMs} ms of CPU time`,
         ),
     ),
 }

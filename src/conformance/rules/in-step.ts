@@ -1,12 +1,12 @@
 import type { Rule } from './rule.ts'
 import { notApplicable, passUnless } from './rule.ts'
 
-/** Once nothing moves any more, every system holds what the service says, and no work is left. */
+/** Once pawl settles, every system agrees with the service, and no work is left. */
 export const inStep: Rule = {
   id: 'in-step',
   title: 'In step at the end',
   judge({ labels, differences, unfinished, hasSettled, unknownIds, compared }) {
-    if (labels.size === 0) return notApplicable('nothing was created')
+    if (labels.size === 0) return notApplicable('no step created a resource')
     const work = unfinished
       .filter(({ id }) => !unknownIds.has(id))
       .map(
@@ -16,7 +16,7 @@ export const inStep: Rule = {
     const held = differences.flatMap(({ id, found }) => found.map((each) => `${labels.get(id)}: ${each}`))
     const faults = [...held, ...work]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
-      return notApplicable('no system of the run was written to; all work is done')
-    return passUnless([...faults, ...(hasSettled || work.length > 0 ? [] : ['work went on without an end'])])
+      return notApplicable('pawl wrote to no system of the run; all work is done')
+    return passUnless([...faults, ...(hasSettled || work.length > 0 ? [] : ['pawl never settled'])])
   },
 }

@@ -13,7 +13,7 @@ import { signaturesChecked } from './signatures-checked.ts'
 import { stopsInTime } from './stops-in-time.ts'
 import { unknownTolerated } from './unknown-tolerated.ts'
 
-/** All that a run is judged by on its own; the one that names the narrowest cause comes first. */
+/** Rules that judge a single run, narrowest cause first. */
 export const rules: readonly Rule[] = [
   noPatientData,
   keepsRunning,

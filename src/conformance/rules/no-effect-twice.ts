@@ -1,7 +1,7 @@
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
-/** Nothing that happened once is told, created or written twice. */
+/** No effect repeats: no notice, no created resource, no write. */
 export const noEffectTwice: Rule = {
   id: 'no-effect-twice',
   title: 'No effect twice',
@@ -11,7 +11,7 @@ export const noEffectTwice: Rule = {
 
 type Deps = Parameters<Rule['judge']>[0]
 
-/** A state under a new id right after the same state; under the same id it is the same notice. */
+/** Finds a state repeated under a new id; under the same id it is a copy of one notice. */
 function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   const last = new Map<string, { id: string; content: string }>()
   const contents = new Map<string, string>()
@@ -22,14 +22,14 @@ function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
     if (before !== undefined && before.id !== id && before.content === content)
       faults.push(`${name}: the pharmacy was told twice that the transfer is ${status}`)
     if ((contents.get(id) ?? content) !== content)
-      faults.push(`${name}: the pharmacy was told two things under the id of one notice`)
+      faults.push(`${name}: the pharmacy got two different notices under one id`)
     contents.set(id, content)
     last.set(about, { id, content })
   }
   return faults
 }
 
-/** Two resources with one identifier, or with the same content about the same resource of the service. */
+/** Finds two resources with one identifier, or with the same content about one resource of the service. */
 function createdTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   const created = chartWritesOf(calls).filter(({ isDone, call }) => isDone && call.done?.status === 201)
   const seen = new Map<string, string>()
@@ -50,7 +50,7 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** The same content to the same resource, one time right after the other. */
+/** Finds the same content written twice in a row to one resource. */
 function writtenTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   const last = new Map<string, string>()
   return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
@@ -59,13 +59,11 @@ function writtenTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
     const isSame = last.get(stored) === content
     last.set(stored, content)
     const about = labels.get(subjectOf(resource) ?? '')
-    return isSame
-      ? [`${about ?? 'the chart'}: a ${resource.resourceType} was written again though nothing had changed`]
-      : []
+    return isSame ? [`${about ?? 'the chart'}: a ${resource.resourceType} was written again without a change`] : []
   })
 }
 
-/** What a resource says, without its names and times. */
+/** Content of a resource, without ids and times. */
 function contentOf(resource: NonNullable<ChartWrite['resource']>): string {
   const names = [
     'id',

@@ -1,7 +1,7 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 import { chartWritesOf } from './writes.ts'
 
-/** What staff changed in the chart is still there after whatever pawl wrote later. */
+/** pawl's later writes keep staff's edits in the chart. */
 export const noLostUpdate: Rule = {
   id: 'no-lost-update',
   title: 'No lost update',
@@ -13,14 +13,12 @@ export const noLostUpdate: Rule = {
         const later = writes.filter(({ call, stored, isDone }) => isDone && stored === reference && call.startedAt > at)
         const overwrites = [
           ...later,
-          // It was on its way while staff wrote, and was taken after all.
+          // In flight during the edit, and still accepted.
           ...writes.filter(
             ({ call, stored, isDone }) => isDone && stored === reference && call.startedAt <= at && call.endedAt > at,
           ),
         ].filter(({ resource }) => !(resource?.note ?? []).some(({ text }) => text === note))
-        return overwrites.length === 0
-          ? []
-          : [`a write to ${reference.split('/')[0]} took back what staff had written there`]
+        return overwrites.length === 0 ? [] : [`a write to ${reference.split('/')[0]} overwrote an edit by staff`]
       }),
     )
   },

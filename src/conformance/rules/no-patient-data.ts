@@ -1,6 +1,6 @@
 import { passUnless, type Rule } from './rule.ts'
 
-/** No patient data and no secret in log, output, metrics, status and errors. */
+/** Log, output, metrics, status and errors hold no patient data and no secret. */
 export const noPatientData: Rule = {
   id: 'no-patient-data',
   title: 'No patient data in log, errors and metrics',

@@ -1,7 +1,7 @@
 import { passUnless, type Rule } from './rule.ts'
 import { chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
-/** No system is told an older state after a newer one. */
+/** No system receives an older state after a newer one. */
 export const orderKept: Rule = {
   id: 'order-kept',
   title: 'Order kept',
@@ -16,8 +16,7 @@ export const orderKept: Rule = {
           .flatMap(({ resource }) => resource?.businessStatus?.text ?? [])
       const check = (what: string, shown: readonly string[], history: readonly string[]) => {
         const wrong = firstOutOfOrder(shown, history)
-        if (wrong !== undefined)
-          faults.push(`${labels.get(id)}: ${what} was told ${wrong} when that was no longer true`)
+        if (wrong !== undefined) faults.push(`${labels.get(id)}: ${what} was told ${wrong} when that was out of date`)
       }
       check('the chart', told('prior-authorization'), statuses)
       check('the chart', told('prescription-transfer'), transfers)
@@ -29,18 +28,18 @@ export const orderKept: Rule = {
       )
       const sequences = firsts(own).flatMap(({ sequence }) => sequence ?? [])
       const isRising = sequences.every((sequence, at) => at === 0 || sequence > (sequences[at - 1] ?? 0))
-      if (!isRising) faults.push(`${labels.get(id)}: the sequence of the notices to the pharmacy goes back`)
+      if (!isRising) faults.push(`${labels.get(id)}: the sequence of notices to the pharmacy decreased`)
     }
     return passUnless(faults)
   },
 }
 
-/** A copy of a notice tells nothing new. */
+/** Drops copies of notices. */
 function firsts<T extends { id: string }>(notices: readonly T[]): T[] {
   return notices.filter(({ id }, at) => notices.findIndex((each) => each.id === id) === at)
 }
 
-/** The first value that is no part of the history, or only before what was told already. */
+/** The first value that the history lacks, or has only before values already told. */
 function firstOutOfOrder(told: readonly string[], history: readonly string[]): string | undefined {
   let from = 0
   for (const value of told) {

@@ -1,16 +1,16 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
-/** A request may be on its way while the refusal of another one is, on a busy machine for longer. */
+/** Tolerance for requests in flight when another is refused; longer on a busy machine. */
 const slackMs = 700
 
-/** After the service said when to come back, nobody of that process asks the same endpoint earlier. */
+/** After a 429, the process leaves that endpoint alone until `Retry-After` is over. */
 export const rateLimits: Rule = {
   id: 'rate-limits',
   title: 'Rate limits respected',
   judge({ calls }) {
     const asked = calls.filter(({ system }) => system === 'service')
     const refused = asked.filter(({ answered }) => answered?.status === 429)
-    if (refused.length === 0) return notApplicable('the service refused nothing for its rate')
+    if (refused.length === 0) return notApplicable('the service never rate-limited pawl')
     return passUnless(
       refused.flatMap((one) => {
         const waitMs = one.answered?.retryAfterMs ?? 0
@@ -23,7 +23,7 @@ export const rateLimits: Rule = {
         )
         return early.length === 0
           ? []
-          : [`${routeOf(one)} was asked ${early.length} times before the service's wait was over`]
+          : [`${routeOf(one)} was called ${early.length} times before the service's Retry-After was over`]
       }),
     )
   },

@@ -1,11 +1,11 @@
 import type { Observations } from '../observations.ts'
 
-/** What a rule says of a run. A failure is one sentence with labels, codes and numbers, without patient data. */
+/** A rule's verdict on a run. A failure is one sentence of labels, codes and numbers, without patient data. */
 export type Verdict = { result: 'pass' } | { result: 'fail' | 'not applicable'; because: string }
 
-/** Something that an integration has to hold to, whatever happens. */
+/** A guarantee that an integration must keep in every run. */
 export interface Rule {
-  /** Stable: `--only` takes it, and docs/conformance.md explains it under this name. */
+  /** Stable: `--only` takes it, and docs/conformance.md has a section of this name. */
   id: string
   title: string
   judge(this: void, seen: Observations): Verdict
@@ -15,7 +15,7 @@ export const pass: Verdict = { result: 'pass' }
 export const fail = (because: string): Verdict => ({ result: 'fail', because })
 export const notApplicable = (because: string): Verdict => ({ result: 'not applicable', because })
 
-/** Passes unless there is something to say; more than the first is counted. */
+/** Passes without faults; otherwise reports the first and counts the rest. */
 export function passUnless(faults: readonly string[]): Verdict {
   const [first, ...others] = faults
   if (first === undefined) return pass

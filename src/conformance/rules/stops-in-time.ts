@@ -1,12 +1,12 @@
 import { graceMs } from '../supervisor.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** What giving work back and closing may take after the grace (docs/deploying.md). */
+/** Time to release work and close after the grace (docs/deploying.md). */
 const allowanceMs = 4_000
-/** What was sent right before the end may arrive right after it. */
+/** Requests sent right before the end may arrive right after it. */
 const slackMs = 100
 
-/** A stop ends within the grace and four seconds, and nothing is sent afterwards. */
+/** A stop ends within the grace plus four seconds, and no request follows. */
 export const stopsInTime: Rule = {
   id: 'stops-in-time',
   title: 'Stops within its time',
@@ -20,7 +20,7 @@ export const stopsInTime: Rule = {
         tookMs === undefined ? 'a stop did not end' : `a stop took ${Math.round(tookMs)} ms`,
       ),
       ...(hasLatePart ? ['a part did not close in time'] : []),
-      ...late.map(({ system, method }) => `after the stop a ${method} went to the ${system}`),
+      ...late.map(({ system, method }) => `a ${method} reached the ${system} after the stop`),
     ])
   },
 }

@@ -1,13 +1,13 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
-/** Types, statuses and fields that nobody knows are taken, and no handler fails on them. */
+/** pawl takes unknown types, statuses and fields, and no handler fails on them. */
 export const unknownTolerated: Rule = {
   id: 'unknown-tolerated',
   title: 'Unknown values tolerated',
   judge({ deliveries, strange, unknownIds, unfinished, labels }) {
     const sent = deliveries.filter(({ isUnusual }) => isUnusual)
     const asked = strange.filter(({ what }) => what === 'unknown values')
-    if (sent.length + asked.length === 0) return notApplicable('nothing unknown was said')
+    if (sent.length + asked.length === 0) return notApplicable('the service sent no unknown values')
     const refused = [...sent.filter(({ isTaken }) => !isTaken), ...asked.filter(({ status }) => status >= 300)]
     return passUnless([
       ...refused.map(() => 'a delivery with unknown values was refused'),

@@ -12,16 +12,16 @@ const Written = z.looseObject({
 /** A request of pawl that changes the chart. */
 export interface ChartWrite {
   call: Call
-  /** `Type/id` as the request names it; absent for what the chart is to name, or to find. */
+  /** `Type/id` from the request; absent for a create or a conditional write. */
   target: string | undefined
-  /** `Type/id` as the chart answered; absent where it refused or was not reached. */
+  /** `Type/id` from the chart's answer; absent if it refused or was not reached. */
   stored: string | undefined
-  /** What was sent. */
+  /** The resource sent. */
   resource: z.infer<typeof Written> | undefined
   isDone: boolean
 }
 
-/** All of them, in order. */
+/** All writes to the chart, in order. */
 export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
   return calls
     .filter(({ system, method }) => system === 'chart' && method !== 'GET' && method !== 'HEAD')
@@ -47,7 +47,7 @@ function read(body: string): z.infer<typeof Written> | undefined {
   }
 }
 
-/** The resource of the service that a chart's resource is about, by pawl's identifier of that kind, or of any. */
+/** The id of the service's resource from pawl's identifier of that kind, or of any kind. */
 export function subjectOf(resource: ChartWrite['resource'], kind?: string): string | undefined {
   const found = (resource?.identifier ?? []).find(({ system }) => kind === undefined || system?.endsWith(`/${kind}`))
   return found?.value?.split('/')[0]
@@ -58,18 +58,18 @@ const Notice = z.looseObject({
   data: z.looseObject({ prior_authorization_id: z.string(), status: z.string() }),
 })
 
-/** A notice on its way to the pharmacy. */
+/** A notice sent to the pharmacy. */
 export interface SentNotice {
   call: Call
   id: string
   about: string
   status: string
   sequence: number | undefined
-  /** Its content as text. */
+  /** The content as text. */
   content: string
 }
 
-/** All notices of transfers, in order; those that the pharmacy did not get are among them. */
+/** All notices of transfers, in order, including those that the pharmacy did not receive. */
 export function noticesOf(calls: readonly Call[]): SentNotice[] {
   return calls
     .filter(({ system, method }) => system === 'pharmacy' && method === 'POST')

@@ -3,7 +3,7 @@ import { refuse } from '../platform/refusal.ts'
 import type { Organization, Organizations } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Passes requests with a valid API token on and notes the organization; else 401 (specification, Authentication). */
+/** Attaches the organization of a valid API token to the request; answers 401 without one (specification, Authentication). */
 export function authenticate(deps: { tokens: Tokens; organizations: Organizations }): RequestHandler {
   return async (req, res, next) => {
     const id = await deps.tokens.verify(req.get('authorization'))
@@ -20,7 +20,7 @@ export const requireApiAccess: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** The organization that `authenticate` noted. */
+/** The organization attached by `authenticate`. */
 export function organizationOf(res: Response): Organization {
   // The compiler cannot see that `authenticate` runs before every route.
   return res.locals.organization as Organization

@@ -10,8 +10,8 @@ import type { Refusal } from '../platform/refusal.ts'
 const slowMs = [200, 3_000] as const
 
 /**
- * Creates the handler that injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body`
- * the work is done in half of the cases, so that the caller cannot know. `chances` is read at every request, so that a control can change it.
+ * Injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body` half of the
+ * requests take effect, so the caller cannot know. Reads `chances` at every request, so that a control can change them.
  */
 export function createAnswerChaos(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
   const { chances, random } = deps
@@ -53,7 +53,7 @@ function cut(res: Response): Response {
   return res
 }
 
-/** An answer without a body is cut off instead. */
+/** Cuts the connection if the answer has no body. */
 function sendHalf(res: Response, body: unknown): Response {
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return cut(res)
   const bytes = Buffer.from(body)

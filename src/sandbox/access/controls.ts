@@ -12,42 +12,41 @@ import type { Organization, OrganizationChange, Organizations } from './organiza
 import type { RateLimits, RateWindow } from './rate-limits.ts'
 import type { Tokens } from './tokens.ts'
 
-/** An organization as a control shows it: webhooks without their secrets. */
+/** An organization as controls show it: webhooks without secrets. */
 export type ShownOrganization = Omit<Organization, 'webhooks'> & { webhooks: ShownWebhook[] }
 
-/** Controls over organizations, their tokens and quotas, and over which calls fail. Where `organization` is left out, the default one is meant. */
+/** Controls over organizations, their tokens and quotas, and planned failures. `organization` defaults to the first one. */
 export interface AccessControls {
-  /** Every organization as it is, the default one first. */
+  /** Lists all organizations, the default one first. */
   listOrganizations(): ShownOrganization[]
   readOrganization(id?: string): ShownOrganization
-  /** Adds or replaces an organization: what is not named takes its default, except that webhooks and quotas stay. */
+  /** Adds or replaces an organization: omitted settings take their defaults, except that webhooks and quotas stay. */
   putOrganization(settings: OrganizationChange & { id: string }): ShownOrganization
-  /** Changes what is named; webhooks that are given take the place of all. */
+  /** Changes the given settings; `webhooks` replaces the whole list. */
   patchOrganization(id: string, changes: OrganizationChange): ShownOrganization
   readQuotas(organization?: string): Quotas
-  /** Sets the quotas that are named, the others to their defaults, and returns all of them. */
+  /** Sets the given quotas, and the others to their defaults; returns all. */
   putQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
-  /** Changes the quotas that are named and returns all of them. */
+  /** Changes the given quotas; returns all. */
   patchQuotas(quotas: Partial<Quotas>, organization?: string): Quotas
-  /** The rate-limit windows that have begun and not ended. */
+  /** Open rate-limit windows. */
   readRateWindows(organization?: string): RateWindow[]
-  /** Ends every rate-limit window, so that the whole quotas are there again; how many there were. */
+  /** Ends every rate-limit window, which restores the quotas; returns their number. */
   resetRateWindows(organization?: string): number
-  /** A new API token (JWT) of the organization. */
+  /** Issues an API token (JWT). */
   issueToken(organization?: string): Promise<string>
-  /** Ends an API token at once; false when it was not valid anyway. */
+  /** Revokes an API token; false if it was not valid. */
   revokeToken(token: string): Promise<boolean>
-  /** Answers the next calls of an operation with one of its documented errors, after those that are listed for it. */
+  /** Makes the next calls of an operation fail with one of its documented errors, after failures already planned for it. */
   failNext(failure: ForcedFailure & { organization?: string }): void
-  /** The failures that are still to come, in order within each operation. */
+  /** Planned failures, in order within each operation. */
   listFailures(organization?: string): ForcedFailure[]
-  /** Takes the place of all failures that are still to come. */
+  /** Replaces all planned failures. */
   putFailures(failures: readonly ForcedFailure[], organization?: string): ForcedFailure[]
-  /** Forgets the failures of an operation, or all; how many calls would have failed. */
+  /** Clears the planned failures of an operation, or all; returns the number of calls that would have failed. */
   clearFailures(filter?: { operation?: string; organization?: string }): number
 }
 
-/** Creates the controls over access. */
 export function accessControls(deps: {
   organizations: Organizations
   tokens: Tokens
@@ -129,14 +128,13 @@ const FailureRequest = z.strictObject({
 
 const ClearRequest = z.strictObject({ operation: text.optional() })
 
-/** The settings in a body, whose id, where it has one, is that of the path. */
+/** Reads settings from a body. Its id, if any, must equal the path's. */
 function settingsFor(id: string, body: unknown): OrganizationChange {
   const { id: named = id, ...settings } = readControl(OrganizationRequest, body ?? {})
   if (named === id) return fromWire(settings)
   throw validationRefusal([{ loc: ['body', 'id'], msg: `must be ${id}, as in the path`, type: 'value_error' }])
 }
 
-/** The same over HTTP. */
 export function accessControlRoutes(controls: AccessControls): Router {
   const router = Router()
   const below = '/organizations/:organization'

@@ -7,27 +7,27 @@ import type { ErrorCode } from '../../service/schemas/errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 import { codedRefusal, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
-/** An error that the next calls of one operation answer with. */
+/** A documented error for the next calls of one operation. */
 export interface ForcedFailure {
-  /** As `POST /prior-authorization/{id}/cancel`. */
+  /** Such as `POST /prior-authorization/{id}/cancel`. */
   operation: string
   /** One of the codes documented for the operation, or `rate_limit_exceeded`. */
   code: string
-  /** How many calls. Default 1. */
+  /** Number of calls. Default 1. */
   times?: number
-  /** The `Retry-After` header. Default: 60 with a 429, else none. */
+  /** `Retry-After` header. Default: 60 with a 429, else none. */
   retryAfterSeconds?: number
 }
 
-/** Errors that a control requested in advance. Those of one operation follow one another. */
+/** Failures planned by a control. Those of one operation happen in order. */
 export interface ForcedFailures {
-  /** Adds failures, all or none; throws `Refusal` 409 that names the legal operations or codes. */
+  /** Adds all failures or none; throws `Refusal` 409 that names the legal operations or codes. */
   add(organization: string, failures: readonly ForcedFailure[]): void
-  /** What is still to fail, in order within each operation. */
+  /** Remaining failures, in order within each operation. */
   list(organization: string): Required<Omit<ForcedFailure, 'retryAfterSeconds'>>[]
-  /** Forgets the failures of an operation, or all; how many calls would have failed. Throws `Refusal` 409 for an unknown operation. */
+  /** Clears the failures of an operation, or all; returns the number of calls that would have failed. Throws `Refusal` 409 for an unknown operation. */
   clear(organization: string, operation?: string): number
-  /** Runs after the limits: answers with the forced errors, passes everything else on. */
+  /** Runs after the limits; answers calls that are to fail. */
   intercept: RequestHandler
 }
 
@@ -36,18 +36,18 @@ type ForcedCode = ErrorCode | 'rate_limit_exceeded'
 interface Forced {
   operation: string
   code: ForcedCode
-  /** Number of calls that are still to fail. */
+  /** Remaining calls. */
   times: number
   retryAfterSeconds?: number
 }
 
-/** Of a 429 that nobody gave a time: no limit was reached, so it is made up. */
+/** Invented default for a 429, since no limit was reached. */
 const usualRetryAfterSeconds = 60
 
-/** Creates the forced failures, starting with the archived ones. */
+/** Starts with the archived failures. */
 export function createForcedFailures(deps: {
   archive: Archive
-  /** The answer of a code to an organization. */
+  /** The refusal with this code for an organization. */
   refusalOf: (code: ErrorCode, organization: string) => Refusal
 }): ForcedFailures {
   const { archive, refusalOf } = deps

@@ -13,7 +13,7 @@ export type PolicyName = (typeof policyNames)[number]
 /** Units per window, by policy. */
 export type Quotas = Record<PolicyName, number>
 
-/** The parts of a request that the policies measure. */
+/** Parts of a request that policies count. */
 export interface MeasuredRequest {
   operation: Operation
   /** Number of submitted drugs, for a BV creation. */
@@ -21,13 +21,13 @@ export interface MeasuredRequest {
   isRealTime: boolean
 }
 
-/** One policy; it applies to requests for which it counts at least one unit. */
+/** Applies to requests for which it counts at least one unit. */
 export interface Policy {
   name: PolicyName
   windowSeconds: number
-  /** `dh-unit`, where the unit is not a request. */
+  /** `dh-unit`; absent if the unit is a request. */
   unit?: 'drug'
-  /** Whether each endpoint or the whole organization has one allowance. */
+  /** Whether the quota is per endpoint or per organization. */
   partition: 'endpoint' | 'organization'
   /** A request that creates nothing consumes no units (specification, Limits 2). */
   countsOnlyCreated: boolean
@@ -40,7 +40,7 @@ const creates = ({ operation }: MeasuredRequest, route: string) =>
 const perEndpoint = { windowSeconds: 60, partition: 'endpoint', countsOnlyCreated: false } as const
 const perOrganization = { partition: 'organization', countsOnlyCreated: true } as const
 
-/** Every policy (specification, Limits). Cancellations and other control operations match only their endpoint policy. */
+/** All policies (specification, Limits). Cancellations and other control operations match only their endpoint policy. */
 export const policies: readonly Policy[] = [
   {
     name: 'read-endpoint-minute',
@@ -74,7 +74,7 @@ export const policies: readonly Policy[] = [
   },
 ]
 
-/** The default quotas, wide enough for load tests; the real ones are not shown. */
+/** Default quotas, high enough for load tests; the real ones are not documented. */
 export const defaultQuotas: Quotas = {
   'read-endpoint-minute': 60_000,
   'write-endpoint-minute': 60_000,

@@ -8,8 +8,8 @@ import { operationOf } from './resolve-operation.ts'
 import { organizationOf } from './authenticate.ts'
 
 /**
- * Passes on requests within the organization's rate limits, else 429, and sets the limit headers of every later answer (specification, Limits).
- * Runs after the body was read, well-formed or not. Only requests without a valid token or endpoint are not counted.
+ * Answers 429 beyond the organization's rate limits, and sets the limit headers of every later answer (specification, Limits).
+ * Runs after the body was read, well-formed or not. Counts every request with a valid token and endpoint.
  */
 export function limitRate({ limits }: { limits: RateLimits }): RequestHandler {
   return (req, res, next) => {
@@ -31,18 +31,18 @@ export function rateLimitExceeded(retryAfterSeconds: number): Refusal {
   return withRetryAfter(refusal, retryAfterSeconds)
 }
 
-/** For an admitted request that created nothing: it keeps only its endpoint's unit, and the headers say so. */
+/** Refunds an admitted request that created nothing all but its endpoint's unit, and updates the headers. */
 export function refundUnits(res: Response): void {
-  // The compiler cannot see what `limitRate` has left here.
+  // The compiler cannot see that `limitRate` sets it.
   const admission = res.locals.admission as Admission | undefined
   if (admission === undefined) return
   admission.refund()
   res.set(rateLimitHeaders(admission.readings()))
 }
 
-/** Reads the body before it is validated; a malformed one is refused later. */
+/** Measures the body before validation, which refuses a malformed one later. */
 function measured(operation: Operation, { body }: Request): MeasuredRequest {
-  // The compiler knows a parsed body as any.
+  // A parsed body is typed any.
   const { drugs, preferred_processing_mode: mode } = (body ?? {}) as Record<string, unknown>
   return {
     operation,

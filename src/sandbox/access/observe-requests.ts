@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import type { Observe } from '../platform/observe.ts'
 import type { ErrorBody, Refusal } from '../platform/refusal.ts'
 
-/** Tells of each call once it is answered or broken off. Reads of controls and documents that succeed are left out: pages ask for them again and again. */
+/** Reports each call once it is answered or aborted, except successful reads of controls and documents, which pages poll. */
 export function observeRequests(observe: Observe): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now()
@@ -21,20 +21,20 @@ export function observeRequests(observe: Observe): RequestHandler {
   }
 }
 
-/** Notes why a call was refused, for whoever observes. */
+/** Attaches the reason for a refusal to the response, for observers. */
 export function noteRefusal(res: Response, refusal: Refusal): void {
   res.locals.refusal = refusal
 }
 
 function refusalOf(res: Response): Refusal | undefined {
-  // Only `noteRefusal` writes it.
+  // Only `noteRefusal` sets it.
   return res.locals.refusal as Refusal | undefined
 }
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 const isEndpoint = (res: Response) => res.locals.operation !== undefined
 
-/** Names of files may say something about a patient; whatever else is long is no path of the sandbox. */
+/** Hides file names, which may hold patient data, and long paths, which the sandbox does not serve. */
 function shownPath(path: string): string {
   return path.startsWith('/files/') ? '/files/…' : plain(path, 120)
 }
@@ -47,7 +47,7 @@ function codeOf(body: ErrorBody): string | undefined {
 const maxReasons = 5
 
 function reasonsOf(body: ErrorBody): string[] {
-  // A scenario quotes what the resources have in place of what was expected.
+  // The description of a failed scenario quotes fields of resources.
   if ('error' in body)
     return [body.error.code === 'scenario_failed' ? 'The answer says where.' : body.error.description]
   if (!Array.isArray(body.detail)) return [body.detail]
@@ -57,7 +57,7 @@ function reasonsOf(body: ErrorBody): string[] {
     : [...reasons.slice(0, maxReasons), `and ${reasons.length - maxReasons} more`]
 }
 
-/** Text that came from outside, without what a terminal obeys. */
+/** Strips control characters from foreign text. */
 function plain(text: string, max: number): string {
   const safe = text.replaceAll(/[^\x20-\x7E]/g, '?')
   return safe.length > max ? `${safe.slice(0, max)}…` : safe

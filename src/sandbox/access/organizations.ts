@@ -4,12 +4,12 @@ import { defaultQuotas, type Quotas } from './limit-policies.ts'
 import type { WebhookChange, WebhookSettings } from '../webhooks/settings.ts'
 import { withSecret } from '../webhooks/settings.ts'
 
-/** A customer of the service. Its resources are invisible to all others. */
+/** A customer of the service. Other organizations cannot see its resources. */
 export interface OrganizationSettings {
   id: string
   /** Delegated (default): the service reviews and submits. Non-delegated: a PA passes through `awaiting_review`. */
   workflow?: 'delegated' | 'non_delegated'
-  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: it is reviewed automatically after a while. */
+  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: reviewed automatically after a while. */
   manualReview?: boolean
   /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
   apiAccess?: boolean
@@ -17,16 +17,16 @@ export interface OrganizationSettings {
   pharmacy?: boolean
   /** PA creation is refused with `provider_not_authorized` until the provider has signed. Default false. */
   requiresProviderAuthorization?: boolean
-  /** PAs that can be created within 24 hours of sandbox time. Default: no limit. */
+  /** Max PAs created within 24 hours of sandbox time. Default: no limit. */
   dailyPriorAuthLimit?: number
-  /** Plans (rx_bin, payer_name and plan_name together) that PAs can name for the first time within 24 hours. Default: no limit. */
+  /** Max plans (by rx_bin, payer_name and plan_name) that PAs name for the first time within 24 hours. Default: no limit. */
   dailyNewPlanLimit?: number
-  /** Rate limits that differ from the default ones, in units per window (specification, Limits). */
+  /** Overrides of the default rate limits, in units per window (specification, Limits). */
   quotas?: Partial<Quotas>
   webhooks?: readonly WebhookSettings[]
 }
 
-/** Settings of an organization that may leave the secrets of webhooks out that it has. */
+/** Settings of an organization. Existing webhooks may omit their secrets. */
 export type OrganizationChange = Partial<Omit<OrganizationSettings, 'id' | 'webhooks'>> & {
   webhooks?: readonly WebhookChange[]
 }
@@ -47,19 +47,19 @@ export interface Organization {
 }
 
 export interface Organizations {
-  /** Adds or replaces; what is not named takes its default, except that webhooks and quotas stay. */
+  /** Adds or replaces; omitted settings take their defaults, except that webhooks and quotas stay. */
   put: (settings: OrganizationChange & { id: string }) => Organization
-  /** What is not named stays; of the quotas too, while webhooks that are given take the place of all. Throws `Refusal` 404. */
+  /** Changes the given settings and quotas; `webhooks` replaces the whole list. Throws `Refusal` 404. */
   patch: (id: string, changes: OrganizationChange) => Organization
   /** Throws `Refusal` 422 for a new webhook without a secret. */
   putWebhook: (settings: WebhookChange, organization?: string) => WebhookSettings
-  /** The webhook of that name; throws `Refusal` 404 that names those that there are. */
+  /** The webhook of that name; throws `Refusal` 404 that names the existing ones. */
   webhook: (name: string, organization?: string) => WebhookSettings
-  /** Whether there was one of that name. */
+  /** False if there was none of that name. */
   removeWebhook: (name: string, organization?: string) => boolean
-  /** The named quotas; those that are not named take their defaults. */
+  /** Sets the given quotas, and the others to their defaults. */
   putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
-  /** Changes the named quotas and returns all of them. */
+  /** Changes the given quotas; returns all. */
   patchQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
   find(id: string): Organization | undefined
   /** The organization, default the first; throws `Refusal` 404. */
@@ -77,9 +77,9 @@ const defaults = {
   dailyNewPlanLimit: Infinity,
 } as const
 
-/** Creates the organizations, starting with the archived ones. */
+/** Starts with the archived organizations. */
 export function createOrganizations(deps: {
-  /** Added to the archived ones; replace those of the same id. If there are none at all, `org_demo` is created. */
+  /** Added to the archived ones; replace those of the same id. Without any organization, `org_demo` is created. */
   initial: readonly OrganizationSettings[]
   archive: Archive
 }): Organizations {
@@ -159,7 +159,7 @@ export function createOrganizations(deps: {
   }
 }
 
-/** Reads what `save` wrote; JSON stores an infinite limit as null. */
+/** Reads the format of `save`; JSON stores an infinite limit as null. */
 function settingsOf(value: unknown): OrganizationSettings {
   // The compiler cannot see that only `save` writes organizations.
   const entries = Object.entries(value as object).filter(([, entry]) => entry !== null)

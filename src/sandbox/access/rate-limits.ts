@@ -12,9 +12,9 @@ export interface Reading {
 }
 
 export interface Admission {
-  /** Every policy that applies. */
+  /** Readings of all applicable policies. */
   readings(): Reading[]
-  /** Seconds after which the request may fit; undefined when it was admitted. */
+  /** Seconds until the request may fit; undefined if it was admitted. */
   retryAfterSeconds: number | undefined
   /** Refunds the units of policies that count only creations. */
   refund(): void
@@ -24,16 +24,16 @@ export interface Admission {
 export interface RateLimits {
   /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
-  /** The windows of an organization that have begun and not ended. */
+  /** Open windows of an organization. */
   list(organization: string): RateWindow[]
-  /** Ends every window of an organization, so that it has its whole quotas again; how many there were. */
+  /** Ends every window of an organization, which restores its quotas; returns their number. */
   reset(organization: string): number
 }
 
-/** A window that counts. */
+/** An open window. */
 export interface RateWindow {
   policy: PolicyName
-  /** As `POST /prior-authorization`, for a policy that counts each endpoint by itself. */
+  /** Such as `POST /prior-authorization`, for a policy per endpoint. */
   operation: string | null
   used: number
   /** Wall-clock time, ISO 8601. */
@@ -49,8 +49,8 @@ interface Window {
 }
 
 /**
- * Creates the limits of all organizations. Windows are fixed: one starts with its first request and ends as a whole. It is measured on the wall
- * clock at any speed: a client reads `t` and `Retry-After` on its own clock, and a day that ends within a second would limit nothing.
+ * Limits of all organizations. Windows are fixed: each starts with its first request. They run on the wall clock at any speed:
+ * clients read `t` and `Retry-After` on their own clocks, and a day that ends within a second would limit nothing.
  */
 export function createRateLimits(deps: { clock: Clock }): RateLimits {
   const windows = new Map<string, Window>()

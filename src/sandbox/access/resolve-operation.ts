@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import { findOperation, type Operation } from '../platform/operations.ts'
 import { detailRefusal } from '../platform/refusal.ts'
 
-/** Notes the operation of a request, once for limits, forced failures, chaos and routes, so that none of them can be bypassed; 404 for any other path. */
+/** Attaches the operation to a request, once for limits, forced failures, chaos and routes, so that none can be bypassed. Answers 404 for any other path. */
 export const resolveOperation: RequestHandler = (req, res, next) => {
   const operation = findOperation(req.method, req.path)
   if (operation === undefined) throw detailRefusal(404, 'Not Found')
@@ -10,7 +10,7 @@ export const resolveOperation: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** The operation that `resolveOperation` noted. */
+/** The operation attached by `resolveOperation`. */
 export function operationOf(res: Response): Operation {
   // The compiler cannot see that `resolveOperation` runs before every route.
   return res.locals.operation as Operation

@@ -7,16 +7,16 @@ export interface Tokens {
   issue(organization: string): Promise<string>
   /** The organization of an `Authorization` header; undefined when the header is missing or invalid. */
   verify(header: string | undefined): Promise<string | undefined>
-  /** Ends a token; false for one that is not valid anyway. */
+  /** False if the token was not valid. */
   revoke(token: string): Promise<boolean>
 }
 
-/** An API token that was revoked; the id is the token's own (`jti`). */
+/** A revoked API token; the id is its `jti`. */
 interface RevokedTokenRecord extends StoredRecord {
   kind: 'revoked_token'
 }
 
-/** Creates the issuer of API tokens. Tokens do not expire, as no lifetime is documented. */
+/** Tokens do not expire, as no lifetime is documented. */
 export function createTokens(deps: { key?: string; store: Store }): Tokens {
   const revoked = deps.store.shelf<RevokedTokenRecord>('revoked_token')
   const key = deps.key === undefined ? randomBytes(32) : new TextEncoder().encode(deps.key)

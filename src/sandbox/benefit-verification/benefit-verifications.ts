@@ -13,23 +13,22 @@ import { codedRefusal, notFound } from '../platform/refusal.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 
-/** The PA that triggered a BV, and the cases it decided for it. */
+/** The PA that triggered a BV, and the cases that it decided. */
 export interface TriggeringPriorAuthorization {
   priorAuthorizationId: string
   cases: BenefitVerificationCase[] | undefined
 }
 
-/** What BVs need from other kinds of resources. */
+/** Dependencies on other kinds of resources. */
 interface Deps {
   /** Called with each BV that reached a terminal status. */
   ended: (record: BenefitVerificationRecord) => void
   isAuthorized: (organization: Organization, npi: string) => boolean
 }
 
-/** Everything that can be done with BVs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
+/** All operations on BVs. They throw the documented refusals (specification, Endpoint rules, Errors). */
 export type BenefitVerifications = ReturnType<typeof createBenefitVerifications>
 
-/** Creates the BVs of the sandbox. */
 export function createBenefitVerifications(platform: Platform, deps: Deps) {
   const { random, files } = platform
   const shelf = platform.store.shelf<BenefitVerificationRecord>('benefit_verification')
@@ -40,7 +39,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     return orNotFound(shelf.findOwn(id, organization.id))
   }
 
-  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The error for one that is not is a choice. */
+  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The error otherwise is a choice. */
   function replacedBy(
     request: BenefitVerificationRequest,
     organization: Organization,
@@ -70,7 +69,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     return record
   }
 
-  /** Creates a BV on behalf of a PA. The client did not request it, so nothing of it is refused. */
+  /** Creates a BV on behalf of a PA. It is never refused, since the client did not request it. */
   function createTriggered(
     organization: Organization,
     request: BenefitVerificationRequest,
@@ -112,18 +111,18 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     has: (id: string) => find(id) !== undefined,
     create,
     createTriggered,
-    /** Stops the verification. A BV that has ended is left unchanged: no error is documented for it. */
+    /** Stops the verification. An ended BV stays unchanged, as no error is documented. */
     cancel: (record: BenefitVerificationRecord): void => {
       if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
     },
-    /** Moves on now, with the results that are given in place of the scripted ones. */
+    /** Moves on now; given results override the scripted ones. */
     push: (record: BenefitVerificationRecord, status: string, result: BenefitVerificationPush = {}): void => {
       const to = chooseLegal(record.progress.state, status, walk.legal(record))
       scriptResult(record.script, to, result)
       walk.move(record, to)
     },
     list: () => shelf.list().map(({ resource }) => resource),
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: { benefit_verification: walk.runDue },
   }
 }

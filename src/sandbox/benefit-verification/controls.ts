@@ -3,7 +3,6 @@ import type { ResourceControl } from '../platform/resource-control.ts'
 import type { BenefitVerifications } from './benefit-verifications.ts'
 import { BenefitVerificationPush } from './pushed-result.ts'
 
-/** Creates the control of BVs. */
 export function benefitVerificationControl(benefitVerifications: BenefitVerifications): ResourceControl {
   const { get, has } = benefitVerifications
   return {

@@ -6,7 +6,7 @@ import type { VerifiedDrug } from '../../service/schemas/benefit-verification.ts
 type RequestedDrug = BenefitVerificationRequest['drugs'][number]
 export type CoverageDetailCode = NonNullable<VerifiedDrug['coverage_detail_code']>
 
-/** The case and the detail code that a drug's name or NDC asks for; undefined where it asks for none. */
+/** Case and detail code of a test value in a drug's name or NDC; undefined without one. */
 export function requestedDetail(
   drug: RequestedDrug,
 ): { case: BenefitVerificationCase; detailCode: CoverageDetailCode } | undefined {
@@ -17,7 +17,7 @@ export function requestedDetail(
   return undefined
 }
 
-/** A detail code of chance, one that fits what was found. */
+/** Draws a detail code that fits the findings. */
 export function drawDetailCode(
   { coverage, prior_authorization_required: required }: Pick<VerifiedDrug, 'coverage' | 'prior_authorization_required'>,
   random: Random,

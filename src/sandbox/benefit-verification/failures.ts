@@ -8,10 +8,10 @@ import type { BenefitVerificationError } from '../../service/schemas/benefit-ver
 type Code = BenefitVerificationError['code']
 type DetailCode = BenefitVerificationError['detail_code']
 
-/** What each failure says, and its detail codes, the usual one first. Which detail goes with which code is a choice. */
+/** Message and detail codes of each failure, default first. Which detail goes with which code is a choice. */
 const reasons: Record<Code, readonly [message: string, detailCodes: readonly [DetailCode, ...DetailCode[]]]> = {
   'Patient Not Found': [
-    'The plan knows no such patient.',
+    'The plan does not know this patient.',
     ['incorrect_member_id', 'incorrect_dob', 'name_mismatch', 'expired'],
   ],
   'Insurance Card OCR Failure': [
@@ -21,23 +21,23 @@ const reasons: Record<Code, readonly [message: string, detailCodes: readonly [De
   'Insurance Unable to Provide Information': ['The insurance could not provide the information.', [null]],
   'Document Quality Error': ['A document is too poor to be read.', [null]],
   'Document Info Missing or Incorrect': [
-    'A document lacks what the plan asks for, or has it wrong.',
+    'A document lacks information that the plan requires, or has it wrong.',
     ['incorrect_address', 'incorrect_phone_number', 'missing_tax_id', 'incorrect_tax_id', 'incorrect_npi'],
   ],
   'Unable to Route Call': ['No number of the plan led to its benefits department.', [null]],
   'Unable to Gather Benefits': ['The benefits could not be gathered.', [null]],
-  'Internal Error': ['The verification was broken off by a fault.', [null]],
+  'Internal Error': ['The verification was aborted by a fault.', [null]],
   'Provider Not Authorized': [
     'The provider has not authorized the organization.',
     [null, 'kaiser_prescriber_required'],
   ],
   'Patient Consent Required': [
-    'The plan asks for the consent of the patient.',
+    "The plan requires the patient's consent.",
     ['patient_consent_required', 'patient_declined_consent'],
   ],
 }
 
-/** Failures of chance, the frequent ones several times. A card that cannot be read, a missing authorization and a missing consent have causes of their own. */
+/** Failures to draw from, frequent ones repeated. Unreadable cards, missing authorization and missing consent have their own causes. */
 const drawn = [
   'Unable to Gather Benefits',
   'Unable to Gather Benefits',
@@ -52,20 +52,19 @@ const drawn = [
   'Internal Error',
 ] as const satisfies readonly Code[]
 
-/** The error of a BV that fails with this code; without a detail code, its usual one. */
+/** The error of a BV that fails with this code. */
 export function failure(code: Code, detail_code: DetailCode = reasons[code][1][0]): BenefitVerificationError {
   const [message] = reasons[code]
   const detail_message = detail_code === null ? null : `${message} (${detail_code.replaceAll('_', ' ')})`
   return { title: code, code, detail_code, message, detail_message }
 }
 
-/** A failure of chance. */
 export function drawFailure(random: Random): BenefitVerificationError {
   const code = random.pick(drawn)
   return failure(code, random.pick(reasons[code][1]))
 }
 
-/** The failure that `patient_not_found`, or `patient_not_found:incorrect_dob`, names; undefined where it names none. */
+/** The failure named by a text such as `patient_not_found` or `patient_not_found:incorrect_dob`; undefined for any other. */
 export function failureNamed(words: string): BenefitVerificationError | undefined {
   const [word, detail] = words.split(':')
   const code = benefitVerificationErrorCodes.find((one) => one.toLowerCase().replaceAll(' ', '_') === word)

@@ -8,16 +8,16 @@ type CoverageStatus = NonNullable<BenefitVerificationResource['patient_coverage_
 type CoverageType = BenefitVerificationResource['patient_coverage_type']
 type FundSource = BenefitVerificationResource['patient_plan_fund_source']
 
-/** What a BV finds out about the patient's plan. */
+/** A BV's findings about the patient's plan. */
 export interface Findings {
   coverageStatus: CoverageStatus
   fundSource: FundSource
   coverageType: CoverageType
-  /** Somebody called in place of the machine. */
+  /** A person called instead of the machine. */
   isCallFallback: boolean
 }
 
-/** What a BV finds whose outcome is given: the usual. */
+/** Findings of a BV with a given outcome. */
 export const usualFindings: Findings = {
   coverageStatus: 'covered',
   fundSource: 'question_not_asked',
@@ -25,22 +25,22 @@ export const usualFindings: Findings = {
   isCallFallback: false,
 }
 
-/** With these the plan says that the patient is not covered, so that no drug is. */
+/** Statuses of a patient without coverage, which covers no drug either. */
 const uncovered: readonly CoverageStatus[] = [
   'patient_not_found',
   'coverage_expired',
   'coverage_not_started',
   'patient_not_covered_unspecified',
 ]
-/** With these nobody could say whether the patient is covered. */
-const untold = ['human_unable_to_answer', 'missing_from_transcript', 'unknown'] as const
+/** Statuses that leave the patient's coverage open. */
+const undetermined = ['human_unable_to_answer', 'missing_from_transcript', 'unknown'] as const
 
-/** Whether the patient is not covered, so that no drug is. */
+/** Whether the patient has no coverage, so that no drug is covered. */
 export function isUncovered({ coverageStatus }: Findings): boolean {
   return uncovered.includes(coverageStatus)
 }
 
-/** Which types of coverage each source of funds can have; a choice, as the documents do not relate them. */
+/** Types of coverage by source of funds; a choice, as the documents do not relate them. */
 const typesBySource: Record<FundSource, readonly [CoverageType, ...CoverageType[]]> = {
   government: ['medicare', 'medicare_advantage', 'tricare', 'medicaid'],
   commercial: ['other'],
@@ -48,7 +48,7 @@ const typesBySource: Record<FundSource, readonly [CoverageType, ...CoverageType[
   question_not_asked: ['question_not_asked'],
 }
 
-/** Decides the findings: by the words in `member_number`, else by chance, unless `isGiven`. The source of funds is only found where it was asked for. */
+/** Decides the findings: by a test value in `member_number`, else by chance unless `isGiven`. Includes the source of funds only if requested. */
 export function decideFindings(request: BenefitVerificationRequest, random: Random, isGiven: boolean): Findings {
   const asksFundSource = request.use_patient_plan_fund_source_check === true
   const [status, type] = wordsOf(request)
@@ -63,7 +63,7 @@ export function decideFindings(request: BenefitVerificationRequest, random: Rand
   }
 }
 
-/** Whether the member number asks for a finding. */
+/** Whether the member number holds a test value for a finding. */
 export function isCoverageRequested(request: BenefitVerificationRequest): boolean {
   return wordsOf(request)[0] !== undefined
 }
@@ -87,5 +87,5 @@ function fundsOf(type: CoverageType | undefined, random: Random): Pick<Findings,
 
 function drawStatus(random: Random): CoverageStatus {
   if (!random.chance(0.06)) return 'covered'
-  return random.pick(['patient_not_found', 'coverage_expired', 'coverage_not_started', ...uncovered, ...untold])
+  return random.pick(['patient_not_found', 'coverage_expired', 'coverage_not_started', ...uncovered, ...undetermined])
 }

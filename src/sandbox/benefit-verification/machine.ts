@@ -6,7 +6,7 @@ import { showResults } from './results.ts'
 import type { BenefitVerificationStatus } from '../../service/schemas/benefit-verification.ts'
 import { type BenefitVerificationCondition, benefitVerificationRows } from './states.ts'
 import type { Platform } from '../platform.ts'
-import { pathOfFile } from '../files/held-file.ts'
+import { pathOfFile } from '../files/served-file.ts'
 import type { Machine } from '../platform/machine.ts'
 
 /** Conditions and effects of the BV table. One event, at `completed` or `failed`; none at creation or cancellation (specification, Events; supplement, Webhooks). */
@@ -44,7 +44,7 @@ export function benefitVerificationMachine(
   }
 }
 
-/** The call that gathered the benefits: a machine's, which is written down, or somebody's, which is recorded. */
+/** The call that gathered the benefits: a machine's with a transcript, or a person's with a recording. */
 function verificationMethod(resourceId: string, id: string, { isCallFallback } = usualFindings) {
   const spoken = {
     id,

@@ -6,7 +6,7 @@ import { insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 
-/** `status_description` of each status. */
+/** `status_description` by status. */
 export const statusDescriptions: Record<BenefitVerificationStatus, string> = {
   pending: 'The benefits are being verified.',
   completed: 'The benefits were verified.',
@@ -14,7 +14,7 @@ export const statusDescriptions: Record<BenefitVerificationStatus, string> = {
   cancelled: 'The benefit verification was cancelled.',
 }
 
-/** The resource of a BV that was just created. */
+/** The resource of a new BV. */
 export function newBenefitVerification(
   id: string,
   request: BenefitVerificationRequest,

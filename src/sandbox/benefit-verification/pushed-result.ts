@@ -18,7 +18,7 @@ const DrugResult = VerifiedDrug.pick({
   determination_details: true,
 }).partial()
 
-/** What is shown of a result beside the drugs. */
+/** Fields of a result besides the drugs. */
 export const ShownResult = BenefitVerificationResource.pick({
   review_status: true,
   patient_coverage_status: true,
@@ -28,10 +28,10 @@ export const ShownResult = BenefitVerificationResource.pick({
   verification_methods: true,
 }).partial()
 
-/** What a control gives a BV that it pushes: a new status, and the results that are to take the place of the scripted ones. */
+/** A control's push of a BV: a new status, and results that override the scripted ones. */
 export const BenefitVerificationPush = z.strictObject({
   status: z.string().min(1),
-  /** Of a failed one. What is left out follows from the code. */
+  /** Goes with `failed`. Omitted fields follow from the code. */
   error: z
     .strictObject({
       code,
@@ -41,20 +41,20 @@ export const BenefitVerificationPush = z.strictObject({
       detail_message: detail_message.optional(),
     })
     .optional(),
-  /** Of a completed one: what every drug shows. */
+  /** Goes with `completed`: the case of every drug. */
   case: z.enum(benefitVerificationCases).exclude(['patient_consent_required']).optional(),
-  /** Of a completed one: what single drugs show, in their order. */
+  /** Goes with `completed`: results of single drugs, in order. */
   drugs: z.array(DrugResult).optional(),
   ...ShownResult.shape,
 })
 export type BenefitVerificationPush = Omit<z.infer<typeof BenefitVerificationPush>, 'status'>
 
-/** The part of a push that is shown as it was given. */
+/** The part of a push that is shown verbatim. */
 export interface PushedResult extends z.infer<typeof ShownResult> {
   drugs?: z.infer<typeof DrugResult>[]
 }
 
-/** Shows the results of a push in place of the scripted ones. */
+/** Overrides the scripted results by those of a push. */
 export function showPushed(resource: BenefitVerificationResource, { drugs = [], ...shown }: PushedResult = {}): void {
   Object.assign(resource, shown)
   for (const [index, result] of drugs.entries()) Object.assign(resource.drugs[index] ?? {}, result)

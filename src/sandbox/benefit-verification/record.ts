@@ -3,7 +3,6 @@ import type { BenefitVerificationResource } from '../../service/schemas/benefit-
 import type { BenefitVerificationScript } from './script.ts'
 import type { BenefitVerificationStatus } from '../../service/schemas/benefit-verification.ts'
 
-/** What is stored of a BV. */
 export type BenefitVerificationRecord = ResourceRecord<
   'benefit_verification',
   BenefitVerificationResource,

@@ -9,7 +9,7 @@ const fitting: Partial<Record<string, readonly string[]>> = {
   failed: ['error', ...always],
 }
 
-/** Puts the results of a push into the script; throws `Refusal` 409 for one that does not go with the status. */
+/** Puts the results of a push into the script; throws `Refusal` 409 for one that does not fit the status. */
 export function scriptResult(script: BenefitVerificationScript, status: string, push: BenefitVerificationPush): void {
   refuseUnfit(status, push, fitting[status] ?? [])
   const { error, case: everyCase, drugs, ...shown } = push

@@ -17,16 +17,16 @@ export interface BenefitVerificationScript {
   isRealTime: boolean
   /** One per drug. */
   cases: BenefitVerificationCase[]
-  /** One per drug, of `coverage_detail_code`. */
+  /** `coverage_detail_code` per drug. */
   detailCodes?: CoverageDetailCode[]
-  /** Null when it completes. */
+  /** Null if it completes. */
   error: BenefitVerificationError | null
   findings?: Findings
-  /** What a control gave it, shown in place of the rest. */
+  /** A control's result, which overrides the rest. */
   pushed?: PushedResult
 }
 
-/** What a drug shows in each case (supplement, BV). */
+/** Fields of a drug in one case (supplement, BV). */
 export interface CaseResult {
   coverage: 'covered' | 'not_covered'
   prior_authorization_required: 'yes' | 'no' | 'not_applicable'
@@ -36,7 +36,7 @@ export interface CaseResult {
 
 const covered = { coverage: 'covered', hasCopay: true, has_active_prior_auth: false } as const
 
-/** What each `mock_result.case` shows. Missing consent fails the whole BV, so its drugs show nothing. */
+/** Results by `mock_result.case`. Missing consent fails the whole BV, so its drugs have none. */
 export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined> = {
   drugs_covered__prior_auth_required__has_copay: { ...covered, prior_authorization_required: 'yes' },
   drugs_covered__prior_auth_required__no_copay: { ...covered, prior_authorization_required: 'yes', hasCopay: false },
@@ -53,10 +53,10 @@ export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined
   reverification__no_existing_pa: { ...covered, prior_authorization_required: 'yes' },
 }
 
-/** The error of a BV that is pushed to `failed`. */
+/** Default error of a BV pushed to `failed`. */
 export const unableToGather = failure('Unable to Gather Benefits')
 
-/** Decides how a BV ends: by the words in its request, else as its PA or `mock_result` says, else by what blocks it, else by chance, drug by drug. */
+/** Decides how a BV ends: by test values in its request, else by its PA or `mock_result`, else by an obstacle, else by chance per drug. */
 export function decideBenefitVerification(
   request: BenefitVerificationRequest,
   random: Random,
@@ -85,7 +85,7 @@ export function decideBenefitVerification(
 const uncoveredCase: BenefitVerificationCase = 'drugs_not_covered__prior_auth_na__no_copay'
 const reported: CoverageDetailCode = 'insurer_reported_value'
 
-/** The failure that the member number asks for. */
+/** The failure named by a test value in the member number. */
 function requestedFailure({ insurance_content }: BenefitVerificationRequest): BenefitVerificationError | undefined {
   const { member_number = '' } = insurance_content ?? {}
   if (!member_number.startsWith(testValues.verificationError)) return undefined
@@ -105,7 +105,7 @@ function errorOf(
   return unreadableCards(request) ?? (asksForMore ? null : drawError(random))
 }
 
-/** The error of a request that has no readable card and no other insurance data. */
+/** The error of a request without a readable card or other insurance data. */
 function unreadableCards({ insurance = [], insurance_content }: BenefitVerificationRequest) {
   const isBlank = insurance.length > 0 && insurance.every((card) => isMarkedCard(card, testValues.unreadableCard))
   return isBlank && insurance_content === undefined ? failure('Insurance Card OCR Failure') : undefined

@@ -12,7 +12,7 @@ import { notFound } from '../platform/refusal.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 
-/** Everything that can be done with clinical qualifications. */
+/** All operations on clinical qualifications. */
 export type ClinicalQualifications = ReturnType<typeof createClinicalQualifications>
 
 const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, never> = {
@@ -27,7 +27,7 @@ const machine: Machine<ClinicalQualificationRecord, ClinicalQualificationState, 
   },
 }
 
-/** Creates the clinical qualifications of the sandbox. They emit no events (specification, Events). */
+/** Clinical qualifications emit no events (specification, Events). */
 export function createClinicalQualifications(platform: Platform) {
   const { random, files } = platform
   const shelf = platform.store.shelf<ClinicalQualificationRecord>('clinical_qualification')
@@ -62,7 +62,7 @@ export function createClinicalQualifications(platform: Platform) {
     },
     has: (id: string) => shelf.find(id) !== undefined,
     list: () => shelf.list().map(({ resource }) => resource),
-    /** Evaluates now, or once more, with the results that are given in place of the scripted ones; the new state. Throws the 404 of the endpoint. */
+    /** Evaluates now, or again; given results override the scripted ones. Returns the new state; throws the endpoint's 404. */
     push: (id: string, state: string, result: ClinicalQualificationPush): ClinicalQualificationState => {
       const record = shelf.find(id)
       if (record === undefined) throw notFound('Clinical qualification')
@@ -71,7 +71,7 @@ export function createClinicalQualifications(platform: Platform) {
       walk.move(record, to)
       return to
     },
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: { clinical_qualification: walk.runDue },
   }
 }

@@ -3,7 +3,6 @@ import type { ResourceControl } from '../platform/resource-control.ts'
 import type { ClinicalQualifications } from './clinical-qualifications.ts'
 import { ClinicalQualificationPush } from './pushed-result.ts'
 
-/** Creates the control of clinical qualifications. */
 export function clinicalQualificationControl(clinicalQualifications: ClinicalQualifications): ResourceControl {
   return {
     has: clinicalQualifications.has,

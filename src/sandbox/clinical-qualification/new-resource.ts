@@ -8,7 +8,7 @@ import type { ReadFile } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 
-/** The resource of a clinical qualification that was just created. */
+/** The resource of a new clinical qualification. */
 export function newClinicalQualification(
   id: string,
   request: ClinicalQualificationRequest,
@@ -32,7 +32,7 @@ export function newClinicalQualification(
   }
 }
 
-/** Fills in the results, drug by drug: a request with any clinical content qualifies, unless the name of the drug asks for another result. */
+/** Fills in the result of each drug: any clinical content qualifies, unless the drug's name is a test value for another result. */
 export function showQualification({ results }: ClinicalQualificationResource, isEvidenced: boolean): void {
   for (const result of results) {
     result.status = statusOf(result.drug.drug_name, isEvidenced)

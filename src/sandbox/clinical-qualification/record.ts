@@ -3,7 +3,6 @@ import type { ClinicalQualificationPush } from './pushed-result.ts'
 import type { ClinicalQualificationResource } from '../../service/schemas/clinical-qualification.ts'
 import type { ClinicalQualificationState } from './states.ts'
 
-/** What is stored of a clinical qualification. */
 export type ClinicalQualificationRecord = ResourceRecord<
   'clinical_qualification',
   ClinicalQualificationResource,

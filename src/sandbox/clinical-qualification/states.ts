@@ -5,6 +5,6 @@ export type ClinicalQualificationState = 'pending' | 'evaluated'
 
 export const clinicalQualificationRows: readonly Row<ClinicalQualificationState, never>[] = [
   { from: 'pending', to: 'evaluated', after: minutes(5, 60) },
-  // A control may give other results.
+  // A control may set other results.
   { from: 'evaluated', to: 'evaluated' },
 ]

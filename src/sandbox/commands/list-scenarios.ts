@@ -1,6 +1,6 @@
 import { shippedNames, shippedScenario } from '../scenarios/shipped-scenarios.ts'
 
-/** Prints the scenarios that come with the sandbox, with a sentence each. */
+/** Prints the shipped scenarios with their summaries. */
 export function listScenarios({ json }: { json: boolean }, print: (line: string) => void): void {
   const scenarios = shippedNames().map((name) => ({ name, summary: shippedScenario(name)?.summary ?? '' }))
   if (json) {

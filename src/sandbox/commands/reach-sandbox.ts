@@ -1,31 +1,31 @@
 import { z } from 'zod'
 
-/** What a command cannot do, in a sentence that says what to do instead. */
+/** The message is a sentence that tells the fix. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** The address of a sandbox that listens on a port of a host; that of all addresses is reached at the loopback one. */
+/** URL of a sandbox; a wildcard host is reached through loopback. */
 export function addressOf({ host, port }: { host: string; port: number }): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Calls a running sandbox; throws `CommandFailed` where nothing answers, or something that is no sandbox. */
+/** Calls a running sandbox; throws `CommandFailed` without an answer, or if another program answers. */
 export async function reachSandbox(url: string, path: string, request: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${url}${path}`, request).catch(() => {
     throw new CommandFailed(
-      `Nothing answers at ${url}. Start a sandbox in another terminal, with npm run sandbox (or npx pawl sandbox), or say with --port where it listens.`,
+      `Nothing answers at ${url}. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or give its port with --port.`,
     )
   })
   if (response.status < 300) return response
   const text = await response.text()
   throw new CommandFailed(
-    refusalIn(text) ?? `What answers at ${url} is no sandbox (${response.status}): choose another --port.`,
+    refusalIn(text) ?? `The server at ${url} is not a sandbox (${response.status}): choose another --port.`,
   )
 }
 
-/** What a sandbox says that it refuses. */
+/** Description in a sandbox's refusal. */
 function refusalIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { CommandFailed } from './reach-sandbox.ts'
 
-/** The text of a file; throws `CommandFailed` where it cannot be read. */
+/** Throws `CommandFailed` if the file cannot be read. */
 export async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     const reason =
@@ -10,12 +10,12 @@ export async function readText(file: string): Promise<string> {
   })
 }
 
-/** The JSON of a file; throws `CommandFailed` that says where it is none. */
+/** Throws `CommandFailed` with the position of a syntax error. */
 export async function readJsonFile(file: string): Promise<unknown> {
   const text = await readText(file)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new CommandFailed(`${file} is no JSON: ${error instanceof Error ? error.message : 'unreadable'}.`)
+    throw new CommandFailed(`${file} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`)
   }
 }

@@ -6,7 +6,7 @@ import { triggerScenario } from './trigger-scenario.ts'
 
 const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
 
-/** Does something with a running sandbox in this process, which exits 1 when it cannot, or when a scenario does not end as it says. */
+/** Runs a command against a running sandbox. The process exits 1 if it fails, or if a scenario does not end as expected. */
 export async function runErrand(errand: Errand): Promise<void> {
   const url = addressOf(errand)
   try {

@@ -4,7 +4,7 @@ import { readText } from './read-json-file.ts'
 
 const Sent = z.object({ data: z.object({ ids: z.array(z.number()) }) })
 
-/** Has a running sandbox send the bytes of a file, signed, to the webhooks of an organization. */
+/** Makes a running sandbox send the bytes of a file, signed, to an organization's webhooks. */
 export async function sendDelivery(
   about: {
     url: string

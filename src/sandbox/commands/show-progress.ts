@@ -1,7 +1,7 @@
 import type { RunProgress } from '../scenarios/run-progress.ts'
 import { isOnRequest } from '../webhooks/webhooks.ts'
 
-/** The lines that tell a person of a run's progress. */
+/** Formats a run's progress for people. */
 export function showProgress(progress: RunProgress): string[] {
   switch (progress.kind) {
     case 'started':
@@ -36,11 +36,11 @@ function ended({ ok, faults, ids, ends, listens, deliveries }: Extract<RunProgre
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
   return [
     '',
-    ok ? 'Ended as it should:' : 'Did not end as it should:',
+    ok ? 'Ended as expected:' : 'Did not end as expected:',
     ...lines,
     ...faults.map((fault) => `  ${fault}`),
     deliveries.length === 0 && !listens
-      ? 'No webhook listens: start the sandbox with --webhook-url and --webhook-secret, or add one (docs/sandbox.md).'
+      ? 'No webhook is enabled: start the sandbox with --webhook-url and --webhook-secret, or add one (docs/sandbox.md).'
       : `Deliveries: ${deliveries.length}, answered with 2xx so far: ${delivered}.`,
   ]
 }

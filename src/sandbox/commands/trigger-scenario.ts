@@ -5,7 +5,7 @@ import { CommandFailed, reachSandbox } from './reach-sandbox.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Runs a scenario (a name, or a file that ends in `.json`) in a running sandbox, and prints its progress; resolves with whether it went as it says. */
+/** Runs a scenario (a name, or a `.json` file) in a running sandbox, and prints its progress; resolves with true if it ended as expected. */
 export async function triggerScenario(
   about: { url: string; scenario: string; organization?: string | undefined; json: boolean },
   print: (line: string) => void,
@@ -21,18 +21,18 @@ export async function triggerScenario(
   })
   let run: Run | undefined
   for await (const line of linesOf(response)) {
-    // The sandbox wrote it.
+    // Written by the sandbox.
     const progress = JSON.parse(line) as RunProgress
     if (json) print(line)
     else for (const text of showProgress(progress)) print(text)
     if (progress.kind === 'ended') run = progress
   }
-  if (run === undefined) throw new CommandFailed('The sandbox ended before the scenario did.')
+  if (run === undefined) throw new CommandFailed('The sandbox stopped before the scenario ended.')
   return run
 }
 
 async function readOwn(file: string): Promise<unknown> {
-  // What a scenario may say comes with all that a sandbox is made of; a name needs none of it.
+  // The schema of scenarios imports the whole sandbox; a name does not need it.
   const { readScenario, ScenarioInvalid } = await import('../scenarios/read-scenario.ts')
   const scenario = await readJsonFile(file)
   try {
@@ -45,11 +45,11 @@ async function readOwn(file: string): Promise<unknown> {
 
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
   if (body === null) return
-  // The types of fetch and of the streams of Node.js describe the same class twice.
+  // The types of fetch and of Node's streams declare the same class twice.
   const stream = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
   try {
     for await (const line of createInterface({ input: stream })) if (line !== '') yield line
   } catch {
-    // Its end is noticed by what is missing.
+    // The caller notices the missing end.
   }
 }

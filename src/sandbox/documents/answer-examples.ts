@@ -3,7 +3,7 @@ import { newBenefitVerification, statusDescriptions } from '../benefit-verificat
 import { showResults } from '../benefit-verification/results.ts'
 import { decideBenefitVerification } from '../benefit-verification/script.ts'
 import { newClinicalQualification, showQualification } from '../clinical-qualification/new-resource.ts'
-import { pathOfFile } from '../files/held-file.ts'
+import { pathOfFile } from '../files/served-file.ts'
 import { withAddresses } from '../files/signed-files.ts'
 import { createRandom } from '../platform/random.ts'
 import { newPriorAuthorization } from '../prior-authorization/new-resource.ts'
@@ -15,7 +15,7 @@ import type { ProviderOutreachResource } from '../../service/schemas/provider-ou
 const random = createRandom(1)
 const letters = 'a1b2c3d4e5f6g7h8i9j0'
 
-/** Ids of the right shape. */
+/** Ids in the documented format. */
 export const ids = {
   benefitVerification: `bv_${letters}`,
   clinicalQualification: `cq_${letters}`,
@@ -24,18 +24,18 @@ export const ids = {
   paStatus: `pa_status_${letters}`,
 } as const
 
-/** Where a file of an example is, signed in no real way. */
+/** URL of an example's file, with a placeholder signature. */
 function shownAddress(path: string): string {
   return `https://files.sandbox.invalid${path}?expires=1772454600000&signature=0a1b2c3d`
 }
 
-/** A PA just after its creation, made by the code that creates every PA. */
+/** A new PA, made by the code that creates all PAs. */
 export const createdPriorAuthorization: PriorAuthorizationResource = withAddresses(
   newPriorAuthorization(ids.priorAuthorization, requests.priorAuthorization, { cards: [], evidence: [] }, random),
   shownAddress,
 )
 
-/** The same PA approved, its prescription transferred. */
+/** The same PA, approved and with a transferred prescription. */
 export const approvedPriorAuthorization: PriorAuthorizationResource = {
   ...createdPriorAuthorization,
   status: 'completed',
@@ -73,7 +73,7 @@ export const approvedPriorAuthorization: PriorAuthorizationResource = {
   real_time_benefits_check_response: { patient_cost: '$25.00', prior_auth_required: true, alternatives: [] },
 }
 
-/** A BV that was completed, made by the code that completes every BV. */
+/** A completed BV, made by the code that completes all BVs. */
 export const completedBenefitVerification = (() => {
   const resource = newBenefitVerification(ids.benefitVerification, requests.benefitVerification, random)
   resource.status = 'completed'
@@ -96,7 +96,6 @@ export const evaluatedClinicalQualification = (() => {
   return withAddresses(resource, shownAddress)
 })()
 
-/** An outreach attempt that was sent. */
 export const sentProviderOutreach: ProviderOutreachResource = {
   id: `prov_outreach_${letters}`,
   object: 'provider_outreach',
@@ -127,10 +126,10 @@ export const authorizedProvider = { ...requests.providerAuthorization, signed_at
 
 const individual = { npi: '1234567893', ...requests.lookupByName }
 
-/** What a search by name finds. */
+/** Answer to a search by name. */
 export const foundProviders = { status: 'search_results', candidates: [individual] }
 
-/** What the registry knows of one NPI. */
+/** Answer to a lookup by NPI. */
 export const knownProvider = { status: 'active', individual }
 
 /** A status check that found one PA. */
@@ -150,5 +149,5 @@ export const completedPaStatus: PaStatusResource = {
   ],
 }
 
-/** The answer of the status probe. */
+/** Answer of the status probe. */
 export const serviceStatus = { message: 'The API is operational.' }

@@ -16,7 +16,6 @@ interface EventText {
 
 const transferred = answers.approvedPriorAuthorization
 
-/** One for every event type. */
 const events: Record<SandboxEventType, EventText> = {
   'benefit_verification.status_change': {
     data: 'BenefitVerification',
@@ -55,7 +54,7 @@ const events: Record<SandboxEventType, EventText> = {
   },
 }
 
-/** prior_authorization.status_change to priorAuthorizationStatusChange: keys have no dots. */
+/** `prior_authorization.status_change` becomes `priorAuthorizationStatusChange`, as keys have no dots. */
 const keyOf = (type: string) => type.replaceAll(/[._]([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 
 /** The AsyncAPI 3 document of the webhooks. */
@@ -122,7 +121,7 @@ const webhookHeaders = {
 const said = saidIn('specification, Events')
 const more = saidIn('supplement, Webhooks')
 
-/** What the envelope of an outreach event has besides. */
+/** Extra fields in the envelope of an outreach event. */
 const outreachEnvelope = {
   event_id: {
     type: 'string',

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts'
 
-/** What a call of an operation needs. */
+/** A call of an operation. */
 export interface Call {
   method: string
   path: string
@@ -8,21 +8,21 @@ export interface Call {
   examples: [name: string, body: unknown][]
 }
 
-/** By path: what of an example the service takes but once, and what stands in its place in each call; `#` is a number of ten digits. */
-const onceOnly: Record<string, Record<string, string>> = {
+/** By path: values of an example that the service accepts only once, with their replacements in each call; `#` is a number of ten digits. */
+const uniqueValues: Record<string, Record<string, string>> = {
   '/prior-authorization': { 'rx-0001': 'rx-#' },
   '/provider/authorize': { '1234567893': '#', 'max.muster@example.com': 'max.muster.#@example.com' },
 }
 
-/** That number, as a shell makes it; within one second it differs where the shell knows RANDOM. */
+/** That number as shell arithmetic; it repeats within a second if the shell lacks RANDOM. */
 const freshNumber = '$(($(date +%s) + RANDOM * 30000))'
 
-/** A form that calls the operation, for browsers that run the page's script, and the call as a curl command. */
+/** A form that calls the operation by script, and the call as a curl command. */
 export function callMarkup({ method, path, examples }: Call): Markup {
   const template = curlTemplate(method, path, examples.length > 0)
   const [first] = examples
   const body = first === undefined ? '' : written(first[1])
-  const fresh = onceOnly[path] ?? {}
+  const fresh = uniqueValues[path] ?? {}
   return html`<details
     class="call"
     data-method="${method}"
@@ -31,12 +31,12 @@ export function callMarkup({ method, path, examples }: Call): Markup {
     data-fresh="${JSON.stringify(fresh)}"
     data-number="${freshNumber}"
   >
-    <summary>Try it, or copy it as curl</summary>
+    <summary>Try it, or copy as curl</summary>
     <div data-scripted hidden role="group" aria-label="Call ${method} ${path}">
       ${
         path.includes('{id}')
           ? html`<label
-              >id <input name="id" autocomplete="off" spellcheck="false" placeholder="of what you created"
+              >id <input name="id" autocomplete="off" spellcheck="false" placeholder="of a resource you created"
             /></label>`
           : undefined
       }
@@ -69,7 +69,7 @@ export function callMarkup({ method, path, examples }: Call): Markup {
   </details>`
 }
 
-/** The command with `$SANDBOX`, `$TOKEN`, `{id}` and `{body}` to be filled in; the first two a shell can fill in itself. */
+/** The command with the placeholders `$SANDBOX`, `$TOKEN`, `{id}` and `{body}`; a shell can expand the first two. */
 function curlTemplate(method: string, path: string, hasBody: boolean): string {
   const verb = method === 'GET' || (method === 'POST' && hasBody) ? '' : ` -X ${method}`
   const call = `curl -sS${verb} "$SANDBOX${path}" -H "Authorization: Bearer $TOKEN"`
@@ -80,15 +80,16 @@ function written(body: unknown): string {
   return JSON.stringify(body, null, 2)
 }
 
-/** Text that stands between single quotes of a shell. */
+/** Escapes text for single quotes of a shell. */
 function quotable(text: string): string {
   return text.replaceAll("'", String.raw`'\''`)
 }
 
-/** A quoted body that a shell makes anew in each call. */
+/** Replaces unique values in a quoted body by shell expressions. */
 function repeatable(quoted: string, fresh: Record<string, string>): string {
   return Object.entries(fresh).reduce(
-    (text, [value, anew]) => text.replaceAll(`"${value}"`, () => `"${anew.replace('#', () => `'${freshNumber}'`)}"`),
+    (text, [value, replacement]) =>
+      text.replaceAll(`"${value}"`, () => `"${replacement.replace('#', () => `'${freshNumber}'`)}"`),
     quoted,
   )
 }

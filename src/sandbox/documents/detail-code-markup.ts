@@ -2,7 +2,7 @@ import { allDetailCodes, detailCodes } from '../../service/schemas/outcome.ts'
 import { detailCodeMeanings } from './detail-code-meanings.ts'
 import { html, type Markup, prose } from './markup.ts'
 
-/** Every detail code of a PA's outcome: what it means, and the results that it comes with. */
+/** Table of the detail codes of a PA's outcome, with meanings and results. */
 export function detailCodeMarkup(): Markup {
   return html`<table>
     <thead>

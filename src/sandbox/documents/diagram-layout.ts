@@ -4,7 +4,7 @@ export interface Move {
   to: string
 }
 
-/** Where a state, or the bend of a line that passes its layer, stands; `x` is its middle. */
+/** Position of a state, or of a line's bend in a layer it passes; `x` is the middle. */
 export interface Place {
   name: string
   layer: number
@@ -12,7 +12,7 @@ export interface Place {
   width: number
 }
 
-/** A line along the places that it touches, from its first state to its last one, downwards. */
+/** A line with the places that it touches, from top to bottom. */
 export interface Line {
   places: Place[]
   /** The move goes up, from the last place to the first. */
@@ -23,7 +23,7 @@ export interface Line {
 const gap = 18
 const bendWidth = 14
 
-/** Puts states into layers from top to bottom, so that as few lines cross as an easy search finds. The states come in the order of a life: a move to an earlier one leads up. No move leads to its own state. `widthOf` is in pixels. */
+/** Arranges states in layers from top to bottom, with a simple search for few crossings. `states` are in life-cycle order: a move to an earlier one leads up. No move may lead to its own state. `widthOf` is in pixels. */
 export function layOut(
   states: readonly string[],
   moves: readonly Move[],
@@ -58,7 +58,7 @@ export function layOut(
   return { layers, lines }
 }
 
-/** The longest way to each state; one without a line stands in the last layer. */
+/** The longest path to each state; a state without lines is in the last layer. */
 function layersOf(states: readonly string[], moves: readonly Move[]): Map<string, number> {
   const layers = new Map<string, number>()
   const layerOf = (state: string): number => {
@@ -91,7 +91,7 @@ function neighboursOf(lines: readonly Line[]): Neighbours {
   return found
 }
 
-/** Sorts each layer by the middle of what its places are joined to, and keeps the best order that was seen. */
+/** Sorts each layer by the mean position of its neighbours, and takes the best order found. */
 function orderLayers(layers: Place[][], neighbours: Neighbours): void {
   let best = layers.map((layer) => [...layer])
   const rank = () => layers.forEach((layer) => layer.forEach((place, index) => (place.x = index)))
@@ -127,7 +127,7 @@ function crossings(layers: readonly Place[][], neighbours: Neighbours): number {
   }, 0)
 }
 
-/** Moves each place of a layer below or above what it is joined to, as far as its neighbours in the layer let it. */
+/** Aligns each place with its connected places, as far as the layer has room. */
 function align(layer: readonly Place[], neighbours: Neighbours): void {
   const wanted = layer.map((place) => mean((neighbours.get(place) ?? [place]).map(({ x }) => x)))
   let edge = -Infinity

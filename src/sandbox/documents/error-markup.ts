@@ -3,7 +3,7 @@ import { html, type Markup, prose } from './markup.ts'
 import { documentedErrors } from '../../service/schemas/errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 
-/** Every error: its status, what it means, what to do about it, and which operations answer it. */
+/** Table of errors with status, meaning, remedy and operations. */
 export function errorMarkup(): Markup {
   const coded = Object.entries(documentedErrors).map(([code, [status, title, description]]) => ({
     code,

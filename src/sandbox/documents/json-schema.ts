@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** The alternatives of a schema, besides mere rules about properties that are named elsewhere. */
+/** Alternatives of a schema, without mere rules about properties defined elsewhere. */
 export function branchesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {
   return [...anyOf, ...oneOf]
     .map(asSchema)
@@ -10,13 +10,13 @@ export function branchesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[]
     .filter((branch) => branch.type !== undefined || branch.$ref !== undefined || branch.anyOf !== undefined)
 }
 
-/** JSON Schema allows true and false in place of a schema. */
+/** Undefined for true and false, which JSON Schema allows in place of a schema. */
 export function asSchema(schema: unknown): JsonSchema | undefined {
-  // The compiler cannot see that whatever is an object here is a schema.
+  // The compiler cannot see that any object here is a schema.
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonSchema) : undefined
 }
 
-/** Whether an example says more than the schema does. */
+/** Whether an example adds to the schema. */
 export function isExemplary(schema: JsonSchema): boolean {
   return schema.const === undefined && schema.enum === undefined && schema.type !== 'boolean'
 }

@@ -3,7 +3,7 @@ import { html, type Markup, prose } from './markup.ts'
 import { isTerminal, stateDiagram, targetsFromEverywhere } from './state-diagram.ts'
 import type { Delay, Row } from '../platform/machine.ts'
 
-/** A life cycle: what its states mean, the picture, and the same moves as a table. */
+/** A life cycle: meanings of its states, diagram, and table of moves. */
 export function lifeCycleMarkup({ id, title, note, rows, meanings, conditions }: LifeCycle): Markup {
   const states = Object.keys(meanings)
   const everywhere = [...targetsFromEverywhere(rows)]
@@ -12,15 +12,15 @@ export function lifeCycleMarkup({ id, title, note, rows, meanings, conditions }:
     <p>${prose(note)}</p>
     <figure>
       <div class="diagram" tabindex="0" role="group" aria-label="Diagram: ${title}">
-        ${stateDiagram(id, `States of: ${title}. The moves are listed in the table that follows.`, states, rows)}
+        ${stateDiagram(id, `States of: ${title}. The table below lists the moves.`, states, rows)}
       </div>
       <figcaption>
-        Solid lines are taken by themselves, broken ones only on
+        Solid lines are automatic moves, dashed ones happen on
         request.${
           everywhere.length === 0
             ? undefined
-            : html` Not drawn: on request every state that is not terminal also leads to
-              ${everywhere.map((state, index) => html`${index === 0 ? '' : ' and to '}<code>${state}</code>`)}.`
+            : html` Not drawn: on request, every non-terminal state also leads to
+              ${everywhere.map((state, index) => html`${index === 0 ? '' : ' and '}<code>${state}</code>`)}.`
         }
       </figcaption>
     </figure>
@@ -42,7 +42,7 @@ export function lifeCycleMarkup({ id, title, note, rows, meanings, conditions }:
     </table>
     <details>
       <summary>Moves, as a table</summary>
-      <p>From each state the first move whose condition holds is taken. The times are of the sandbox, and guesses.</p>
+      <p>The first move whose condition holds is taken. Delays are in sandbox time, and guesses.</p>
       <table>
         <thead>
           <tr>
@@ -66,7 +66,7 @@ function moveMarkup({ from, to, when, after }: Row<string, string>, conditions: 
     <td><code>${from}</code></td>
     <td><code>${to}</code></td>
     <td>${prose(condition)}</td>
-    <td>${after === undefined ? 'at once' : spanOf(after)}</td>
+    <td>${after === undefined ? 'immediately' : spanOf(after)}</td>
   </tr>`
 }
 

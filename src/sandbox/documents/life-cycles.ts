@@ -13,26 +13,26 @@ import { prescriptionTransferRows } from '../prior-authorization/transfer-states
 import { providerAuthorizationRows } from '../provider/states.ts'
 import { providerOutreachRows } from '../provider-outreach/states.ts'
 
-/** The states of one kind of resource, or of a part of it, as the reference page shows them. */
+/** States of one kind of resource, or of a part of it, for the reference page. */
 export interface LifeCycle {
   /** Unique on the page. */
   id: string
   title: string
-  /** Which property shows the state, and what else there is to know. */
+  /** The property with the state, and further facts. */
   note: string
   rows: readonly Row<string, string>[]
-  /** By state; the first one is the state at the beginning. */
+  /** By state, initial state first. */
   meanings: Record<string, string>
   /** By condition. */
   conditions: Record<string, string>
 }
 
-/** Every life cycle, from the very tables that the sandbox runs on. */
+/** All life cycles, from the tables that the sandbox runs on. */
 export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-prior-authorization',
     title: 'Prior authorization',
-    note: 'Shown as `status`. Each change is told by `prior_authorization.status_change`.',
+    note: 'Shown as `status`. Each change emits `prior_authorization.status_change`.',
     rows: priorAuthorizationRows,
     meanings: priorAuthorizationMeanings,
     conditions: texts.priorAuthorizationConditions,
@@ -40,7 +40,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-benefit-verification',
     title: 'Benefit verification',
-    note: 'Shown as `status`. One event, `benefit_verification.status_change`, tells of `completed` or `failed`.',
+    note: 'Shown as `status`. Only `completed` and `failed` emit `benefit_verification.status_change`.',
     rows: benefitVerificationRows,
     meanings: benefitVerificationMeanings,
     conditions: texts.benefitVerificationConditions,
@@ -48,7 +48,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-prescription-transfer',
     title: 'Prescription transfer',
-    note: 'The steps within the sandbox; `prescription_transfer.status` shows most of those that run as `in_progress`. It begins once a PA with `ndp_submission` is approved, or needs none. Each change is told by `prior_authorization.prescription_transfer_change`.',
+    note: 'Steps within the sandbox; `prescription_transfer.status` shows most running ones as `in_progress`. The transfer begins once a PA with `ndp_submission` is approved or not required. Each change emits `prior_authorization.prescription_transfer_change`.',
     rows: prescriptionTransferRows,
     meanings: texts.transferSteps,
     conditions: texts.transferConditions,
@@ -56,7 +56,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-benefits-check',
     title: 'Real-time benefits check',
-    note: 'Shown by `real_time_benefits_check_response` alone. Only PAs with `ndp_submission` have a check. Its completion is told by `prior_authorization.real_time_benefits_check_change`.',
+    note: 'Shown only by `real_time_benefits_check_response`. Only PAs with `ndp_submission` have a check. Completion emits `prior_authorization.real_time_benefits_check_change`.',
     rows: benefitsCheckRows,
     meanings: texts.benefitsCheckMeanings,
     conditions: {},
@@ -64,7 +64,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-provider-outreach',
     title: 'Provider outreach attempt',
-    note: 'Shown as `state` (beta). Each change is told by `prior_authorization.provider_outreach_change`.',
+    note: 'Shown as `state` (beta). Each change emits `prior_authorization.provider_outreach_change`.',
     rows: providerOutreachRows,
     meanings: outreachStates,
     conditions: texts.outreachConditions,
@@ -72,7 +72,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-clinical-qualification',
     title: 'Clinical qualification',
-    note: 'Shown by `results[].status` alone. No event tells of it.',
+    note: 'Shown only by `results[].status`. Emits no event.',
     rows: clinicalQualificationRows,
     meanings: texts.clinicalQualificationMeanings,
     conditions: {},
@@ -80,7 +80,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-provider-authorization',
     title: 'Provider authorization',
-    note: 'Shown by `GET /authorized-providers` alone. No event tells of it.',
+    note: 'Shown only by `GET /authorized-providers`. Emits no event.',
     rows: providerAuthorizationRows,
     meanings: texts.providerAuthorizationMeanings,
     conditions: {},
@@ -88,7 +88,7 @@ export const lifeCycles: readonly LifeCycle[] = [
   {
     id: 'life-pa-status',
     title: 'PA status check',
-    note: 'Shown as `status` (unreleased). No event tells of it.',
+    note: 'Shown as `status` (unreleased). Emits no event.',
     rows: paStatusRows,
     meanings: paStatuses,
     conditions: texts.paStatusConditions,

@@ -1,11 +1,11 @@
-/** HTML that is safe to send: everything that was put into it was escaped. */
+/** HTML that is safe to send: all its values are escaped. */
 export interface Markup {
   readonly html: string
 }
 
 type Part = Markup | string | number | undefined | readonly Part[]
 
-/** A template whose every value is escaped, unless it is markup itself. Values stand in text or within quoted attributes only. */
+/** Escapes every value of a template, except markup. Put values only into text or quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return { html: String.raw({ raw: strings.map((text) => text) }, ...parts.map(render)) }
 }
@@ -16,7 +16,7 @@ function render(part: Part): string {
   return 'html' in part ? part.html : part.map(render).join('')
 }
 
-/** A sentence whose parts between backticks are code. */
+/** Renders parts between backticks as code. */
 export function prose(text: string): Markup {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
 }

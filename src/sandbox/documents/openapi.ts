@@ -7,7 +7,7 @@ import { componentSchemas, refTo } from './component-schemas.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of everything that the sandbox serves besides its controls. */
+/** The OpenAPI 3.1 document of the sandbox, without its controls. */
 export function createOpenApi(): Json {
   const paths: Record<string, Json> = {}
   for (const operation of operations)
@@ -41,7 +41,7 @@ export function createOpenApi(): Json {
           name: 'id',
           in: 'path',
           required: true,
-          description: 'Id of the resource, as its creation answered it. One of another organization answers 404.',
+          description: 'Id of the resource, from the answer to its creation. Another organization gets 404.',
           schema: { type: 'string' },
         },
       },
@@ -72,7 +72,7 @@ function describe(operation: Operation): Json {
   const text = operationTexts[nameOf(operation)]
   if (text === undefined) throw new Error(`operation-texts.ts has no entry for ${nameOf(operation)}.`)
   const { tag, summary, description, body } = text
-  const notes = [description, operation.unreleased && 'Unreleased: announced only, and may change.']
+  const notes = [description, operation.unreleased && 'Unreleased: announced only, subject to change.']
   return {
     operationId: operationId(operation),
     tags: [tag],
@@ -91,7 +91,7 @@ function describe(operation: Operation): Json {
   }
 }
 
-/** postPriorAuthorizationCancel, and so on. */
+/** Such as `postPriorAuthorizationCancel`. */
 function operationId({ method, route }: Operation): string {
   const words = route.split(/[^a-z]+/).filter((word) => word !== '' && word !== 'id')
   return (
@@ -126,7 +126,7 @@ function successOf({ success }: OperationText): Json {
     properties: {
       status: { const: 'success', ...said('Tells success from failure.') },
       ...(isStatus ? { error: { type: 'null', ...said('Always null here.') } } : {}),
-      ...(data === undefined ? {} : { data: { ...refTo(data), ...said('What was asked for, or what was created.') } }),
+      ...(data === undefined ? {} : { data: { ...refTo(data), ...said('The requested or created resource.') } }),
     },
     required: ['status', ...(isStatus ? ['error'] : []), ...(data === undefined ? [] : ['data'])],
   }
@@ -142,11 +142,11 @@ interface Failure {
   schema: 'CodedError' | 'DetailError' | 'ValidationError'
   name: string
   example: unknown
-  /** What the caller does about it. */
+  /** Action for the caller. */
   remedy: string
 }
 
-/** Every documented failure, by HTTP status. */
+/** All documented failures, by HTTP status. */
 function failuresOf({ errors, route, method }: Operation, { detail }: OperationText): Record<string, Json> {
   const byStatus = new Map<number, Failure[]>()
   const add = (status: number, failure: Failure) => byStatus.set(status, [...(byStatus.get(status) ?? []), failure])
@@ -197,7 +197,7 @@ const exceeded: Failure = {
 
 /** Descriptions of error shapes without a code. */
 const words: Partial<Record<Failure['schema'], string>> = {
-  DetailError: 'a sentence that says why',
+  DetailError: 'a sentence with the reason',
   ValidationError: 'every fault of the request',
 }
 

@@ -2,7 +2,7 @@ import * as answers from './answer-examples.ts'
 import * as requests from './request-examples.ts'
 import type { AnswerName, RequestName } from './schemas.ts'
 
-/** What the document says of one operation beyond its path and codes. */
+/** Texts of one operation, besides its path and codes. */
 export interface OperationText {
   tag: string
   summary: string
@@ -10,21 +10,21 @@ export interface OperationText {
   body?: { schema: RequestName; examples: Record<string, unknown> }
   success: {
     status: 200 | 201 | 204
-    /** `data` of the envelope; absent: there is none. */
+    /** `data` of the envelope, if any. */
     data?: AnswerName
-    /** The answer has no envelope: it is this, or a list of it. */
+    /** Answer without envelope: this, or a list of it. */
     bare?: AnswerName
     isList?: true
-    /** What stands beside `status`. */
+    /** Fields besides `status`. */
     example?: unknown
   }
-  /** Why the operation answers 400 and 404 with `{detail}` (specification, Error body shapes). */
+  /** `detail` of the answers 400 and 404 (specification, Error body shapes). */
   detail?: { 400?: string; 404?: string }
 }
 
 const noPa = 'Prior authorization request does not exist.'
 
-/** By `POST /prior-authorization/{id}/cancel`; one for every operation. */
+/** All operations, by names such as `POST /prior-authorization/{id}/cancel`. */
 export const operationTexts: Record<string, OperationText> = {
   'GET /status': {
     tag: 'Status',

@@ -3,7 +3,7 @@ import { asSchema, branchesOf, isExemplary, type JsonSchema } from './json-schem
 import * as requests from './request-examples.ts'
 import type { namedSchemas } from './schemas.ts'
 
-/** Examples of whole requests and answers, whose values become the examples of their properties. */
+/** Whole requests and answers whose values become examples of their properties. */
 const wholes: [keyof typeof namedSchemas, unknown][] = [
   ['Evidence', { content: 'BMI 42 on 20 February.' }],
   ['PriorAuthorizationRequest', requests.priorAuthorization],
@@ -32,7 +32,7 @@ const wholes: [keyof typeof namedSchemas, unknown][] = [
   ['ServiceStatus', answers.serviceStatus],
 ]
 
-/** Adds to each property that holds text or a number the value that an example has there. */
+/** Adds example values to all properties that hold text or a number. */
 export function addExamples(components: Record<string, JsonSchema>): void {
   for (const [name, whole] of wholes) fill({ $ref: `#/components/schemas/${name}` }, whole)
 
@@ -48,7 +48,7 @@ export function addExamples(components: Record<string, JsonSchema>): void {
   function fillItem(schema: JsonSchema, item: unknown): void {
     for (const each of [schema, ...branchesOf(schema)]) {
       const items = asSchema(each.items)
-      // An item of a list is no property: only what stands within it has examples.
+      // A list item is not a property: only its own properties get examples.
       if (items !== undefined && typeof item === 'object') fill(items, item)
     }
   }
@@ -63,7 +63,7 @@ export function addExamples(components: Record<string, JsonSchema>): void {
   }
 }
 
-/** Whether a schema is of text or numbers that it does not list. */
+/** Whether a schema takes text or numbers without listing them. */
 function holdsValues(schema: JsonSchema): boolean {
   return isExemplary(schema) && branchesOf(schema).every((branch) => isExemplary(branch))
 }

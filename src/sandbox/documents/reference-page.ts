@@ -9,7 +9,7 @@ import { html, type Markup, prose } from './markup.ts'
 import { referenceStyle } from './reference-style.ts'
 import { namedSchemaMarkup, schemaMarkup } from './schema-markup.ts'
 
-/** What the page reads of the OpenAPI document. */
+/** Parts of the OpenAPI document that the page reads. */
 interface OpenApi {
   info: { title: string; description: string }
   tags: { name: string }[]
@@ -34,7 +34,7 @@ type Content = Record<
   { schema: JsonSchema; examples: Record<string, { value: unknown; description?: string }> }
 >
 
-/** What the page reads of the AsyncAPI document. */
+/** Parts of the AsyncAPI document that the page reads. */
 interface AsyncApi {
   info: { description: string }
   components: {
@@ -52,13 +52,13 @@ interface Place {
   operation: Operation
 }
 
-/** Where the page's script is served. */
+/** Path of the page's script. */
 export const scriptPath = '/docs/reference.js'
 
-/** Lets nothing run and nothing load but the page's own style and what this sandbox serves, and calls nobody else. */
+/** Allows only the page's own style, and scripts and calls of this sandbox. */
 export const referencePagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(referenceStyle).digest('base64')}'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The reference as one page of HTML, made from the two documents. It can be read without its script, and loads nothing from elsewhere. */
+/** The reference as one HTML page, made from the two documents. Readable without its script; loads nothing from other origins. */
 export function referencePage(openApiDocument: unknown, asyncApiDocument: unknown): string {
   // The compiler cannot see the shapes, which the documents' own validators check.
   const openApi = openApiDocument as OpenApi
@@ -66,7 +66,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
   const places = Object.entries(openApi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Place => ({ method: method.toUpperCase(), path, operation })),
   )
-  // The policy's digest is of exactly what stands between the tags.
+  // The policy's digest covers exactly the text between the tags.
   const style: Markup = { html: `<style>${referenceStyle}</style>` }
   return html`<!doctype html>
     <html lang="en">
@@ -84,23 +84,22 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           ${searchMarkup}
           <p>${prose(openApi.info.description)}</p>
           <p>
-            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>. What
-            goes on here: <a href="/_sandbox/">pages of this sandbox</a>; the controls beside them are described in
-            <code>docs/sandbox.md</code>. In brackets behind a text: the place in the documents of the interface that it
-            follows.
+            Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>.
+            Current state: <a href="/_sandbox/">pages of this sandbox</a>; <code>docs/sandbox.md</code> describes the
+            controls. Brackets after a text cite the interface's documents.
           </p>
           <p>
             Every call carries <code>Authorization: Bearer &lt;token&gt;</code>. A token comes from
-            <code>POST /_sandbox/tokens</code>, or from what the sandbox printed when it started.
+            <code>POST /_sandbox/tokens</code>, or from the sandbox's output at its start.
           </p>
           <p data-scripted hidden>
             <label
-              >Token of the calls on this page
+              >Token for calls on this page
               <input
                 id="token"
                 autocomplete="off"
                 spellcheck="false"
-                placeholder="one of this sandbox, at the first call"
+                placeholder="issued by this sandbox at the first call"
             /></label>
           </p>
           ${openApi.tags.map(

@@ -1,4 +1,4 @@
-/** What the reference page does in a browser: search over what stands on it, calls of this sandbox, and curl commands to copy. Without it the page can be read all the same. */
+/** Script of the reference page: search, calls of this sandbox, and curl commands to copy. The page is readable without it. */
 export const referenceScript = String.raw`'use strict'
 {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)]
@@ -106,7 +106,7 @@ export const referenceScript = String.raw`'use strict'
     }
   }
 
-  /** What was created is what the other operations ask for next. */
+  /** Fills the new id into the other operations. */
   function remember(call, text) {
     const id = /"id":\s?"([^"]+)"/.exec(text)?.[1]
     if (id === undefined || call.dataset.method !== 'POST') return
@@ -114,8 +114,8 @@ export const referenceScript = String.raw`'use strict'
       if (other.dataset.path.startsWith(call.dataset.path + '/{id}')) other.querySelector('[name=id]').value = id
   }
 
-  /** What the service takes but once differs in each call. */
-  function anew(call, text, number) {
+  /** Replaces values that the service accepts only once. */
+  function withUniqueValues(call, text, number) {
     const fresh = Object.entries(JSON.parse(call.dataset.fresh))
     return fresh.reduce((body, [value, other]) => body.replaceAll('"' + value + '"', () => '"' + other.replace('#', () => number) + '"'), text)
   }
@@ -134,7 +134,7 @@ export const referenceScript = String.raw`'use strict'
       const answer = await fetch(addressOf(call), {
         method: call.dataset.method,
         headers: body === null ? { authorization } : { authorization, 'content-type': 'application/json' },
-        body: body === null ? undefined : anew(call, body.value, tenDigits()),
+        body: body === null ? undefined : withUniqueValues(call, body.value, tenDigits()),
       })
       const text = await answer.text()
       const headers = ['ratelimit', 'retry-after'].filter((name) => answer.headers.has(name))
@@ -149,7 +149,7 @@ export const referenceScript = String.raw`'use strict'
 
   async function curlOf(call) {
     const body = call.querySelector('[name=body]')
-    const quoted = body === null ? '' : anew(call, pretty(body.value).replaceAll("'", "'\\''"), "'" + call.dataset.number + "'")
+    const quoted = body === null ? '' : withUniqueValues(call, pretty(body.value).replaceAll("'", "'\\''"), "'" + call.dataset.number + "'")
     const key = await token()
     return call.dataset.curl
       .replace('$SANDBOX' + call.dataset.path, () => location.origin + addressOf(call))

@@ -1,4 +1,4 @@
-/** The style of the reference page: no font, picture or script from anywhere. */
+/** Style of the reference page, without external fonts or images. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5a6675; --line: #d9dfe7; --back: #fff; --panel: #f5f7fa; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e9f0; --soft: #9aa7b8; --line: #2d3643; --back: #12171e; --panel: #1a212b; --link: #6db3f8; } }

@@ -72,7 +72,7 @@ export const clinicalQualification: ClinicalQualificationRequest = {
   evidence: [{ title: 'Weight', date_created: '2026-02-20T10:30:00', content: { kilograms: 120 } }],
 }
 
-/** A PA by the drug's name, told to be approved, whose prescription travels on to a pharmacy. */
+/** A PA by drug name, mocked as approved, with a transfer to a pharmacy. */
 export const priorAuthorization: PriorAuthorizationRequest = {
   patient,
   provider,
@@ -90,7 +90,7 @@ export const priorAuthorization: PriorAuthorizationRequest = {
   mock_result: { result: 'Approved', detail_code: 'approval' },
 }
 
-/** A PA by NDC, told to be denied. */
+/** A PA by NDC, mocked as denied. */
 export const codedPriorAuthorization: PriorAuthorizationRequest = {
   patient,
   provider,

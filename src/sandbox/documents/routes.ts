@@ -4,7 +4,7 @@ import { createOpenApi } from './openapi.ts'
 import { referencePage, referencePagePolicy, scriptPath } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
 
-/** The reference documents; they need no token. Each is generated on its first request. */
+/** The reference documents, without a token. Each is generated on its first request. */
 export function documentRoutes() {
   const router = Router()
   const openApi = once(createOpenApi)

@@ -3,22 +3,22 @@ import { html, type Markup, prose } from './markup.ts'
 
 type Schema = JsonSchema
 
-/** Where a property can be linked to, by its path; nothing where it cannot. */
+/** Link targets of properties, by path. */
 interface Anchors {
   of(path: string): string | undefined
 }
 
 const none: Anchors = { of: () => undefined }
 
-/** The same for a schema with a name: each of its properties can be found and linked to. */
+/** Like `schemaMarkup` for a named schema, with link targets for its properties. */
 export function namedSchemaMarkup(name: string, schema: Schema): Markup {
   const used = new Set<string>()
-  // Alternatives have properties of one name; the first of them is linked to.
+  // Alternatives repeat property names; links lead to the first.
   const of = (path: string) => (used.has(path) ? undefined : (used.add(path), `schema-${name}.${path}`))
   return schemaMarkup(schema, { of })
 }
 
-/** What a schema allows: a line for what is simple, a table for an object, a list for alternatives. */
+/** A schema as a line if simple, a table for an object, a list for alternatives. */
 export function schemaMarkup(schema: Schema, anchors = none, path = ''): Markup {
   const alternatives = alternativesOf(schema)
   if (schema.properties !== undefined) return html`${rules(schema)}${propertyTable(schema, anchors, path)}`
@@ -66,7 +66,7 @@ function rules({ allOf }: Schema): Markup | undefined {
   return html`<p>${name}: ${fields.map((field, index) => html`${index === 0 ? '' : ', '}<code>${field}</code>`)}</p>`
 }
 
-/** Fits in a line: names no fields of its own. */
+/** Whether the schema fits in a line: it has no fields. */
 function isPlain(schema: Schema): boolean {
   if (schema.properties !== undefined) return false
   const inner = [...(alternativesOf(schema) ?? []), ...(schema.type === 'array' ? [asSchema(schema.items) ?? {}] : [])]
@@ -117,7 +117,7 @@ function distinct(parts: readonly Markup[]): Markup[] {
   return [...new Set(parts.map(({ html: text }) => text))].map((text) => ({ html: text }))
 }
 
-/** The longest pattern that is quicker to read than a sentence. */
+/** Max length of a pattern that reads faster than a sentence. */
 const longestPattern = 12
 
 function limits(schema: Schema): Markup | undefined {

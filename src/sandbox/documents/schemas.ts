@@ -17,7 +17,7 @@ import * as priorAuthorization from '../../service/schemas/prior-authorization.t
 import { ProviderOutreachResource } from '../../service/schemas/provider-outreach.ts'
 import * as provider from '../../service/schemas/provider.ts'
 
-/** Request bodies: closed, since the sandbox refuses unknown fields. The schemas that requests are validated with. */
+/** Schemas that validate requests; closed, since the sandbox refuses unknown fields. */
 export const requestSchemas = {
   BenefitVerificationRequest: benefitVerification.BenefitVerificationRequest,
   ClinicalQualificationRequest,
@@ -32,7 +32,7 @@ export const requestSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type RequestName = keyof typeof requestSchemas
 
-/** Answers: open, since fields can be added at any time. */
+/** Schemas of answers; open, since fields can be added at any time. */
 export const answerSchemas = {
   PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
   BenefitVerification: benefitVerification.BenefitVerificationResource,
@@ -58,7 +58,7 @@ export const answerSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type AnswerName = keyof typeof answerSchemas
 
-/** Schemas of requests and answers alike; closed like requests. */
+/** Schemas shared by requests and answers; closed like requests. */
 const sharedSchemas = {
   Patient: people.PatientRequest,
   PatientAddress: people.PatientAddress,
@@ -80,5 +80,4 @@ const sharedSchemas = {
   MockResult: MockResultRequest,
 } as const satisfies Record<string, z.ZodType>
 
-/** Every named schema. */
 export const namedSchemas = { ...sharedSchemas, ...requestSchemas, ...answerSchemas }

@@ -10,7 +10,7 @@ const letterWidth = 7.9
 const widthOf = (state: string) => state.length * letterWidth + 24
 const topOf = ({ layer }: Place) => margin + layer * (boxHeight + layerGap)
 
-/** A state table as a picture: boxes for states, lines for moves. Moves that every running state has are left to the words beside it. */
+/** A state table as SVG: boxes for states, lines for moves. Leaves moves that every running state has to the caption. */
 export function stateDiagram(
   id: string,
   label: string,
@@ -69,7 +69,7 @@ export function isTerminal(state: string, rows: readonly Row<string, string>[]):
 
 const isLeaving = ({ from, to }: Move) => from !== to
 
-/** States that every state which is left at all can move to without a delay, if there are several of those. */
+/** Targets that every non-terminal state can move to on request, if there are several such states. */
 export function targetsFromEverywhere(rows: readonly Row<string, string>[]): Set<string> {
   const running = new Set(rows.filter(isLeaving).map(({ from }) => from))
   const asked = rows.filter(({ after }) => after === undefined)
@@ -86,7 +86,7 @@ function distinct(rows: readonly Row<string, string>[]): Move[] {
   return [...new Map(rows.map(({ from, to }) => [`${from} ${to}`, { from, to }])).values()]
 }
 
-/** Two moves that go there and back share one line. */
+/** Draws two opposite moves as one line. */
 function merged(lines: readonly Line[]): { line: Line; isBothWays: boolean }[] {
   const back = (line: Line) => lines.find(({ move }) => move.from === line.move.to && move.to === line.move.from)
   return lines.flatMap((line) => {
@@ -95,7 +95,7 @@ function merged(lines: readonly Line[]): { line: Line; isBothWays: boolean }[] {
   })
 }
 
-/** How far from the middle of a box a line meets it, so that several lines do not meet at one point. */
+/** Offsets from the middle of a box, so that lines do not meet at one point. */
 type Ports = Map<Line, { first: number; last: number }>
 
 function portsOf(lines: readonly Line[]): Ports {

@@ -12,13 +12,13 @@ import type { OutreachCondition } from '../provider-outreach/states.ts'
 export const priorAuthorizationConditions: Record<PriorAuthorizationCondition, string> = {
   ...priorAuthorizationRules,
   isAutoReviewed: 'the sandbox reviews in place of the organization',
-  awaitsProvider: 'provider outreach runs: the prescriber is asked before the PA is submitted',
+  awaitsProvider: 'provider outreach asks the prescriber before the PA is submitted',
   wasProcessing: 'the prescriber was asked before the PA was submitted',
-  needsProvider: 'the payer asks for something of the prescriber',
-  needsValidation: 'the answer of the payer has to be checked',
-  isSentBack: 'the answer turns out not to hold',
+  needsProvider: 'the payer needs information from the prescriber',
+  needsValidation: "the payer's answer needs validation",
+  isSentBack: "validation rejects the payer's answer",
   endsNotSubmitted: 'the outcome is `Not Submitted`',
-  endsFailed: 'the outcome is `Other`, and decides nothing',
+  endsFailed: 'the outcome is `Other`, without a decision',
 }
 
 export const benefitVerificationConditions: Record<BenefitVerificationCondition, string> = {
@@ -27,12 +27,12 @@ export const benefitVerificationConditions: Record<BenefitVerificationCondition,
   fails: 'something prevents it',
 }
 
-/** What each step of a transfer means; several of them show one status. */
+/** Meanings of a transfer's steps; several share one public status. */
 export const transferSteps: Record<TransferState, string> = {
-  waiting: 'nothing was sent yet',
+  waiting: 'not sent yet',
   attempted: 'sent to the pharmacy',
   awaiting_provider_response: transferMeanings.awaiting_provider_response,
-  reattempted: 'sent once more',
+  reattempted: 'sent again',
   unconfirmed: 'the pharmacy does not confirm',
   confirmed: 'the pharmacy confirms',
   completed: transferMeanings.completed,
@@ -42,7 +42,7 @@ export const transferSteps: Record<TransferState, string> = {
 
 export const transferConditions: Record<TransferCondition, string> = {
   isRefused: 'the pharmacy cannot take the prescription',
-  awaitsProvider: 'the pharmacy needs something of the prescriber',
+  awaitsProvider: 'the pharmacy needs information from the prescriber',
   isRetried: 'no answer arrives in time',
   fails: 'no attempt succeeds',
   isUnconfirmedFirst: 'the first confirmation fails',
@@ -50,9 +50,9 @@ export const transferConditions: Record<TransferCondition, string> = {
 }
 
 export const benefitsCheckMeanings: Record<BenefitsCheckState, string> = {
-  waiting: 'the check was not made yet',
+  waiting: 'the check has not run yet',
   completed: 'the response is on the PA, and an event was sent',
-  stopped: 'the check is not made any more',
+  stopped: 'the check will not run',
 }
 
 export const clinicalQualificationMeanings: Record<ClinicalQualificationState, string> = {
@@ -62,7 +62,7 @@ export const clinicalQualificationMeanings: Record<ClinicalQualificationState, s
 
 export const paStatusConditions: Record<PaStatusCondition, string> = {
   fails: 'the payer cannot be asked',
-  isInstant: 'the payer answers at once',
+  isInstant: 'the payer answers immediately',
 }
 
 export const outreachConditions: Record<OutreachCondition, string> = {

@@ -1,7 +1,7 @@
-/** The service fills in a US country where an address leaves it out (specification, Address). */
+/** Default country of an address (specification, Address). */
 const defaultCountry = 'US'
 
-/** A patient, provider or pharmacy whose address, where there is one, has a country. */
+/** Fills in the country of a patient's, provider's or pharmacy's address, if any. */
 export function withCountry<T extends { address?: object | undefined }>(subject: T): T {
   return subject.address === undefined
     ? subject

@@ -7,13 +7,13 @@ import type {
 } from '../../service/schemas/insurance.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
-import { pathOfUpload } from './held-file.ts'
+import { pathOfUpload } from './served-file.ts'
 import type { ReadFile } from './request-files.ts'
 
 type Content = InsuranceContentRequest
 type Card = z.infer<typeof InsuranceCardRequest>
 
-/** The insurance records of a request, whose cards are `files`. Cards are not read: their "scanned" content is what the client supplied, else invented. Without a card nothing was read. */
+/** Insurance records of a request with the cards in `files`. "Scanned" content is the client's own data, else invented; absent without a card. */
 export function insuranceRecords(
   request: { insurance?: readonly Card[] | undefined; insurance_content?: Content | undefined },
   resourceId: string,
@@ -32,7 +32,7 @@ export function insuranceRecords(
   }))
 }
 
-/** Whether the bytes of a card contain the text of a test value. */
+/** Whether the bytes of a card contain a test value. */
 export function isMarkedCard({ file_content }: Card, mark: string): boolean {
   return Buffer.from(file_content, 'base64').includes(mark)
 }

@@ -1,4 +1,4 @@
-/** A valid PDF of one page that shows these lines; characters beyond printable ASCII show as `?`. */
+/** A valid one-page PDF of these lines; characters beyond printable ASCII become `?`. */
 export function minimalPdf(lines: readonly string[]): Buffer {
   const text = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n')
   const stream = `BT /F1 14 Tf 20 TL 72 720 Td\n${text}\nET`
@@ -10,7 +10,7 @@ export function minimalPdf(lines: readonly string[]): Buffer {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ]
   let file = '%PDF-1.4\n'
-  // Readers find each object by the byte at which it begins.
+  // Readers find each object by its byte offset.
   const offsets = objects.map((object, index) => {
     const offset = file.length
     file += `${index + 1} 0 obj\n${object}\nendobj\n`

@@ -14,32 +14,32 @@ import { type ErrorCode } from '../../service/schemas/errors.ts'
 import { refuse } from '../platform/refusal.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 
-/** Downloads a file from a URL that a client chose. Rejects unless the whole file was read. */
+/** Downloads a file from a client's URL. Rejects unless it reads the whole file. */
 export type ReadFileUrl = (url: string) => Promise<Uint8Array>
 
-/** A file of a request whose format is allowed. */
+/** A file of an allowed format in a request. */
 export interface ReadFile {
   content: Uint8Array
   format: FileFormat
 }
 
-/** The files of a request, each at the place that its item has there; evidence without a file is null. */
+/** Files of a request, by the index of their items; null for evidence without a file. */
 export interface RequestFiles {
   cards: ReadFile[]
   evidence: (ReadFile | null)[]
 }
 
-/** Which files a request has, and how it refuses them. */
+/** Rules for the files of a request. */
 export interface FileRules {
-  /** A BV answers a card of an unknown format with `unsupported_file_type`, a code that no other request returns. */
+  /** Only a BV refuses a card of an unknown format with `unsupported_file_type`. */
   cardsOf: 'benefit_verification' | 'other'
-  /** Only a PA has evidence that can be a file; the appeal letter belongs to it. */
+  /** Set for a PA, the only request with evidence files, including the appeal letter. */
   hasEvidence?: boolean
 }
 
 type Found = ReadFile | { fault: RequestFault } | { refusal: ErrorCode }
 
-/** Reads every file of a request that fits its schema; a `file_url` is downloaded now (specification, Evidence item). Throws 422 with every file at fault, else what the download or the format of a card is refused with. */
+/** Reads all files of a valid request, and downloads each `file_url` (specification, Evidence item). Throws 422 with every faulty file, else the refusal of a download or card format. */
 export async function readFiles(request: unknown, rules: FileRules, readFileUrl?: ReadFileUrl): Promise<RequestFiles> {
   const { cards, evidence, letter } = await lookAt(request, rules, readFileUrl)
   const found = [...cards, ...evidence, letter].flatMap((one) => one ?? [])
@@ -53,7 +53,7 @@ export async function readFiles(request: unknown, rules: FileRules, readFileUrl?
   }
 }
 
-/** The faults of the files in a body that does not fit its schema, as far as they can be read; nothing is downloaded for it. */
+/** Faults of the readable files in an invalid body, without downloads. */
 export async function fileFaults(body: unknown, rules: FileRules): Promise<RequestFault[]> {
   const { cards, evidence, letter } = await lookAt(body, rules)
   return [...cards, ...evidence, letter].flatMap((one) => (one !== null && 'fault' in one ? [one.fault] : []))
@@ -82,7 +82,7 @@ async function lookAt(body: unknown, { cardsOf, hasEvidence = false }: FileRules
   return { cards, evidence, letter: read }
 }
 
-/** Reads an insurance card (specification, Card and evidence file rules); null where it has no content. */
+/** Reads an insurance card (specification, Card and evidence file rules); null without content. */
 async function readCard({ file_content }: Upload, index: number, of: FileRules['cardsOf']): Promise<Found | null> {
   if (file_content === undefined) return null
   const content = Buffer.from(file_content, 'base64')
@@ -97,7 +97,7 @@ async function readCard({ file_content }: Upload, index: number, of: FileRules['
   return { content, format }
 }
 
-/** Reads a piece of evidence; null where it has no file, or one that is not downloaded now. */
+/** Reads a piece of evidence; null without a file, or if the file is not to be downloaded. */
 async function readAsset(asset: Upload | undefined, at: string[], readFileUrl?: ReadFileUrl): Promise<Found | null> {
   const { file_content, file_url } = asset ?? {}
   if (file_content !== undefined)
@@ -106,7 +106,7 @@ async function readAsset(asset: Upload | undefined, at: string[], readFileUrl?: 
   try {
     return await ofEvidence(await readFileUrl(file_url), [...at, 'asset', 'file_url'])
   } catch {
-    // The reason is withheld: it would reveal hosts that the caller cannot reach itself.
+    // Withholds the reason, which would reveal hosts that the caller cannot reach.
     return { refusal: 'evidence_file_download_failed' }
   }
 }

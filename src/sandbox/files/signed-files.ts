@@ -2,29 +2,29 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { isAddressField } from '../../service/schemas/same-state.ts'
 import type { SandboxClock } from '../platform/clock.ts'
-import { type Files, filesPath } from './held-file.ts'
+import { type Files, filesPath } from './served-file.ts'
 
-/** How long an address of a file works, in milliseconds: of sandbox time, and of wall-clock time where the sandbox runs faster, so that there is time to use it. */
+/** Lifetime of a file URL in milliseconds, of both sandbox and wall-clock time, so that it is usable at high speed. */
 export const fileLifeMs = 15 * 60_000
 
-/** The files of all resources, under addresses that work for a while without an API token. */
+/** The files of all resources, under signed URLs that work for a while without an API token. */
 export interface SignedFiles {
-  /** A copy of a resource, as JSON carries it, whose files have absolute addresses that were signed just now. `base` (default: where the sandbox was last reached) is the address of the sandbox. */
+  /** Copies a resource through JSON, with newly signed absolute file URLs. `base` is the sandbox's URL (default: where it was last reached). */
   sign<T>(resource: T, base?: string): T
-  /** Tells where the sandbox is reached. */
+  /** Sets the default base URL. */
   servedAt(base: string): void
-  /** Notes where a request reached the sandbox. */
+  /** Sets the default base URL from each request. */
   note: RequestHandler
   /** Serves the files. */
   routes: Router
 }
 
-/** The address at which a request reached the sandbox. */
+/** Base URL at which a request reached the sandbox. */
 export function baseOf(req: Request): string {
   return `${req.protocol}://${req.get('host') ?? ''}`
 }
 
-/** Creates the files. Their key is drawn anew, so no address outlives this sandbox. */
+/** Signs with a random key, so no URL outlives this sandbox. */
 export function createSignedFiles(deps: {
   clock: Pick<SandboxClock, 'now' | 'speed'>
   files: Pick<Files, 'at'>
@@ -63,11 +63,11 @@ export function createSignedFiles(deps: {
   }
 }
 
-/** A copy of a resource, as JSON carries it, with an address in place of the path of each of its files. */
+/** Copies a resource through JSON, replacing the path of each file by a URL. */
 export function withAddresses<T>(resource: T, addressOf: (path: string) => string): T {
   const show = (field: string, value: unknown) =>
     isAddressField(field) && typeof value === 'string' && value.startsWith(filesPath) ? addressOf(value) : value
-  // The compiler cannot see that resources are JSON, in which one text stands for another.
+  // The compiler cannot see that resources are JSON, with one string replaced by another.
   return JSON.parse(JSON.stringify(resource, show)) as T
 }
 
@@ -78,7 +78,7 @@ function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** As storage behind presigned addresses answers. */
+/** Answers like storage behind presigned URLs. */
 function refuse(res: Response, code: string, message: string): void {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>\n`
   res.status(403).type('application/xml').send(body)

@@ -15,6 +15,6 @@ export const silence: Buffer = (() => {
   header.writeUInt16LE(8, 34)
   header.write('data', 36)
   header.writeUInt32LE(samples, 40)
-  // 8-bit samples have no sign: their middle is silent.
+  // 8-bit samples are unsigned: 128 is silence.
   return Buffer.concat([header, Buffer.alloc(samples, 128)])
 })()

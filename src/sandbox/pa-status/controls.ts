@@ -3,7 +3,6 @@ import type { ResourceControl } from '../platform/resource-control.ts'
 import type { PaStatusChecks } from './pa-status-checks.ts'
 import { PaStatusPush } from './pushed-result.ts'
 
-/** Creates the control of PA status checks. */
 export function paStatusControl(paStatusChecks: PaStatusChecks): ResourceControl {
   return {
     has: paStatusChecks.has,

@@ -3,7 +3,7 @@ import type { FoundPriorAuthorization } from '../../service/schemas/pa-status.ts
 import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 import { isTerminal } from '../prior-authorization/states.ts'
 
-/** Whether a PA matches the patient of the check, and one of its drugs where it names any. */
+/** Whether a PA matches the check's patient, and one of its drugs if it names any. */
 export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {
   const { drugs = [] } = request
   const isDrug = drugs.some((drug) =>

@@ -13,10 +13,10 @@ import { refuseByTestValue, testValues } from '../platform/test-values.ts'
 import { createWalk } from '../platform/walk.ts'
 import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 
-/** The asynchronous PA status checks. Unreleased: announced only, and may change (specification, Endpoint rules; supplement, Other endpoints). */
+/** All operations on asynchronous PA status checks. Unreleased: announced only, and may change (specification, Endpoint rules; supplement, Other endpoints). */
 export type PaStatusChecks = ReturnType<typeof createPaStatusChecks>
 
-/** Creates the PA status checks of the sandbox. A check finds the PAs that the organization created here. */
+/** A check finds the PAs that the organization created here. */
 export function createPaStatusChecks(platform: Platform) {
   const { random } = platform
   const shelf = platform.store.shelf<PaStatusRecord>('pa_status')
@@ -58,7 +58,7 @@ export function createPaStatusChecks(platform: Platform) {
           object: 'pa_status',
           status: 'pending',
           failure_reason: null,
-          // Payers with pharmacy routing numbers can be asked electronically.
+          // Payers with pharmacy routing numbers answer electronically.
           effective_processing_method: request.insurance_content?.rx_bin === undefined ? 'standard' : 'instant',
           prior_authorizations: null,
         },
@@ -76,7 +76,7 @@ export function createPaStatusChecks(platform: Platform) {
     },
     has: (id: string) => shelf.find(id) !== undefined,
     list: () => shelf.list().map(({ resource }) => resource),
-    /** Ends the check now, with the result that is given in place of the one that would be found; the new status. Throws `not_found`. */
+    /** Ends the check now; a given result overrides the found one. Returns the new status; throws `not_found`. */
     push: (id: string, status: string, result: PaStatusPush): PaStatusState => {
       const record = shelf.find(id)
       if (record === undefined) throw refuse('not_found')
@@ -86,7 +86,7 @@ export function createPaStatusChecks(platform: Platform) {
       walk.move(record, to)
       return to
     },
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: { pa_status: walk.runDue },
   }
 }

@@ -4,7 +4,6 @@ import type { PaStatusPush } from './pushed-result.ts'
 import type { PaStatusResource } from '../../service/schemas/pa-status.ts'
 import type { PaStatusState } from './states.ts'
 
-/** What is stored of a PA status check. */
 export type PaStatusRecord = ResourceRecord<
   'pa_status',
   PaStatusResource,

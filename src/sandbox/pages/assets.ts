@@ -3,5 +3,4 @@ import { style } from '../../base/pages/style.ts'
 import { script } from './script.ts'
 import { sandboxStyle } from './style.ts'
 
-/** What the pages of the sandbox load. */
 export const assets = createAssets({ at: '/_sandbox/pages/assets', style: style + sandboxStyle, script })

@@ -1,15 +1,15 @@
 import type { Request } from 'express'
 
-/** What the service answered; without a status where the connection broke. */
+/** The service's answer; no status if the connection broke. */
 export interface ServiceAnswer {
   status: number | undefined
-  /** As it came. */
+  /** Raw body. */
   text: string
-  /** Undefined where the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   json: unknown
 }
 
-/** Calls an endpoint of this very sandbox as an application would, so that planned failures, quotas and chaos meet it. */
+/** Calls an endpoint of this sandbox as an application would, so that planned failures, quotas and chaos apply. */
 export async function callService(
   req: Request,
   { token, path, body }: { token: string; path: string; body: string },
@@ -22,7 +22,7 @@ export async function callService(
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        // The name that whoever asked knows the sandbox by: addresses of files begin with it.
+        // The host name that the browser uses, with which file URLs begin.
         host: req.get('host') ?? host,
       },
       body,
@@ -31,7 +31,7 @@ export async function callService(
     const text = await response.text()
     return { status: response.status, text, json: readJson(text) }
   } catch {
-    const text = 'There was no answer: the connection broke, or it took over a minute.'
+    const text = 'No answer: the connection broke, or the call took over a minute.'
     return { status: undefined, text, json: undefined }
   }
 }

@@ -2,7 +2,7 @@ import { count, Moment } from '../../base/pages/words.tsx'
 import type { ClockReading } from '../platform/controls.ts'
 import { Tile } from './form.tsx'
 
-/** Sandbox time, how fast it runs and what comes next, as tiles. */
+/** Tiles with sandbox time, speed and next transition. */
 export function ClockTiles({ clock: { now, speed, next } }: { clock: ClockReading }) {
   return (
     <>

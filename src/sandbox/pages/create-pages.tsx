@@ -27,14 +27,14 @@ export interface PagesDeps {
   seed: number
 }
 
-/** Rows of what is new on the overview. */
+/** Max rows per table of the overview. */
 const newestShown = 10
 
-/** Makes the pages for people at `/_sandbox/`: they show what the controls tell, and do what the controls do. All else is passed on. */
+/** Pages for people at `/_sandbox/`, on top of the controls. Passes other requests on. */
 export function createPages({ controls, store, events, files, seed }: PagesDeps): RequestHandler {
   const cases = createCaseReader(store)
   const router = Router()
-  // Forms say where they come from to their own origin alone.
+  // Forms send a referrer to their own origin only.
   router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
   router.use(assets.createRoutes('/pages/assets'))
   router.use(express.urlencoded({ extended: false, limit: '1mb' }))
@@ -69,11 +69,7 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
   router.use(refusalRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))
   router.use((_req, res) => {
-    sendHtml(
-      res,
-      <MessagePage title="Not found" message="There is no such page; the menu has all that there are." />,
-      404,
-    )
+    sendHtml(res, <MessagePage title="Not found" message="There is no such page; the menu lists all pages." />, 404)
   })
   router.use(answerRefusal)
 
@@ -84,7 +80,7 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
   }
 }
 
-/** Express knows an error handler by its four parameters. */
+/** Express recognises an error handler by its four parameters. */
 const answerRefusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (!(error instanceof Refusal)) return next(error)
   const { body, httpStatus } = error

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 
 interface PostFormProps {
   action: string
-  /** Names the form where several of a page look alike. */
+  /** Accessible name, for pages with similar forms. */
   label?: string
   class?: string
   children: ComponentChildren
 }
 
-/** A form that changes something. */
+/** A form that makes a change. */
 export function PostForm({ action, label, children, ...rest }: PostFormProps) {
   return (
     <form method="post" action={action} aria-label={label} class={rest.class ?? 'row'}>
@@ -19,14 +19,14 @@ export function PostForm({ action, label, children, ...rest }: PostFormProps) {
 
 interface ButtonFormProps {
   action: string
-  /** What the button says. */
+  /** Button text. */
   children: ComponentChildren
   fields?: Record<string, string>
   label?: string
   isMain?: boolean
 }
 
-/** A form that is one button. */
+/** A form of a single button. */
 export function ButtonForm({ action, children, fields = {}, label, isMain = false }: ButtonFormProps) {
   return (
     <form method="post" action={action} class="inline">
@@ -49,11 +49,11 @@ interface FieldProps {
   min?: number
   max?: number
   step?: number | 'any'
-  /** Tells apart what has the same name on a page. */
+  /** Distinguishes fields of the same name on a page. */
   within?: string
 }
 
-/** One line to fill in. */
+/** A one-line field. */
 export function Field({ name, label, type = 'text', value, isRequired = false, within = '', ...range }: FieldProps) {
   const id = idOf(name, within)
   const input = { id, name, value, required: isRequired, autocomplete: 'off' }
@@ -70,13 +70,13 @@ export function Field({ name, label, type = 'text', value, isRequired = false, w
 interface ChoiceProps {
   name: string
   label: string
-  /** Values, or values with what is shown for them. */
+  /** Values, or values with labels. */
   options: readonly (string | readonly [value: string, shown: string])[]
   value?: string | undefined
   within?: string
 }
 
-/** One of several. */
+/** A choice of one value. */
 export function Choice({ name, label, options, value, within = '' }: ChoiceProps) {
   const id = idOf(name, within)
   return (
@@ -96,7 +96,7 @@ export function Choice({ name, label, options, value, within = '' }: ChoiceProps
   )
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function Check({
   name,
   label,
@@ -121,7 +121,7 @@ export function Check({
 
 const idOf = (name: string, within: string) => (within === '' ? name : `${within}-${name}`)
 
-/** A name with its value, in a list of tiles. */
+/** A name and its value in a list of tiles. */
 export function Tile({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>

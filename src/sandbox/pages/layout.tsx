@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
 import { assets } from './assets.ts'
 
-/** The pages by their addresses, in the order of the menu. */
+/** The pages by path, in the order of the menu. */
 const pages = [
   ['/_sandbox/', 'Overview'],
   ['/_sandbox/pages/cases', 'Cases'],
@@ -17,19 +17,19 @@ const pages = [
   ['/_sandbox/pages/reset', 'Reset'],
 ] as const
 
-/** The address of an entry of the menu. */
+/** Path of a menu entry. */
 export type MenuAddress = (typeof pages)[number][0]
 
 interface LayoutProps {
   title: string
-  /** The entry of the menu that the page belongs to. */
+  /** Menu entry of the page. */
   at: MenuAddress
-  /** The page's own address, where it is to be kept up to date. */
+  /** The page's own path; set for pages with live updates. */
   live?: string
   children?: ComponentChildren
 }
 
-/** What all pages of the sandbox have around them. */
+/** Frame of all sandbox pages. */
 export function Layout({ title, at, live, children }: LayoutProps) {
   return (
     <Frame
@@ -42,7 +42,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
       {live !== undefined && (
         <div class="bar" data-live-source hx-get={live} hx-trigger="every 2s" hx-swap="none">
           <p class="faint" role="status" data-live-state>
-            As of when the page was loaded
+            As of page load
           </p>
           <button type="button" data-live-toggle hidden>
             Pause
@@ -55,14 +55,14 @@ export function Layout({ title, at, live, children }: LayoutProps) {
 }
 
 interface LivePartProps {
-  /** Unlike that of any other part of the page. */
+  /** Unique on the page. */
   name: string
-  /** What the part shows, where it is written anew each time. */
+  /** Identifies the content, for parts whose markup differs on each load. */
   stamp?: string
   children: ComponentChildren
 }
 
-/** A part of a page that is kept up to date. */
+/** A part of a page with live updates. */
 export function LivePart({ name, stamp, children }: LivePartProps) {
   return (
     <div data-live={name} data-stamp={stamp}>

@@ -1,6 +1,6 @@
 import { Layout } from './layout.tsx'
 
-/** Says why something was refused, and leads back to where it was asked for. */
+/** Shows a refusal, with a link back to the case. */
 export function MessagePage({ title, message, back }: { title: string; message: string; back?: string | undefined }) {
   return (
     <Layout title={title} at="/_sandbox/">

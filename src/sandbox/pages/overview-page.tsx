@@ -22,7 +22,7 @@ interface OverviewPageProps {
   newestDeliveries: readonly Delivery[]
 }
 
-/** How the sandbox stands, and what is new. */
+/** State of the sandbox, newest cases and deliveries. */
 export function OverviewPage(props: OverviewPageProps) {
   const { clock, seed, counts, deliveries, hasWebhook, isChaotic, newestCases, newestDeliveries } = props
   return (
@@ -38,7 +38,7 @@ export function OverviewPage(props: OverviewPageProps) {
         </dl>
         {!hasWebhook && (
           <p class="note">
-            No organization has a webhook, so nothing is delivered:{' '}
+            No organization has a webhook, so no event is delivered:{' '}
             <a id="add-webhook" href="/_sandbox/pages/organizations">
               add one
             </a>
@@ -48,7 +48,7 @@ export function OverviewPage(props: OverviewPageProps) {
         <h2>Cases</h2>
         {newestCases.length === 0 ? (
           <p>
-            There are none yet:{' '}
+            None yet:{' '}
             <a id="create-first" href="/_sandbox/pages/create">
               create one
             </a>
@@ -73,13 +73,9 @@ export function OverviewPage(props: OverviewPageProps) {
             ]}
           />
         )}
-        {newestCases.length > 0 && <CaseTable caption="The newest cases" cases={newestCases} empty="" />}
+        {newestCases.length > 0 && <CaseTable caption="Newest cases" cases={newestCases} empty="" />}
         <h2>Deliveries</h2>
-        <DeliveryTable
-          caption="The newest deliveries"
-          deliveries={newestDeliveries}
-          empty="Nothing was delivered yet."
-        />
+        <DeliveryTable caption="Newest deliveries" deliveries={newestDeliveries} empty="No deliveries yet." />
       </LivePart>
     </Layout>
   )

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { validationRefusal } from '../platform/refusal.ts'
 
-/** A field that may be left empty. */
+/** An optional field. */
 export const optionalText = z
   .string()
   .trim()
@@ -10,19 +10,19 @@ export const optionalText = z
   .transform((text) => (text === '' ? undefined : text))
   .optional()
 
-/** A choice that may be left open, which a form sends as empty. */
+/** An optional choice, sent empty if not made. */
 export const open = <T extends z.ZodType>(choice: T) => z.preprocess((given) => given || undefined, choice.optional())
 
-/** A field that must be filled in. */
+/** A required field. */
 export const text = z.string().trim().min(1).max(10_000)
 
-/** A checkbox, which a form names only where it is on. */
+/** A checkbox; a form omits it when off. */
 export const check = z
   .string()
   .optional()
   .transform((value) => value !== undefined)
 
-/** The fields of a form; throws a 422 `Refusal` that names every one that is wrong. */
+/** Parses a form; throws a 422 `Refusal` that names every invalid field. */
 export function readForm<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
   const parsed = schema.safeParse(req.body ?? {})
   if (parsed.success) return parsed.data
@@ -35,7 +35,7 @@ export function readForm<T extends z.ZodType>(schema: T, req: Request): z.infer<
   )
 }
 
-/** A query with these parameters, those that are undefined left out. */
+/** Query string without the undefined parameters. */
 export function queryOf(parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const query = new URLSearchParams(given).toString()

@@ -1,4 +1,4 @@
-/** The pages' own script: htmx asks for the page again, and what of it is marked `data-live` is brought up to date, unless the tab is hidden or somebody paused it. */
+/** Script of the pages: htmx polls the page, and parts marked `data-live` are updated, unless the tab is hidden or updates are paused. */
 export const script = `'use strict'
 const source = document.querySelector('[data-live-source]')
 const toggle = document.querySelector('[data-live-toggle]')
@@ -10,10 +10,10 @@ if (source && toggle && state) {
   }
   const isWanted = () => !isPaused && !document.hidden
   const tell = () => say(isWanted() ? 'Live' : 'Paused')
-  // An address that is signed anew each time is no news: such a part says itself by a stamp what it shows.
+  // Signed URLs differ on each load; parts with such URLs identify their content by a stamp.
   const newsOf = (part) => part.dataset.stamp || part.innerHTML
   const fieldsOf = (part) => [...part.querySelectorAll('select, textarea, input:not([type=hidden])')]
-  // A field by what its form does and sends besides: the same choice stands in several forms.
+  // Identifies a field by its form's action and values, since several forms have the same choice.
   const nameOf = ({ form, name, value, type }) => {
     const sent = form ? [...form.querySelectorAll('input[type=hidden]')].map((hidden) => hidden.name + '=' + hidden.value) : []
     return [form?.getAttribute('action'), ...sent, name, type === 'checkbox' || type === 'radio' ? value : ''].join(' ')
@@ -24,7 +24,7 @@ if (source && toggle && state) {
       : field.options
         ? field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected))
         : field.value !== field.defaultValue
-  // What somebody chose or wrote is theirs: a step taken meanwhile must not turn it into something else.
+  // Keep the user's input across updates.
   const keepTouched = (shown) => {
     const kept = new Map(fieldsOf(shown).filter(isTouched).map((field) => [nameOf(field), field]))
     return () => {
@@ -39,7 +39,7 @@ if (source && toggle && state) {
   const replace = (shown, part) => {
     const open = [...shown.querySelectorAll('details[open][id]')].map(({ id }) => id)
     const focused = shown.contains(document.activeElement) ? document.activeElement.id : undefined
-    // Whoever is within a form, or on something that has no name, is left alone.
+    // Do not update while focus is in a form field or on an unnamed element.
     if (focused !== undefined && (focused === '' || document.activeElement.matches('input, select, textarea'))) return
     const putBack = keepTouched(shown)
     shown.replaceChildren(...part.childNodes)
@@ -69,14 +69,14 @@ if (source && toggle && state) {
     if (!isWanted()) event.preventDefault()
   })
   source.addEventListener('htmx:afterRequest', ({ detail }) => {
-    if (!detail.successful) return say('Not connected: this may be old')
+    if (!detail.successful) return say('Not connected: data may be stale')
     show(detail.xhr.responseText)
     tell()
   })
   toggle.hidden = false
   toggle.addEventListener('click', () => {
     isPaused = !isPaused
-    toggle.textContent = isPaused ? 'Go on' : 'Pause'
+    toggle.textContent = isPaused ? 'Resume' : 'Pause'
     tell()
   })
   document.addEventListener('visibilitychange', tell)

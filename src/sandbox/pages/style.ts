@@ -1,4 +1,4 @@
-/** What the pages of the sandbox have beside the style that they share with the console. */
+/** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
 .tiles { grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }

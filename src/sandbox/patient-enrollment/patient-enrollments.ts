@@ -4,20 +4,18 @@ import type { Platform } from '../platform.ts'
 import type { StoredRecord } from '../platform/store.ts'
 import { refuseByTestValue } from '../platform/test-values.ts'
 
-/** What is stored of an enrollment. */
 interface PatientEnrollmentRecord extends StoredRecord {
   kind: 'patient_enrollment'
   resource: PatientEnrollmentRequest
 }
 
-/** Accepts and stores enrollments; nothing else is documented (specification, Endpoint rules: shape only). */
+/** Accepts and stores enrollments; only their shape is documented (specification, Endpoint rules). */
 export interface PatientEnrollments {
   create(organization: Organization, request: PatientEnrollmentRequest): PatientEnrollmentRecord
-  /** What was enrolled, each with the id that its creation answered with. */
+  /** All enrollments, with the ids from the answers to their creation. */
   list(): (PatientEnrollmentRequest & { id: string })[]
 }
 
-/** Creates the enrollments of the sandbox. */
 export function createPatientEnrollments({ store, random }: Platform): PatientEnrollments {
   const shelf = store.shelf<PatientEnrollmentRecord>('patient_enrollment')
   return {

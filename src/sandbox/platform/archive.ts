@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3'
 
-/** The kinds of entry that outlive the process. */
+/** Kinds of entry that outlive the process. */
 export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
 
 /** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {
-  /** Stores `value` as it is when it is written: at the end of this turn of the event loop, or at `flush`. */
+  /** Serialises `value` only when it is written: at the end of this turn of the event loop, or at `flush`. */
   put(kind: EntryKind, id: string, value: unknown): void
   remove(kind: EntryKind, id: string): void
-  /** Every value of the kind, in the order of first put. */
+  /** All values of the kind, in order of first put. */
   list(kind: EntryKind): { id: string; value: unknown }[]
-  /** Writes all changes since the last flush, in one transaction. Throws when the disk refuses. */
+  /** Writes all changes since the last flush in one transaction. Throws if the disk refuses. */
   flush(): void
   /** Flushes and closes the file; later puts are ignored. */
   close(): void
@@ -26,8 +26,9 @@ interface Change {
 }
 
 /**
- * Opens an archive in an SQLite file, created when missing. The file is locked for other processes until `close`.
- * `stamp` is a setting written with every flush. Flushed changes survive a crash of the process; a power cut may lose the last ones. Throws when the file is in use or is no archive.
+ * Opens an archive in an SQLite file, created if missing, and locks it against other processes until `close`. `stamp` is a setting
+ * written with every flush. Flushed changes survive a crash of the process; a power cut may lose the last ones. Throws if the file
+ * is in use or is not an archive.
  */
 export function openArchive(file: string, deps: { stamp: () => [id: string, value: unknown] }): Archive {
   const database = new Database(file, { timeout: 0 })
@@ -58,7 +59,7 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
     const [id, value] = deps.stamp()
     const changes = [...pending.values(), { kind: 'setting' as const, id, value }]
     write.immediate(changes)
-    // Only now: a failed write stays pending, is thrown again at the end of the turn, and ends the process.
+    // Cleared last: a failed write stays pending, throws again at the end of the turn, and ends the process.
     pending.clear()
   }
 
@@ -84,7 +85,7 @@ export function openArchive(file: string, deps: { stamp: () => [id: string, valu
   }
 }
 
-/** Of the stored records; a file of another version is refused. */
+/** Version of the stored records; a file of another version is refused. */
 const version = 3
 
 /** The first write takes the lock and keeps it. */

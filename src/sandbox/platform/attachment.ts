@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { cardBytesLimit } from '../../service/schemas/file-format.ts'
 import { base64 } from '../../service/schemas/text.ts'
 
-/** A file that a control gives a PA. Without content it gets one that is invented. */
+/** A file that a control adds to a PA. Without content, one is invented. */
 export const Attachment = z.strictObject({
-  // Either would be a step of a path in the address that the file gets.
+  // Either would be a path segment in the file's URL.
   file_name: z
     .string()
     .min(1)
@@ -13,7 +13,7 @@ export const Attachment = z.strictObject({
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type, as text/plain')
     .optional(),
-  /** Base64. As large as a card may be, the one size that the interface limits (specification, Card and evidence file rules). */
+  /** Base64. Limited like a card, the only documented size limit (specification, Card and evidence file rules). */
   file_content: base64
     .refine(
       (content) => Buffer.byteLength(content, 'base64') < cardBytesLimit,
@@ -22,7 +22,7 @@ export const Attachment = z.strictObject({
     .optional(),
 })
 
-/** Refines an entry of the activity log: a call has no file but its recording. */
+/** Refines an entry of the activity log: a call has no file besides its recording. */
 export const attachedToFax: [
   fits: (entry: { type: string; attachment?: unknown }) => boolean,
   otherwise: { path: string[]; error: string },

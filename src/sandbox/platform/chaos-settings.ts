@@ -29,7 +29,7 @@ export type AnsweringFault = (typeof answeringFaults)[number]
 export type SendingChaos = Record<SendingFault, number>
 export type AnsweringChaos = Record<AnsweringFault, number>
 
-/** The chance of each fault, 0 to 1; faults that are not named never happen. */
+/** Chance of each fault, 0 to 1; omitted faults never happen. */
 export interface ChaosSettings {
   sending?: Partial<SendingChaos>
   answering?: Partial<AnsweringChaos>
@@ -44,7 +44,7 @@ const each = <Fault extends string>(faults: readonly Fault[], chance: number) =>
   // The compiler cannot see the keys of an object made from entries.
   Object.fromEntries(faults.map((fault) => [fault, chance])) as Record<Fault, number>
 
-/** All chances, with 0 for faults that are not named. */
+/** All chances, with 0 for omitted faults. */
 function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
   const { sending, answering }: ChaosSettings = typeof settings === 'string' ? chaosPresets[settings] : settings
   return {
@@ -56,11 +56,11 @@ function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
 /** The chances in effect. */
 export interface ChaosDial {
   read: () => Chaos
-  /** Replaces all chances: faults that are not named never happen. */
+  /** Replaces all chances; omitted faults never happen. */
   set: (settings: ChaosSettings | ChaosPreset) => Chaos
 }
 
-/** Creates the dial, set to `initial`, else to the archived settings, else to off. */
+/** Starts with `initial`, else with the archived settings, else off. */
 export function createChaosDial(deps: {
   initial: ChaosSettings | ChaosPreset | undefined
   archive: Archive
@@ -87,5 +87,5 @@ const chaosPresets = {
   answering: { answering: each(answeringFaults, 0.05) },
 } as const satisfies Record<string, ChaosSettings>
 export type ChaosPreset = keyof typeof chaosPresets
-/** Every preset's name. The compiler types keys as strings only. */
+/** Names of the presets. The compiler types keys as strings. */
 export const presetNames = Object.keys(chaosPresets) as [ChaosPreset, ...ChaosPreset[]]

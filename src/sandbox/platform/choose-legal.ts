@@ -1,6 +1,6 @@
 import { codedRefusal } from './refusal.ts'
 
-/** `wanted` as one of the legal states; throws a `Refusal` 409 that names them when it is not, and the rule against it where there is one. */
+/** Returns `wanted` if it is legal; else throws a `Refusal` 409 that names the legal states, and the rule against it, if any. */
 export function chooseLegal<State extends string>(
   from: string,
   wanted: string,

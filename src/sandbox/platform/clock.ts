@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** The system's time. The sandbox imports only types from outside, so it has its own. */
+/** The system's time. The sandbox has its own, since it imports only types from outside. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Sandbox time: wall-clock time multiplied by a factor, which controls can advance. It never goes back. */
+/** Sandbox time: wall-clock time multiplied by a factor. Controls can advance it; it never goes back. */
 export interface SandboxClock extends Clock {
-  /** Sandbox time now, as the resources' timestamps show it. */
+  /** Sandbox time now, in the format of resources' timestamps. */
   iso(): string
-  /** Advances to `time` (ms since 1970); does nothing when that is in the past. */
+  /** Advances to `time` (ms since 1970); ignores a time in the past. */
   moveTo(time: number): void
   speed(): number
   /** Changes the factor from now on. */
   setSpeed(speed: number): void
-  /** Wall-clock milliseconds until sandbox time reaches `time`; Infinity when time stands still. */
+  /** Wall-clock milliseconds until sandbox time reaches `time`; Infinity while time stands still. */
   wallMsUntil(time: number): number
 }
 
-/** Creates a sandbox clock that starts at `startsAt` (ms since 1970; default: the wall clock's time) and runs `speed` times as fast. */
+/** Starts at `startsAt` (ms since 1970; default: the wall clock's time) and runs `speed` times as fast as the wall clock. */
 export function createSandboxClock(deps: { speed: number; clock: Clock; startsAt?: number | undefined }): SandboxClock {
   const { clock } = deps
   let speed = deps.speed

@@ -16,49 +16,48 @@ import { validationRefusal } from './refusal.ts'
 import type { Schedule } from './schedule.ts'
 import { fromWire } from './wire.ts'
 
-/** Sandbox time, and how fast it runs. */
+/** Sandbox time and its speed. */
 export interface ClockReading {
   /** ISO 8601. */
   now: string
   speed: number
-  /** When the next transition is due; null when nothing is scheduled. */
+  /** Due time of the next transition; null without one. */
   next: string | null
 }
 
-/** What a control changes about time; what is not named stays. */
+/** Changes to sandbox time; omitted fields stay. */
 export interface ClockChange {
   speed?: number
-  /** Sandbox time to leap to, ISO 8601; one that has passed already changes nothing, as time never goes back. */
+  /** Sandbox time to advance to, ISO 8601; ignored if past, as time never goes back. */
   now?: string
   advanceMs?: number
 }
 
-/** A scheduled transition that was run. */
+/** A transition that has run. */
 export interface Step<Event> {
   /** The resource's id. */
   id: string
-  /** The table that it moved in, as `prescription_transfer`. */
+  /** Name of the table, such as `prescription_transfer`. */
   machine: string
-  /** The state that it entered. */
+  /** The entered state. */
   state: string
   events: Event[]
 }
 
 /** Controls over time and chaos. */
 export interface PlatformControls<Event> {
-  /** Moves sandbox time to the next scheduled transition and runs it; undefined when nothing is scheduled. */
+  /** Advances to the next scheduled transition and runs it; undefined without one. */
   step(): Step<Event> | undefined
   readClock(): ClockReading
-  /** Sets the speed, then leaps to `now`, then advances sandbox time by `advanceMs`, and runs everything that falls due on the way; how many transitions that were. */
+  /** Sets the speed, advances to `now`, then by `advanceMs`, and runs all transitions due on the way; returns their number. */
   setClock(change: ClockChange): ClockReading & { transitions: number }
-  /** Replaces all chances: faults that are not named never happen. */
+  /** Replaces all chances; omitted faults never happen. */
   setChaos(settings: ChaosSettings | ChaosPreset): Chaos
-  /** Changes the chances that are named. */
+  /** Changes the given chances. */
   patchChaos(settings: ChaosSettings): Chaos
   readChaos(): Chaos
 }
 
-/** Creates the controls over time and chaos. */
 export function platformControls<Event>(deps: {
   chaos: ChaosDial
   clock: SandboxClock
@@ -116,7 +115,7 @@ const ClockRequest = z.strictObject({
   speed: z.number().nonnegative().optional(),
   now: z.iso.datetime().optional(),
   advance_ms: z.number().nonnegative().optional(),
-  // Read back as it was told, and passed over: it follows from what is scheduled.
+  // Accepted because GET returns it, but ignored: it follows from the schedule.
   next: z.iso.datetime().nullable().optional(),
 })
 
@@ -124,12 +123,12 @@ function tooFar(field: string) {
   return validationRefusal([{ loc: ['body', field], msg: 'must lie within 30 years', type: 'less_than' }])
 }
 
-/** Faults are named alike in code and over HTTP. */
+/** Faults have the same names in code and over HTTP. */
 function chances({ sending, answering }: z.infer<typeof ChancesRequest>): ChaosSettings {
   return { ...(sending && { sending }), ...(answering && { answering }) }
 }
 
-/** The same over HTTP, with the seed beside them. */
+/** Routes of the controls, and of the seed. */
 export function platformControlRoutes({
   controls,
   seed,

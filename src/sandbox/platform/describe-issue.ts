@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What a schema finds wrong with a file, in words for whoever wrote it; `legal` are the fields of the object that has one too many. */
+/** Describes a schema's issue for the author of a file; `legal` are the fields of the object with an unknown one. */
 export function describeIssue(issue: z.core.$ZodIssue, legal: readonly string[] | undefined): string {
   switch (issue.code) {
     case 'invalid_type':

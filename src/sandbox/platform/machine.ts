@@ -8,36 +8,36 @@ export const hours = (min: number, max: number): Delay => minutes(min * 60, max 
 export interface Row<State extends string, Condition extends string> {
   from: State
   to: State
-  /** How long after entering `from` the move happens automatically; absent: only through an endpoint or a control. */
+  /** Delay of the automatic move after entering `from`; absent: only through an endpoint or a control. */
   after?: Delay
-  /** The condition of an automatic move; the first row whose condition holds wins. */
+  /** Condition of an automatic move; the first row whose condition holds wins. */
   when?: Condition
-  /** The interface forbids the move where `when` does not hold, so a push keeps to it as well. */
+  /** The interface forbids the move unless `when` holds, so a push obeys it, too. */
   isRule?: boolean
 }
 
 /** The state of one machine for one resource: plain data, so that it can be stored and resumed. */
 export interface Progress<State extends string = string> {
   state: State
-  /** Every state entered so far, oldest first. */
+  /** All entered states, oldest first. */
   visited: State[]
-  /** When each of them was entered, in sandbox time (ms since 1970). */
+  /** Entry time of each, in sandbox time (ms since 1970). */
   enteredAt?: number[]
   /** The scheduled move, in sandbox time (ms since 1970). */
   due?: { at: number; to: State }
 }
 
-/** A table with the meaning of its conditions and the effect of entering a state. */
+/** A table with the meaning of its conditions and the effects of entering a state. */
 export interface Machine<Subject, State extends string, Condition extends string> {
   /** Unique among machines. */
   name: string
   rows: readonly Row<State, Condition>[]
   conditions: Record<Condition, (subject: Subject) => boolean>
   progressOf(subject: Subject): Progress<State> | undefined
-  /** While true, no automatic move is scheduled; `resume` of the walk schedules it. */
+  /** While true, no automatic move is scheduled; the walk's `resume` schedules it. */
   isHeld?(subject: Subject): boolean
-  /** What the state that is entered next does not say by itself, in a few words: an outcome, an error code. */
+  /** Detail of the next state in a few words, such as an outcome or an error code. */
   detailOf?(subject: Subject, to: State): string | undefined
-  /** Called after the state was entered; changes the resource and emits. */
+  /** Called after entering a state; changes the resource and emits events. */
   entered(subject: Subject, to: State): void
 }

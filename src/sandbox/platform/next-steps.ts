@@ -3,13 +3,13 @@ import type { Row } from './machine.ts'
 /** A state that a resource could be in next. */
 export interface NextStep {
   to: string
-  /** Why it cannot; absent where it can. */
+  /** Why the resource cannot move there; absent if it can. */
   obstacle?: string
 }
 
 type Rows = readonly Row<string, string>[]
 
-/** Every state that a table leads to: whether it can come next after `from`, and why not where it cannot. `from` itself only where it can come again. `ruleAgainst` says why the interface forbids a row. */
+/** All target states of a table, with the obstacle for those that cannot follow `from`. Includes `from` only if it can repeat. `ruleAgainst` tells why the interface forbids a row. */
 export function nextSteps(
   rows: Rows,
   from: string,
@@ -22,7 +22,7 @@ export function nextSteps(
     const before = [...new Set(rows.filter((row) => row.to === to).map((row) => row.from))]
     const rules = rows.filter((row) => row.from === from && row.to === to).map(ruleAgainst)
     if (before.includes(from)) return rules[0] === undefined ? { to } : { to, obstacle: rules[0] }
-    return { to, obstacle: isOver ? `Nothing follows ${from}.` : `It follows ${listed(before)} alone.` }
+    return { to, obstacle: isOver ? `Nothing follows ${from}.` : `It follows only ${listed(before)}.` }
   })
 }
 
@@ -30,11 +30,11 @@ function listed(words: readonly string[]): string {
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** The states of the shortest way from one state to another, the last included; undefined where none leads there. */
+/** States of the shortest path from one state to another, target included; undefined without a path. */
 export function wayTo(rows: Rows, from: string, to: string): string[] | undefined {
   const ways: string[][] = [[from]]
   const seen = new Set([from])
-  // What is added on the way is looked at in its turn.
+  // Breadth-first: the loop also visits entries added meanwhile.
   for (const way of ways) {
     const last = way.at(-1)
     if (last === to) return way.slice(1)

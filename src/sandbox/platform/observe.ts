@@ -1,16 +1,16 @@
-/** A call that was answered; an answer that never came has no status. */
+/** A finished call; without an answer it has no status. */
 export interface RequestObserved {
   kind: 'request'
   method: string
   /** Without the query. */
   path: string
   status: number | undefined
-  /** The error code of the answer. */
+  /** Error code of the answer. */
   code?: string | undefined
   duration_ms: number
 }
 
-/** A call that was refused, and why: texts of the sandbox alone, nothing of what was sent but the names of fields. */
+/** A refused call, with reasons in the sandbox's own words; of the request they name fields only. */
 export interface RefusalObserved {
   kind: 'refusal'
   method: string
@@ -19,20 +19,20 @@ export interface RefusalObserved {
   reasons: string[]
 }
 
-/** A resource, or a part of one such as its transfer, that came to a status. */
+/** A new status of a resource, or of a part of it such as the transfer. */
 export interface TransitionObserved {
   kind: 'transition'
-  /** `prior_authorization`, `prescription_transfer` and so on. */
+  /** Such as `prior_authorization` or `prescription_transfer`. */
   machine: string
   id: string
-  /** Undefined for a resource that was just created. */
+  /** Undefined for a new resource. */
   from: string | undefined
   to: string
-  /** What the status alone does not say: an outcome, an error code. */
+  /** Detail of the status, such as an outcome or an error code. */
   detail?: string | undefined
 }
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export interface DeliveryObserved {
   kind: 'delivery'
   delivery_id: number
@@ -41,15 +41,15 @@ export interface DeliveryObserved {
   webhook: string
   host: string
   attempt: number
-  /** The receiver's status, or the reason why there is none. */
+  /** The receiver's status; undefined without an answer. */
   status: number | undefined
   error: string | undefined
   state: 'pending' | 'delivered' | 'given_up'
-  /** What chaos did to it. */
+  /** Faults injected by chaos. */
   chaos?: readonly string[] | undefined
 }
 
 export type Observation = RequestObserved | RefusalObserved | TransitionObserved | DeliveryObserved
 
-/** Is told of everything that happens, without content: no bodies, no names, no secrets. */
+/** Receives every observation, without content: no bodies, names or secrets. */
 export type Observe = (observation: Observation) => void

@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../service/schemas/errors.ts'
 /** One endpoint of the service, as the sandbox serves it. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH'
-  /** Normalized: `{id}` stands for any id. */
+  /** With `{id}` for any id. */
   route: string
-  /** Its own codes, in addition to `commonErrors`. */
+  /** Codes in addition to `commonErrors`. */
   errors: readonly ErrorCode[]
   /** Announced only, subject to change (specification, Endpoint rules). */
   unreleased?: true
@@ -14,7 +14,7 @@ export interface Operation {
 /** Codes that every operation can answer with. */
 export const commonErrors = ['unauthorized', 'api_access_not_enabled', 'service_unavailable'] as const
 
-/** Every endpoint (specification, Endpoints; supplement, Other endpoints). Enrollment has a separate host; here it has a path prefix instead. */
+/** All endpoints (specification, Endpoints; supplement, Other endpoints). Enrollment has a separate host; here it has a path prefix instead. */
 export const operations: readonly Operation[] = [
   { method: 'GET', route: '/status', errors: [] },
   {
@@ -73,13 +73,13 @@ const matchers = operations.map((operation) => ({
   pattern: new RegExp(`^${operation.route.replaceAll('{id}', '[^/]+')}$`),
 }))
 
-/** The operation of a request; undefined for a path or method that is not served. Paths match exactly, by case and by slash; HEAD is a GET without its body. */
+/** The operation of a request; undefined for an unknown path or method. Paths match exactly, including case and slashes; HEAD counts as GET. */
 export function findOperation(method: string, path: string): Operation | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method
   return matchers.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation
 }
 
-/** `POST /prior-authorization/{id}/cancel`: how an operation is named in controls and policies. */
+/** Name of an operation in controls and policies, such as `POST /prior-authorization/{id}/cancel`. */
 export function nameOf({ method, route }: Pick<Operation, 'method' | 'route'>): string {
   return `${method} ${route}`
 }

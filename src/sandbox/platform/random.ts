@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** The only source of chance, from one seed. */
+/** The sandbox's only source of randomness, from one seed. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
-  /** True with the given chance, 0 to 1. */
+  /** True with the given probability, 0 to 1. */
   chance(probability: number): boolean
-  /** A number between the two, both in the same unit. */
+  /** A number between the two. */
   between(low: number, high: number): number
   pick<T>(items: readonly [T, ...T[]]): T
   /** 25 lower-case letters and digits: 129 bits, so that ids do not repeat. */
@@ -14,13 +14,13 @@ export interface Random {
   /** `length` lower-case letters and digits. */
   letters(length: number): string
   digits(length: number): string
-  /** A source that depends only on the seed and the label, not on earlier draws: the same label always draws the same. */
+  /** A source that depends only on the seed and the label, not on earlier draws. */
   fork(label: string): Random
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Creates a source from any integer (sfc32, whose 128 bits of state come from a SHA-256). Another `start` draws differently, while its forks draw the same. */
+/** Creates a source from any integer (sfc32, with 128 bits of state from a SHA-256). `start` changes its own draws, not those of its forks. */
 export function createRandom(seed: number, label = '', start = 0): Random {
   const next = generator(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`)
   const below = (limit: number) => Math.floor(next() * limit)

@@ -3,7 +3,7 @@ import { faultsOf } from '../../service/schemas/faults.ts'
 import { validationRefusal } from './refusal.ts'
 import { refuseOtherContentType } from './validate.ts'
 
-/** What a control is given, as the schema's type; throws a 422 `Refusal` that names every fault, and for an unknown field those that there are. */
+/** Parses a control's input; throws a 422 `Refusal` that names every fault, and the legal fields in place of an unknown one. */
 export function readControl<T extends z.ZodType>(schema: T, input: unknown, root = 'body'): z.infer<T> {
   refuseOtherContentType(input)
   const parsed = schema.safeParse(input)
@@ -16,17 +16,17 @@ export function readControl<T extends z.ZodType>(schema: T, input: unknown, root
 
 function unknownField(schema: z.ZodType, path: readonly string[]): string {
   const names = fieldsAt(schema, path)
-  return names.length === 0 ? 'There is no such field' : `There is no such field; there are: ${names.join(', ')}`
+  return names.length === 0 ? 'No such field' : `No such field; use one of: ${names.join(', ')}`
 }
 
-/** The fields of the object at a path of what a schema takes; none where it takes no object, or one with any fields. */
+/** Fields of the object at a path of the schema's input; empty for other types, or an object with any fields. */
 export function fieldsAt(schema: z.ZodType, path: readonly string[]): string[] {
   return namesAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path)
 }
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** The fields of the object at a path; of several forms, those of all. */
+/** Fields of the object at a path, over all its alternatives. */
 function namesAt(schema: JsonSchema, path: readonly string[]): string[] {
   const forms = (schema.anyOf ?? schema.oneOf ?? []).flatMap((form) => namesAt(form, path))
   const [step, ...rest] = path

@@ -7,10 +7,10 @@ import {
 } from '../../service/schemas/errors.ts'
 import type { RequestFault } from '../../service/schemas/faults.ts'
 
-/** A code of the service's documents, or of the sandbox's own controls. */
+/** The code is documented, or one of the sandbox's controls. */
 type CodedDetails = { title: string; description: string; code: string } & Record<string, unknown>
 
-/** The body of a refusal, in one of the three documented shapes. */
+/** Body of a refusal, in one of the three documented shapes. */
 export type ErrorBody =
   { status: 'error'; error: CodedDetails } | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
 
@@ -18,7 +18,7 @@ export type ErrorBody =
 export class Refusal extends Error {
   readonly httpStatus: number
   readonly body: ErrorBody
-  /** Wall-clock seconds, of the `Retry-After` header. */
+  /** `Retry-After` header, in wall-clock seconds. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(httpStatus: number, message: string, body: ErrorBody, retryAfterSeconds?: number) {
@@ -35,7 +35,7 @@ export function codedRefusal(httpStatus: number, error: CodedDetails): Refusal {
   return new Refusal(httpStatus, error.description, { status: 'error', error })
 }
 
-/** The answer of a documented error, with extra keys where the specification has them. */
+/** The refusal with a documented code, with extra keys where the specification has them. */
 export function refuse(code: ErrorCode, extra: Record<string, unknown> = {}): Refusal {
   const [httpStatus, title, description] = documentedErrors[code]
   return codedRefusal(httpStatus, { title, description, code, ...extra })
@@ -56,7 +56,7 @@ export function validationRefusal(faults: RequestFault[]): Refusal {
   return new Refusal(422, 'The request does not fit its schema.', { detail: faults })
 }
 
-/** 404 of a BV or clinical qualification: nonexistent, or another organization's, which must look the same. */
+/** 404 of a BV or clinical qualification, the same for a nonexistent one and another organization's. */
 export function notFound(what: string): Refusal {
   return codedRefusal(404, { title: 'Not found', description: `${what} does not exist.`, code: 'not_found' })
 }

@@ -1,22 +1,22 @@
 import { codedRefusal } from './refusal.ts'
 
-/** What a control can do to the resources of one kind. */
+/** Control over the resources of one kind. */
 export interface ResourceControl {
   has(id: string): boolean
-  /** Moves the resource to a legal next status, with the result that the request gives it; its new status. The request is checked by the kind's own schema. */
+  /** Moves the resource to a legal next status, with the result in the request; returns the status. The kind's own schema checks the request. */
   push(id: string, request: unknown): string
-  /** Cancels as the endpoint does, where there is one; its new status. */
+  /** Cancels as the endpoint does; returns the new status. */
   cancel?(id: string): string
 }
 
-/** Refuses what a control asks for beside the status if it does not go with it; `fitting` names what does. */
+/** Refuses a pushed result that does not fit the status; `fitting` names the fields that do. */
 export function refuseUnfit(status: string, given: object, fitting: readonly string[]): void {
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   const unfit = names.filter((name) => !fitting.includes(name))
   if (unfit.length === 0) return
   throw codedRefusal(409, {
     title: 'Result does not fit',
-    description: `${unfit.join(', ')} cannot be given with ${status}; what can: ${fitting.join(', ') || 'nothing'}.`,
+    description: `${unfit.join(', ')} cannot be given with ${status}; these can: ${fitting.join(', ') || 'none'}.`,
     code: 'result_does_not_fit',
     legal: fitting,
   })

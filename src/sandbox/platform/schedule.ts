@@ -1,20 +1,20 @@
 import type { Archive } from './archive.ts'
 import type { SandboxClock } from './clock.ts'
 
-/** What happens when, in sandbox time; one entry per key. */
+/** Due times in sandbox time, one per key. */
 export interface Schedule {
-  /** Sets the time (ms since 1970) of the key; replaces an earlier one. */
+  /** Sets the due time (ms since 1970) of the key, replacing an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
   clearAll(): void
-  /** Restores the archived entries. Call once, as soon as `run` can run them. */
+  /** Restores the archived entries. Call once, when `run` is ready for them. */
   resume(): void
-  /** Moves sandbox time to the next entry and runs it; its key and what `run` returned, or undefined when nothing is scheduled. */
+  /** Advances sandbox time to the next entry and runs it; returns its key and the entered state, or undefined without an entry. */
   step(): { key: string; state: string | undefined } | undefined
-  /** Advances sandbox time by `ms` and runs every entry that falls due, each at its own time; how many that were. */
+  /** Advances sandbox time by `ms` and runs every due entry at its own time; returns their number. */
   advance: (ms: number) => number
   size(): number
-  /** Sandbox time of the next entry, ms since 1970; undefined when nothing is scheduled. */
+  /** Due time of the next entry, ms since 1970; undefined without one. */
   next(): number | undefined
   stop(): void
 }
@@ -25,10 +25,10 @@ interface Entry {
   key: string
 }
 
-/** The longest delay that setTimeout supports. */
+/** Longest delay that setTimeout supports. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Creates a schedule that calls `run` with each due key, which returns the state that was entered, in order of time, and `changed` after each run and each clear. */
+/** Calls `run` with each due key, in order of time, and `changed` after each run and clear. `run` returns the entered state. */
 export function createSchedule(deps: {
   clock: SandboxClock
   archive: Archive
@@ -42,7 +42,7 @@ export function createSchedule(deps: {
   let order = 0
   let stopped = false
 
-  /** The next entry that was neither replaced nor cleared. */
+  /** The next live entry: neither replaced nor cleared. */
   function first(): Entry | undefined {
     for (let top = heap.peek(); top !== undefined; top = heap.peek()) {
       if (live.get(top.key) === top) return top
@@ -93,7 +93,7 @@ export function createSchedule(deps: {
   return {
     set,
     clear: (key) => {
-      // A caller may set the key again at once, so check only afterwards whether anything is left.
+      // A caller may set the key again immediately, so check only afterwards whether entries remain.
       if (!live.delete(key)) return
       archive.remove('due', key)
       queueMicrotask(changed)

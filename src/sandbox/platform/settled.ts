@@ -1,13 +1,12 @@
-/** Lets callers wait until nothing is scheduled or pending. */
+/** Lets callers wait until the sandbox is idle. */
 export interface Settled {
-  /** Resolves once idle, at once if it is now; rejects when closed first. */
+  /** Resolves once idle, immediately if it is already; rejects if closed first. */
   wait: () => Promise<void>
-  /** Call whenever something finished. */
+  /** Call after each finished transition or delivery. */
   check: () => void
   close(): void
 }
 
-/** Creates the wait for `isIdle`. */
 export function createSettled(deps: { isIdle: () => boolean }): Settled {
   let waiting: Waiter[] = []
   let closed = false

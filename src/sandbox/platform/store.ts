@@ -13,16 +13,16 @@ export interface ResourceRecord<Kind extends string, Resource, Script, State ext
   kind: Kind
   /** As GET returns it. */
   resource: Resource
-  /** What chance and `mock_result` decided at creation. */
+  /** Decisions of chance and `mock_result` at creation. */
   script: Script
   progress: Progress<State>
 }
 
-/** All records of one kind. Every change of a record ends in `save`. */
+/** All records of one kind. Save every change of a record. */
 export interface Shelf<R extends StoredRecord> {
   save: (record: R) => void
   find: (id: string) => R | undefined
-  /** The record if it is the organization's; another's looks like none (specification, Authentication 4). */
+  /** The record if the organization owns it; another's looks nonexistent (specification, Authentication 4). */
   findOwn: (id: string, organization: string) => R | undefined
   /** Oldest first. */
   list: () => R[]
@@ -32,13 +32,13 @@ export interface Shelf<R extends StoredRecord> {
 
 /** The records of every kind and organization. */
 export interface Store {
-  /** The shelf of a kind; each call returns the same records. */
+  /** Each call with a kind returns the same records. */
   shelf<R extends StoredRecord>(kind: R['kind']): Shelf<R>
-  /** Forgets every record but those of the kinds that are named. */
+  /** Deletes all records except those of the given kinds. */
   clear(kept: readonly string[]): void
 }
 
-/** Creates a store in memory that starts with what the archive holds and writes every change to it. */
+/** A store in memory that starts with the archive's records and writes every change to it. */
 export function createStore({ archive }: { archive: Archive } = { archive: noArchive }): Store {
   const recordsByKind = new Map<string, Map<string, StoredRecord>>()
 
@@ -55,7 +55,7 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
   }
   return {
     shelf: <R extends StoredRecord>(kind: R['kind']): Shelf<R> => {
-      // The compiler cannot see that a kind belongs to one type of record.
+      // The compiler cannot see that each kind has one type of record.
       const records = recordsOf(kind) as Map<string, R>
       return {
         save: (record) => {

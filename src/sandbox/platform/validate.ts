@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { faultsOf } from '../../service/schemas/faults.ts'
 import { validationRefusal } from './refusal.ts'
 
-/** Stands for a body that was not read, since it is not sent as JSON. */
+/** Stands for a body that was not read because it is not sent as JSON. */
 export const otherContentType = Symbol('a body of another content type')
 
 /** Throws a 422 `Refusal` for a body that is not sent as JSON (specification: requests are `application/json`). */
@@ -12,7 +12,7 @@ export function refuseOtherContentType(body: unknown): void {
   throw validationRefusal([fault])
 }
 
-/** The request's body as the schema's type; throws a 422 `Refusal` that names every fault, with `loc` beginning at `root`. */
+/** Parses a body; throws a 422 `Refusal` that names every fault, with `loc` beginning at `root`. */
 export function validate<T extends z.ZodType>(schema: T, input: unknown, root = 'body'): z.infer<T> {
   refuseOtherContentType(input)
   const parsed = schema.safeParse(input)

@@ -6,15 +6,15 @@ import type { Machine, Row } from './machine.ts'
 
 /** Walks resources through one machine's table. */
 export interface Walk<Subject, State extends string> {
-  /** Starts in the state that the resource's progress names: runs its effects, then schedules the next transition. */
+  /** Starts in the state of the resource's progress: runs its effects, then schedules the next transition. */
   start(subject: Subject): void
-  /** Moves at once. The caller has checked that the move is legal. */
+  /** Moves immediately. The caller has checked that the move is legal. */
   move(subject: Subject, to: State): void
-  /** The states that the table allows next, regardless of conditions that are no rules of the interface. */
+  /** Legal next states, ignoring conditions that are not rules of the interface. */
   legal(subject: Subject): State[]
-  /** Schedules the next transition if none is scheduled; for a resource that is no longer held. */
+  /** Schedules the next transition if none is scheduled; call it when `isHeld` turns false. */
   resume(subject: Subject): void
-  /** Runs the scheduled transition of the resource, and returns the state it entered; called by the schedule. */
+  /** Runs the scheduled transition of the resource and returns the entered state; called by the schedule. */
   runDue: (id: string) => State | undefined
 }
 

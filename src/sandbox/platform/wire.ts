@@ -1,21 +1,21 @@
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name
 
-/** A value as HTTP carries it, with the names that the code has for its fields. */
+/** A value from HTTP with camelCase field names. */
 export type FromWire<T> = T extends readonly (infer Item)[]
   ? FromWire<Item>[]
   : T extends object
     ? { [Name in keyof T as CamelCase<Name>]: FromWire<Exclude<T[Name], undefined>> }
     : T
 
-/** A request's body with camelCase names, without the fields that are undefined. */
+/** Renames a request's fields to camelCase and drops undefined ones. */
 export function fromWire<T>(value: T): FromWire<T> {
-  // The compiler cannot follow names through text.
+  // The compiler cannot follow the renaming of strings.
   return rename(value, (name) =>
     name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
   ) as FromWire<T>
 }
 
-/** An answer of a control: snake_case names, and null for a number without limit. */
+/** Renames an answer's fields to snake_case, and replaces Infinity by null. */
 export function toWire(value: unknown): unknown {
   if (value === Infinity) return null
   return rename(value, (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toWire)
@@ -32,9 +32,9 @@ function rename(
   return Object.fromEntries(fields.map(([name, field]) => [nameOf(name), each(field)]))
 }
 
-/** Drops undefined entries: an absent option differs from one that is undefined. */
+/** Drops undefined entries, since an absent option differs from an undefined one. */
 export function compact<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // The compiler cannot see that the undefined entries are gone; optional ones stay optional.
+  // The compiler cannot see that undefined entries are gone; optional ones stay optional.
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }

@@ -6,6 +6,6 @@ export type BenefitsCheckState = 'waiting' | 'completed' | 'stopped'
 export const benefitsCheckRows: readonly Row<BenefitsCheckState, never>[] = [
   { from: 'waiting', to: 'completed', after: minutes(1, 48 * 60) },
   { from: 'waiting', to: 'stopped' },
-  // Asked once more, by a control.
+  // Repeated by a control.
   { from: 'completed', to: 'completed' },
 ]

@@ -11,21 +11,21 @@ import type { NewActivity, NewMessage } from './history.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
 import { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 
-/** What was added to a PA: its id, and the events that told of it. */
+/** Id of an addition to a PA, and the events emitted for it. */
 export interface Added {
   id: string
   events: EmittedEvent[]
 }
 
-/** What a part of a PA was pushed to. */
+/** Result of a push of a PA's part. */
 export interface PushedPart {
-  /** The PA's. */
+  /** Id of the PA. */
   id: string
   state: string
   events: EmittedEvent[]
 }
 
-/** Controls over what belongs to a PA besides its status. */
+/** Controls over the parts of a PA besides its status. */
 export interface PriorAuthorizationControls {
   /** Adds a message to the PA's thread; emits `prior_authorization.message`. */
   addMessage(priorAuthorizationId: string, message: NewMessage): Added
@@ -33,13 +33,13 @@ export interface PriorAuthorizationControls {
   addActivity(priorAuthorizationId: string, activity: NewActivity): Added
   /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
   review(priorAuthorizationId: string): PushedPart
-  /** Moves the PA's prescription transfer to a legal next state at once; its states are those of the table, `confirmed` for example. `errorCode` goes with `error`. */
+  /** Moves the PA's prescription transfer to a legal next state of its table, such as `confirmed`. `errorCode` goes with `error`. */
   pushTransfer(priorAuthorizationId: string, state: string, options?: { errorCode?: TransferErrorCode }): PushedPart
-  /** Completes the PA's real-time benefits check at once, or another one after it; what `response` does not name is invented. */
+  /** Completes the PA's real-time benefits check, or another one after it; fields missing in `response` are invented. */
   pushBenefitsCheck(priorAuthorizationId: string, options?: { response?: Partial<BenefitsCheckResponse> }): PushedPart
 }
 
-/** What a control gives a PA that it pushes: a new status, and the outcome where it ends or is validated. */
+/** A control's push of a PA: a new status, and an outcome if it ends or is validated. */
 export const PriorAuthorizationPush = z.strictObject({
   status: z.string().min(1),
   outcome: z
@@ -52,7 +52,6 @@ export const PriorAuthorizationPush = z.strictObject({
 })
 export type PriorAuthorizationPush = Omit<z.infer<typeof PriorAuthorizationPush>, 'status'>
 
-/** Creates the control of the status of PAs. */
 export function priorAuthorizationControl(priorAuthorizations: PriorAuthorizations): ResourceControl {
   const { get, has } = priorAuthorizations
   return {
@@ -69,7 +68,6 @@ export function priorAuthorizationControl(priorAuthorizations: PriorAuthorizatio
   }
 }
 
-/** Creates the controls over the parts of PAs. */
 export function priorAuthorizationControls(
   priorAuthorizations: PriorAuthorizations,
   recordEvents: RecordEvents,
@@ -128,7 +126,6 @@ const TransferRequest = z.strictObject({ state: text, error_code: z.enum(transfe
 
 const BenefitsCheckRequest = z.strictObject({ response: BenefitsCheckResponse.partial().optional() })
 
-/** The same over HTTP. */
 export function priorAuthorizationControlRoutes(controls: PriorAuthorizationControls): Router {
   const router = Router()
 

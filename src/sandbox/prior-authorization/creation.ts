@@ -13,13 +13,13 @@ import { mockedCases, triggeredRequest } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 import type { InitialOutreach } from '../../service/schemas/provider-outreach.ts'
 
-/** The answer to a creation; with `provider_outreach` where it was requested (specification, Endpoint rules). */
+/** Answer to a creation; has `provider_outreach` if requested (specification, Endpoint rules). */
 export interface CreatedPriorAuthorization {
   id: string
   provider_outreach?: InitialOutreach
 }
 
-/** Returns the function that creates a PA: checks files, then rules, then stores the PA. `begin` starts its machines. */
+/** Returns the function that creates a PA: it checks files, then rules, then stores the PA. `begin` starts its machines. */
 export function priorAuthorizationCreation(deps: {
   platform: Platform
   shelf: Shelf<PriorAuthorizationRecord>
@@ -34,7 +34,7 @@ export function priorAuthorizationCreation(deps: {
   const { clock, random, files } = platform
   const messages = platform.store.shelf<PrescriptionMessageRecord>('prescription_message')
 
-  /** Triggers the BV that the request asks for. Training data is stored but not processed (specification, Prior authorization create request). */
+  /** Triggers the requested BV. Training data is stored but not processed (specification, Prior authorization create request). */
   function triggerVerification(
     record: PriorAuthorizationRecord,
     organization: Organization,

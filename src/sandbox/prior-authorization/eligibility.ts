@@ -3,15 +3,15 @@ import type { Random } from '../platform/random.ts'
 import type { Verdict } from './outcome.ts'
 import type { EligibilityItem, PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
-/** The result of the eligibility check of an NDP submission. */
+/** Result of the eligibility check of an NDP submission. */
 export type EligibilityFinding = 'eligible' | 'error' | 'government_plan'
 
-/** What stands behind the word in the id of the prescription message, between colons: `42` in `sandbox:eligibility_error:42:rx-1`. */
+/** The part after the test value in the id of the prescription message: `42` in `sandbox:eligibility_error:42:rx-1`. */
 export function eligibilityDetail({ ndp_submission }: PriorAuthorizationResource): string | undefined {
   return ndp_submission?.prescription_message_id.split(':')[2]
 }
 
-/** Errors of the check with what to do about each: the reject reason and follow-up action codes of X12 271, of which the documents list none. */
+/** Errors of the check with follow-up actions: reject reason and action codes of X12 271, as the documents list none. */
 const errors = [
   ['75', 'The subscriber was not found.', 'C'],
   ['42', 'The payer cannot answer at the moment.', 'R'],
@@ -22,7 +22,7 @@ const errors = [
 ] as const
 const planTypes = ['medicare', 'medicare_advantage', 'medicaid', 'tricare'] as const
 
-/** The response of the check: a health plan, or an error. `detail`, where it is one, is the code of the error or the type of the plan. */
+/** Response of the check: a health plan or an error. `detail` selects the error code or the plan type, if it is one. */
 export function eligibilityResponse(
   { insurance }: PriorAuthorizationResource,
   finding: EligibilityFinding,
@@ -49,7 +49,7 @@ export function eligibilityResponse(
   ]
 }
 
-/** The verdict of a PA that the check stops; undefined where the submission says to proceed anyway. */
+/** Verdict of a PA that the check stops; undefined if the submission says to proceed anyway. */
 export function eligibilityStop(
   { ndp_submission }: PriorAuthorizationResource,
   finding: EligibilityFinding,

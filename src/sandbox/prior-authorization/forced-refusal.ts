@@ -2,10 +2,10 @@ import { codesNamingAnother, type ErrorCode } from '../../service/schemas/errors
 import { refuse } from '../platform/refusal.ts'
 import { type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
-/** No limit was reached, so the time is made up. */
+/** Invented, since no limit was reached. */
 const forcedRetryAfterSeconds = 60
 
-/** The answer of an error that a control or a test value requested. An answer that names a PA names `newest`, or a nonexistent one. */
+/** The refusal requested by a control or a test value. If it names a PA, that is `newest`, or a nonexistent one. */
 export function forcedRefusal(code: ErrorCode, newest: { id: string } | undefined): Refusal {
   const refusal = refuse(code)
   if (refusal.httpStatus === 429) return withRetryAfter(refusal, forcedRetryAfterSeconds)

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import { pathOfFile } from '../files/held-file.ts'
+import { pathOfFile } from '../files/served-file.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { ShownActivity } from '../../service/schemas/prior-authorization.ts'
 
@@ -13,26 +13,26 @@ export interface NewMessage {
   attachments?: readonly NewAttachment[]
 }
 
-/** A file that a message or a fax brings along. */
+/** A file attached to a message or a fax. */
 export interface NewAttachment {
   fileName: string
-  /** Default: by the ending of the name, else `application/pdf`. */
+  /** Default: by the extension of the name, else `application/pdf`. */
   contentType?: string | undefined
-  /** Base64. Default: one that says what the file is. */
+  /** Base64. Default: invented content that names the file. */
   fileContent?: string | undefined
 }
 
 export interface NewActivity {
   type: ShownActivity['type']
-  /** Of a `follow_up_call`, like what follows. */
+  /** Set for a `follow_up_call`, like the next fields. */
   notes?: string
   recordingUrl?: string
   transcript?: string
-  /** Of a fax: what was sent. */
+  /** The faxed file. */
   attachment?: NewAttachment
 }
 
-/** What a change of a PA's history is stored and emitted with. */
+/** Dependencies of changes to a PA's history. */
 export interface HistoryDeps extends Pick<Platform, 'clock' | 'emit' | 'random' | 'files'> {
   save: (record: PriorAuthorizationRecord) => void
 }
@@ -96,7 +96,7 @@ export function addActivity(
   return id
 }
 
-/** Keeps the content of a file where it has one of its own; the path of the file. */
+/** Stores the content of a file, if given; returns the file's path. */
 function attach(
   files: HistoryDeps['files'],
   { id: resourceId, organization }: PriorAuthorizationRecord,

@@ -12,7 +12,7 @@ type Resource = PriorAuthorizationResource
 
 const staff = { first_name: 'Sandy', last_name: 'Reviewer', email: 'reviewer@sandbox.invalid' }
 
-/** Statuses that may show a detail code although the PA still runs (supplement, Statuses). */
+/** Non-terminal statuses that may show a detail code (supplement, Statuses). */
 const revealing: ReadonlySet<PriorAuthorizationStatus> = new Set(['validating_outcome', 'awaiting_provider_response'])
 const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
@@ -20,7 +20,7 @@ const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 
 interface Effects extends HistoryDeps {
   /** Called when a prescription transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
-  /** Whether the prescriber was asked for something, and has not answered yet. */
+  /** Whether an answer of the prescriber is pending. */
   isProviderAsked: (record: PriorAuthorizationRecord) => boolean
   /** Called when the PA reached a terminal status. */
   ended: (record: PriorAuthorizationRecord) => void
@@ -79,7 +79,7 @@ function isFirstVisit({ progress }: PriorAuthorizationRecord, status: PriorAutho
   return !progress.visited.includes(status)
 }
 
-/** Checks eligibility, only where the prescription was sent to the service (supplement, PA create). */
+/** Checks eligibility if the prescription was sent to the service (supplement, PA create). */
 function checkEligibility({ random }: Platform, record: PriorAuthorizationRecord): void {
   const { id, resource, script } = record
   if (resource.ndp_submission === null) return
@@ -118,7 +118,7 @@ function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuth
     : outcomeOf(script.verdict, now)
 }
 
-/** Whether a transfer is due: an approval or a PA that is not required, with an NDP submission (specification, States). */
+/** Whether a transfer is due: the PA is approved or not required, and has an NDP submission (specification, States). */
 function isTransferDue({ resource, isTransferCancelled }: PriorAuthorizationRecord): boolean {
   const { outcome, ndp_submission } = resource
   const isFillable = isApproval(outcome.result) || outcome.detail_code === 'prior_auth_not_required'

@@ -1,13 +1,13 @@
 import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
 import { withCountry } from '../files/country.ts'
-import { mediaTypes, pathOfUpload } from '../files/held-file.ts'
+import { mediaTypes, pathOfUpload } from '../files/served-file.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile, RequestFiles } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
 import { pendingOutcome } from './outcome.ts'
 import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
-/** The resource of a PA that was just created. Files are shown by URL; defaults are filled in. */
+/** The resource of a new PA, with files by URL and defaults filled in. */
 export function newPriorAuthorization(
   id: string,
   request: PriorAuthorizationRequest,

@@ -3,7 +3,7 @@ import type { ShownOutcome } from '../../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { Random } from '../platform/random.ts'
 
-/** How a PA ends: what `mock_result` can say, with its detail code decided. */
+/** How a PA ends: the fields of `mock_result`, with a detail code. */
 export interface Verdict {
   result: Exclude<ShownOutcome['result'], 'Pending'>
   detail_code: DetailCode
@@ -12,15 +12,15 @@ export interface Verdict {
 
 type DetailCode = NonNullable<ShownOutcome['detail_code']>
 
-/** The outcome that a control gives a PA in place of the scripted one. */
+/** A control's outcome of a PA, which overrides the scripted one. */
 export interface PushedOutcome {
   result: Verdict['result']
   detail_code?: string | undefined
-  /** Of a denial. */
+  /** Goes with a denial. */
   client_code?: string | undefined
 }
 
-/** The placeholder while a PA runs; also kept by a cancelled one (supplement, Statuses). */
+/** Placeholder of a running or cancelled PA (supplement, Statuses). */
 export const pendingOutcome: ShownOutcome = { result: 'Pending', detail: null, detail_code: null }
 
 type Terminal = Exclude<
@@ -28,7 +28,7 @@ type Terminal = Exclude<
   'created' | 'processing' | `awaiting_${string}` | 'validating_outcome'
 >
 
-/** The detail codes of `Other` with which a PA is `completed` (supplement, Statuses). That the rest end in `failed` is a choice: it is not shown. */
+/** Detail codes of `Other` with which a PA is `completed` (supplement, Statuses). That all others end in `failed` is a choice. */
 const completedOthers: readonly string[] = ['duplicate_request', 'prior_auth_not_required']
 
 const statusByResult = {
@@ -39,7 +39,7 @@ const statusByResult = {
   Other: 'failed',
 } as const
 
-/** The two words for one result: the specification's and the supplement's. `mock_result` gives the second, chance either. */
+/** Two words for one result: the specification's and the supplement's. `mock_result` gives the second, chance either. */
 const approvals = ['Approval', 'Approved'] as const
 
 /** Whether a result is an approval, by either word. */
@@ -47,17 +47,17 @@ export function isApproval(result: ShownOutcome['result']): boolean {
   return result === 'Approval' || result === 'Approved'
 }
 
-/** Whether a detail code says that no PA is required: as the payer answered, or as the triggered BV found. */
+/** Whether a detail code means that no PA is required, according to the payer or the triggered BV. */
 export function isNotRequired(code: ShownOutcome['detail_code']): boolean {
   return code === 'prior_auth_not_required' || code === 'benefit_verification_pa_not_required'
 }
 
-/** The terminal status that belongs to a verdict. */
+/** The terminal status of a verdict. */
 export function statusOf({ result, detail_code }: Verdict): Terminal {
   return result === 'Other' && completedOthers.includes(detail_code) ? 'completed' : statusByResult[result]
 }
 
-/** The verdict that a control gives a PA which it pushes to a terminal status without saying why. */
+/** Default verdicts of a push, by terminal status. */
 export const usualVerdict: Record<string, Verdict> = {
   completed: { result: 'Approved', detail_code: 'approval' },
   not_submitted: { result: 'Not Submitted', detail_code: 'more_information_required' },
@@ -70,14 +70,14 @@ export function isVerdict(verdict: { result: Verdict['result']; detail_code: str
   return known.includes(verdict.detail_code)
 }
 
-/** Every verdict that is documented (supplement, PA outcome). */
+/** All documented verdicts (supplement, PA outcome). */
 export const verdicts: readonly Verdict[] = (
   ['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other'] as const
 ).flatMap((result) =>
   detailCodes[result === 'Approval' ? 'Approved' : result].map((detail_code) => ({ result, detail_code })),
 )
 
-/** The detail code of a result without one. */
+/** Default detail codes, by result. */
 export const usualDetailCode: Record<Verdict['result'], DetailCode> = {
   Approved: 'approval',
   Approval: 'approval',
@@ -86,10 +86,10 @@ export const usualDetailCode: Record<Verdict['result'], DetailCode> = {
   Other: 'other',
 }
 
-/** The rest of the codes belongs to checks, which say themselves when they stop a PA. */
+/** Codes for chance; all others belong to checks that stop a PA. */
 const drawnStops = ['more_information_required', 'pbm_excluded', 'payer_not_supported'] as const
 
-/** What chance gives a PA without `mock_result`, with weights. */
+/** Draws a verdict for a PA without `mock_result`, by weights. */
 export function drawVerdict(random: Random): Verdict {
   const draw = random.next()
   const approval = random.pick(approvals)

@@ -1,10 +1,10 @@
 import type { Shelf } from '../platform/store.ts'
 import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from './record.ts'
 
-/** The id of the record that links a prescription message to its PA. */
+/** Id of the record that links a prescription message to its PA. */
 export const messageKey = (organization: string, messageId: string) => `${organization}/${messageId}`
 
-/** Records which PA the prescription message belongs to. */
+/** Records the PA of a prescription message. */
 export function linkPrescriptionMessage(
   shelf: Shelf<PrescriptionMessageRecord>,
   { id, organization, resource }: PriorAuthorizationRecord,

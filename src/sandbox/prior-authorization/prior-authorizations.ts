@@ -31,21 +31,20 @@ import type { TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
-/** What PAs need from other kinds of resources. */
+/** Dependencies on other kinds of resources. */
 interface Deps {
   benefitVerifications: Pick<BenefitVerifications, 'createTriggered' | 'get' | 'cancel'>
   outreaches: Pick<ProviderOutreaches, 'start' | 'stop' | 'isAsking'>
   readFileUrl: ReadFileUrl
   isActiveNpi: (npi: string) => boolean
   isAuthorized: (organization: Organization, npi: string) => boolean
-  /** Whether an authorization of the provider was initiated that is not signed. */
+  /** Whether an authorization of the provider was initiated but not signed. */
   isAuthorizationAsked: (organizationId: string, npi: string) => boolean
 }
 
-/** Everything that can be done with PAs. Throws the refusals that the specification documents (Endpoint rules, Errors). */
+/** All operations on PAs. They throw the documented refusals (specification, Endpoint rules, Errors). */
 export type PriorAuthorizations = ReturnType<typeof createPriorAuthorizations>
 
-/** Creates the PAs of the sandbox. */
 export function createPriorAuthorizations(platform: Platform, deps: Deps) {
   const shelf = platform.store.shelf<PriorAuthorizationRecord>('prior_authorization')
   const { find, save } = shelf
@@ -72,7 +71,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     transfers.start(record)
   }
 
-  /** Stops the outreach of a PA that ended; a cancelled PA stops its BV and benefits check too. */
+  /** Stops the outreach of an ended PA; a cancelled PA also stops its BV and benefits check. */
   function ended(record: PriorAuthorizationRecord): void {
     deps.outreaches.stop(record.id)
     if (record.resource.status !== 'cancelled') return
@@ -81,7 +80,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     if (benefitsChecks.legal(record).includes('stopped')) benefitsChecks.move(record, 'stopped')
   }
 
-  /** Continues a PA that waits in `processing` for its BV, or stops it by what the BV found. */
+  /** Continues a PA that waits in `processing` for its BV, or stops it because of the BV's findings. */
   function verificationEnded({ resource }: BenefitVerificationRecord): void {
     const record = resource.triggered_by_pa_id === null ? undefined : find(resource.triggered_by_pa_id)
     if (record?.script.awaitsVerification !== true) return
@@ -91,12 +90,12 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     walk.resume(record)
   }
 
-  /** Whether the prescriber still has to answer an outreach, or to sign an authorization, before the PA goes on. */
+  /** Whether the PA waits for the prescriber to answer an outreach or to sign an authorization. */
   function isProviderAsked({ id, organization, resource }: PriorAuthorizationRecord): boolean {
     return deps.outreaches.isAsking(id) || deps.isAuthorizationAsked(organization, resource.provider.npi)
   }
 
-  /** Lets a PA go on that waited for its prescriber, or was about to: at once with an answer, after a while when nobody can be reached. */
+  /** Continues a PA that waits for its prescriber, or was about to: immediately with an answer, after a while without one. */
   function providerAnswered(record: PriorAuthorizationRecord, isAnswered: boolean): void {
     const { progress } = record
     if (isProviderAsked(record)) return
@@ -113,13 +112,13 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     if (record !== undefined) providerAnswered(record, isAnswered)
   }
 
-  /** A provider has signed: every PA of theirs that waited for it goes on. */
+  /** A provider has signed: continues all PAs that waited for it. */
   function authorizationSigned(organizationId: string, npi: string): void {
     for (const record of shelf.listOwn(organizationId))
       if (record.resource.provider.npi === npi) providerAnswered(record, true)
   }
 
-  /** Any organization's record, for controls. */
+  /** A record of any organization, for controls. */
   function get(id: string): PriorAuthorizationRecord {
     const record = find(id)
     if (record === undefined) throw priorAuthorizationNotFound()
@@ -142,7 +141,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     save(record)
   }
 
-  /** Keeps a transfer from starting, or stops it; one that ended without completing stays unchanged. Refused for a PA that has none and will get none. */
+  /** Prevents or stops a transfer; one that ended without completing stays unchanged. Refused for a PA that never has a transfer. */
   function cancelTransfer(record: PriorAuthorizationRecord): void {
     const { resource, transfer, isTransferCancelled } = record
     const isPossible = transfer !== undefined || isTransferCancelled === true || !isTerminal(resource.status)
@@ -179,7 +178,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
-  /** Moves the transfer to a legal next state, which it returns; `error` gets the code that is given, else the scripted one, else `other`. */
+  /** Moves the transfer to a legal next state and returns it; the code of `error` is the given one, else the scripted one, else `other`. */
   function pushTransfer(record: PriorAuthorizationRecord, state: string, errorCode?: TransferErrorCode): TransferState {
     const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record))
     refuseUnfit(to, { error_code: errorCode }, to === 'error' ? ['error_code'] : [])
@@ -188,7 +187,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     return to
   }
 
-  /** Completes the benefits check now, or another one after it, with the response that is given in place of an invented one. */
+  /** Completes the benefits check now, or another one after it; a given response overrides the invented one. */
   function pushBenefitsCheck(record: PriorAuthorizationRecord, response?: Partial<BenefitsCheckResponse>): void {
     const legal = benefitsChecks.legal(record).filter((state) => state === 'completed')
     const to = chooseLegal(record.benefitsCheck?.state ?? 'none', 'completed', legal)
@@ -200,7 +199,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     get,
     has: (id: string) => find(id) !== undefined,
     list: () => shelf.list().map(({ resource }) => resource),
-    /** The organization's own record; throws the 404 of PAs. */
+    /** A record of this organization; throws the 404 of PAs. */
     getOwn: (id: string, organization: Organization): PriorAuthorizationRecord => {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw priorAuthorizationNotFound()
@@ -227,7 +226,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
       if (state !== 'awaiting_review') chooseLegal(state, 'reviewed', walk.legal(record))
       walk.move(record, 'awaiting_outcome')
     },
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: {
       prior_authorization: walk.runDue,
       prescription_transfer: transfers.runDue,
@@ -243,13 +242,13 @@ function refuseTerminal({ resource: { status } }: PriorAuthorizationRecord, done
 
 type Concluding = 'completed' | 'not_submitted' | 'failed'
 
-/** The requested outcome, else the scripted one if it fits the status, else the usual one of the status. */
+/** The requested outcome, else the scripted one if it fits the status, else the status's default. */
 function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, outcome?: PushedOutcome): Verdict {
   if (outcome !== undefined) return requestedVerdict(outcome, to)
   return statusOf(script.verdict) === to ? script.verdict : (usualVerdict[to] ?? script.verdict)
 }
 
-/** The verdict of a requested outcome. While it is being validated, any outcome fits. */
+/** The verdict of a requested outcome. During validation, any outcome fits. */
 function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
   const { result, detail_code = usualDetailCode[result], client_code } = outcome
   const verdict = { result, detail_code, ...(client_code === undefined ? {} : { client_code }) }
@@ -259,7 +258,7 @@ function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validati
   const legal = verdicts.filter(fits).map((one) => `${one.result} ${one.detail_code}`)
   throw codedRefusal(409, {
     title: 'Outcome does not fit',
-    description: `${result} with ${detail_code} is no outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes with Denied alone.`,
+    description: `${result} with ${detail_code} is not an outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes only with Denied.`,
     code: 'outcome_does_not_fit',
     legal,
   })

@@ -6,7 +6,6 @@ import type { PriorAuthorizationScript } from './script.ts'
 import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { TransferState } from './transfer-states.ts'
 
-/** What is stored of a PA. */
 export interface PriorAuthorizationRecord extends ResourceRecord<
   'prior_authorization',
   PriorAuthorizationResource,
@@ -15,9 +14,9 @@ export interface PriorAuthorizationRecord extends ResourceRecord<
 > {
   /** Set once the transfer starts. */
   transfer?: Progress<TransferState>
-  /** The transfer was cancelled before it started, and never will. */
+  /** The transfer was cancelled before its start, and never starts. */
   isTransferCancelled?: true
-  /** The real-time benefits check; set where the prescription was sent to the service. */
+  /** The real-time benefits check; set if the prescription was sent to the service. */
   benefitsCheck?: Progress<BenefitsCheckState>
   /** Sandbox time, ms since 1970. */
   createdAt: number
@@ -26,7 +25,7 @@ export interface PriorAuthorizationRecord extends ResourceRecord<
   feedback: { category: string; message: string }[]
 }
 
-/** Which PA a prescription message belongs to. */
+/** Links a prescription message to its PA. */
 export interface PrescriptionMessageRecord extends StoredRecord {
   kind: 'prescription_message'
   priorAuthorizationId: string

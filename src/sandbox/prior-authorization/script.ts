@@ -8,7 +8,7 @@ import type { EligibilityFinding } from './eligibility.ts'
 import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
 
-/** What decides a PA's path through its table, drawn at creation; later checks may replace the verdict. */
+/** Decides a PA's path through its table; drawn at creation. Later checks may replace the verdict. */
 export interface PriorAuthorizationScript {
   verdict: Verdict
   /** False for training data, which stays `created`. */
@@ -24,14 +24,14 @@ export interface PriorAuthorizationScript {
   isTransferUnconfirmedFirst: boolean
   isTransferAwaitingProvider: boolean
   isTransferRetried: boolean
-  /** What a control gave the next benefits check to answer. */
+  /** A control's response for the next benefits check. */
   pushedBenefits?: Partial<BenefitsCheckResponse>
   /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
   isBridged: boolean
   eligibility: EligibilityFinding
   /** Whether processing waits for the BV that the PA triggered. */
   awaitsVerification: boolean
-  /** Identifies the insurance plan that `insurance_content` names; null where it names none. */
+  /** Identifies the plan named in `insurance_content`; null without one. */
   planKey: string | null
 }
 
@@ -53,7 +53,7 @@ export function decidePriorAuthorization(
     isSentBack: random.chance(0.5),
     sendsMessage: mock?.result === 'Other' && mock.trigger_message === true,
     isTransferUnconfirmedFirst: random.chance(0.25),
-    // Forked, so that a transfer changes no other draw.
+    // Forked, so that a transfer does not change other draws.
     ...decideTransfer(mock, detours, random.fork('transfer')),
     isBridged: request.insurance_content?.plan_name === testValues.medicareBridge,
     eligibility: eligibilityOf(request, verdict),
@@ -62,7 +62,7 @@ export function decidePriorAuthorization(
   }
 }
 
-/** Decides a transfer's path: `mock_result` decides alone whether it fails; without it, chance does. */
+/** Decides a transfer's path: only `mock_result` decides whether it fails; without it, chance does. */
 function decideTransfer(mock: PriorAuthorizationRequest['mock_result'], detours: Detours, random: Random) {
   const mocked = mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined
   const isFailing = random.chance(detours.transferError)
@@ -76,7 +76,7 @@ function decideTransfer(mock: PriorAuthorizationRequest['mock_result'], detours:
   }
 }
 
-/** Whether the prescription is for the drug of a test value, by name or NDC. */
+/** Whether the prescription's drug is a test value, by name or NDC. */
 export function isTestDrug(
   prescription: PriorAuthorizationRequest['prescription'],
   [name, ndc]: readonly [name: string, ndc: string],
@@ -84,7 +84,7 @@ export function isTestDrug(
   return 'ndc' in prescription ? digits(prescription.ndc) === digits(ndc) : prescription.drug_name === name
 }
 
-/** Equal for two requests that name the same insurance plan. */
+/** Equal for requests that name the same insurance plan. */
 export function planKeyOf({ insurance_content: content }: PriorAuthorizationRequest): string | null {
   const { rx_bin, payer_name, plan_name } = content ?? {}
   if (rx_bin === undefined && payer_name === undefined && plan_name === undefined) return null
@@ -111,7 +111,7 @@ function eligibilityOf({ ndp_submission }: PriorAuthorizationRequest, { detail_c
 
 const incomplete: Verdict = { result: 'Not Submitted', detail_code: 'more_information_required' }
 
-/** Whether the request has no clinical content at all (specification, States: missing information). */
+/** Whether the request lacks any clinical content (specification, States: missing information). */
 function lacksClinicalData({ diagnoses, evidence, questionnaires, visit_notes }: PriorAuthorizationRequest): boolean {
   return [diagnoses, evidence, questionnaires, visit_notes].every((list) => list === undefined || list.length === 0)
 }

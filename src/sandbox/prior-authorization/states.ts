@@ -22,7 +22,7 @@ const running: readonly PriorAuthorizationStatus[] = [
   'validating_outcome',
 ]
 
-/** The life of a PA (specification, States; supplement, Statuses). Where the specification shows no duration, the delays are guesses. */
+/** The transitions of a PA (specification, States; supplement, Statuses). Delays without a documented duration are guesses. */
 export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, PriorAuthorizationCondition>[] = [
   { from: 'created', to: 'processing', after: minutes(1, 10), when: 'isProcessed', isRule: true },
   { from: 'processing', to: 'awaiting_provider_response', after: minutes(10, 30), when: 'awaitsProvider' },

@@ -1,6 +1,6 @@
 import { hours, minutes, type Row } from '../platform/machine.ts'
 
-/** The steps of a transfer; what the resource shows of each is in `publicStatus`. */
+/** The steps of a transfer; `publicStatus` maps them to the resource's status. */
 export type TransferState =
   | 'waiting'
   | 'attempted'
@@ -40,7 +40,7 @@ const running: readonly TransferState[] = [
   'confirmed',
 ]
 
-/** The transitions of the transfer after an approval or a PA that is not required (specification, States). The delays are guesses. */
+/** The transitions of a transfer, which starts once the PA is approved or not required (specification, States). The delays are guesses. */
 export const prescriptionTransferRows: readonly Row<TransferState, TransferCondition>[] = [
   { from: 'waiting', to: 'attempted', after: minutes(5, 30) },
   { from: 'attempted', to: 'error', after: minutes(30, 120), when: 'isRefused' },

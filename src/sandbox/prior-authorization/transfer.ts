@@ -9,7 +9,7 @@ import {
   type TransferState,
 } from './transfer-states.ts'
 
-/** Errors of the pharmacy's first answer, before any attempt to confirm. */
+/** Errors in the pharmacy's first answer, before any attempt to confirm. */
 const refusals: readonly (string | null)[] = [
   'pharmacy_does_not_exist',
   'pharmacy_permanently_closed',
@@ -26,7 +26,7 @@ export function newTransfer(status: ShownTransfer['status']): ShownTransfer {
   return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
 }
 
-/** Conditions and effects of the transfer table. Every visible step emits, except the start (specification, Events). */
+/** Conditions and effects of the transfer table. Every visible step emits an event, except the start (specification, Events). */
 export function prescriptionTransferMachine(
   platform: Platform,
 ): Machine<PriorAuthorizationRecord, TransferState, TransferCondition> {
@@ -64,7 +64,7 @@ export function prescriptionTransferMachine(
   }
 }
 
-/** The NCPDP id of the preferred pharmacy; invented where the client only described the pharmacy. */
+/** NCPDP id of the preferred pharmacy; invented if the client only described the pharmacy. */
 function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Platform['random']): string {
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }

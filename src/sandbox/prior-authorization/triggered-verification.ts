@@ -3,7 +3,7 @@ import type { PriorAuthorizationRequest } from '../../service/schemas/prior-auth
 import type { BenefitVerificationResource } from '../../service/schemas/benefit-verification.ts'
 import type { Verdict } from './outcome.ts'
 
-/** The BV that a PA triggers: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
+/** Request for a PA's BV: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
 export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVerificationRequest | undefined {
   const {
     trigger_benefit_verification: trigger,
@@ -29,7 +29,7 @@ export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVer
   }
 }
 
-/** The BV's cases, drug by drug, where the PA's `mock_result` decides them; undefined leaves them to chance. */
+/** The BV's cases per drug, if the PA's `mock_result` decides them; undefined leaves them to chance. */
 export function mockedCases(
   { mock_result }: PriorAuthorizationRequest,
   drugs: readonly unknown[],
@@ -43,14 +43,14 @@ const required = 'drugs_covered__prior_auth_required__has_copay'
 const uncovered = 'drugs_not_covered__prior_auth_na__no_copay'
 const notRequired = 'drugs_covered__prior_auth_not_required__has_copay'
 
-/** By detail code with which a BV stops the PA: the case of the prescribed drug and that of the alternatives. */
+/** Cases of the prescribed drug and of the alternatives, by the detail code with which the BV stops the PA. */
 const casesByCode: Record<string, [BenefitVerificationCase, BenefitVerificationCase] | undefined> = {
   benefit_verification_no_medication_coverage: [uncovered, uncovered],
   benefit_verification_only_alternative_medication_covered: [uncovered, required],
   benefit_verification_pa_not_required: [notRequired, notRequired],
 }
 
-/** The verdict of a PA that its BV stops; undefined lets it continue, also when the BV failed (specification, States). */
+/** Verdict of a PA that its BV stops; undefined lets it continue, even if the BV failed (specification, States). */
 export function verificationStop({ status, drugs }: BenefitVerificationResource): Verdict | undefined {
   const [prescribed, ...alternatives] = drugs
   if (status !== 'completed' || prescribed === undefined) return undefined

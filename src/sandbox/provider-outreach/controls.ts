@@ -12,14 +12,13 @@ export interface ProviderOutreachControls {
   outreach(priorAuthorizationId: string): ProviderOutreachResource[]
 }
 
-/** Creates the controls over provider outreach. */
 export function providerOutreachControls(outreaches: Pick<ProviderOutreaches, 'list'>): ProviderOutreachControls {
   return { outreach: outreaches.list }
 }
 
 const PushRequest = z.strictObject({ status: z.string().min(1) })
 
-/** Creates the control of single attempts. */
+/** The control of single attempts. */
 export function providerOutreachControl(outreaches: ProviderOutreaches): ResourceControl {
   return {
     has: outreaches.has,
@@ -28,7 +27,6 @@ export function providerOutreachControl(outreaches: ProviderOutreaches): Resourc
   }
 }
 
-/** The same over HTTP. */
 export function providerOutreachControlRoutes(controls: ProviderOutreachControls): Router {
   const router = Router()
   router.get('/prior-authorization/:id/outreach', (req, res) => {

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import { pathOfFile } from '../files/held-file.ts'
+import { pathOfFile } from '../files/served-file.ts'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { refuse } from '../platform/refusal.ts'
 import type { Machine } from '../platform/machine.ts'
@@ -15,7 +15,7 @@ import {
   providerOutreachRows,
 } from './states.ts'
 
-/** What outreach is started for. */
+/** The PA and provider of an outreach. */
 export interface OutreachSubject {
   priorAuthorizationId: string
   organization: string
@@ -24,16 +24,16 @@ export interface OutreachSubject {
 
 type OutreachChannel = ProviderOutreachResource['channel']
 
-/** What outreach needs from other resources. */
+/** Dependencies on other kinds of resources. */
 interface Deps {
-  /** Called once the outreach of a PA has ended, with whether the prescriber answered. */
+  /** Called once the outreach of a PA has ended. */
   ended: (priorAuthorizationId: string, isAnswered: boolean) => void
 }
 
-/** Everything that can be done with outreach to prescribers (beta; supplement, Webhooks). */
+/** All operations on provider outreach (beta; supplement, Webhooks). */
 export type ProviderOutreaches = ReturnType<typeof createProviderOutreaches>
 
-/** Creates the provider outreach of the sandbox: one sequence of attempts per PA, over two channels in parallel. */
+/** One sequence of attempts per PA, over two channels in parallel. */
 export function createProviderOutreaches(platform: Platform, deps: Deps) {
   const { random, clock, emit } = platform
   const shelf = platform.store.shelf<ProviderOutreachRecord>('provider_outreach')
@@ -61,7 +61,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     }
   }
 
-  /** Each event of an attempt occurs later than the one before, so that a receiver can order them regardless of their arrival. */
+  /** Each event of an attempt has a later time than the one before, so that receivers can order them regardless of arrival. */
   function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
     const { id, state, outreach_sequence_state, updated_at } = resource
     const isFirst = state === 'created'
@@ -78,7 +78,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
-  /** The state in which an attempt that is over leaves its sequence; undefined where the sequence goes on, or has ended before. */
+  /** End state of the sequence after an ended attempt; undefined if the sequence continues or has ended before. */
   function endOfSequence({ resource }: ProviderOutreachRecord): OutreachSequenceState | undefined {
     if (resource.outreach_sequence_state !== 'in_progress') return undefined
     if (resource.state === 'responded') return 'completed'
@@ -87,7 +87,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     return states.every((state) => state === 'cancelled') ? 'cancelled' : 'exhausted'
   }
 
-  /** Ends the sequence: one event tells of it and of the attempt that ended it. The attempts that still run are cancelled after it. */
+  /** Ends the sequence, in one event with the end of its last attempt. Then cancels the running attempts. */
   function endSequence(last: ProviderOutreachRecord, state: OutreachSequenceState): void {
     const { prior_authorization_id: id } = last.resource
     const attempts = attemptsOf(id)
@@ -131,7 +131,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
   }
 
   return {
-    /** Starts a fax, and in parallel an e-mail, or a call where no e-mail address is known. */
+    /** Starts a fax, and in parallel an e-mail, or a call if there is no e-mail address. */
     start: (subject: OutreachSubject): InitialOutreach => {
       const { fax = '', email, phone } = subject.provider
       const sequenceId = `prov_outreach_seq_${random.letters(20)}`
@@ -151,7 +151,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
         attempts: attempts.map(({ resource: { id, channel } }) => ({ id, channel, state: 'created' })),
       }
     },
-    /** Cancels the attempts that still run. */
+    /** Cancels the running attempts. */
     stop: (priorAuthorizationId: string): void => {
       for (const attempt of attemptsOf(priorAuthorizationId))
         if (!isOver(attempt.resource.state)) walk.move(attempt, 'cancelled')
@@ -159,11 +159,11 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     /** The attempts of a PA, in order of creation. */
     list: (priorAuthorizationId: string): ProviderOutreachResource[] =>
       attemptsOf(priorAuthorizationId).map(({ resource }) => resource),
-    /** Whether the PA's prescriber was asked, and may still answer. */
+    /** Whether the prescriber's answer is pending. */
     isAsking: (priorAuthorizationId: string): boolean =>
       attemptsOf(priorAuthorizationId)[0]?.resource.outreach_sequence_state === 'in_progress',
     has: (id: string) => find(id) !== undefined,
-    /** Moves an attempt on now; its new state. */
+    /** Moves an attempt on now; returns the new state. */
     push: (id: string, state: string): OutreachState => {
       const record = find(id)
       if (record === undefined) throw refuse('not_found')
@@ -171,7 +171,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
       return record.progress.state
     },
     listAll: () => shelf.list().map(({ resource }) => resource),
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: { provider_outreach: walk.runDue },
   }
 }

@@ -2,7 +2,6 @@ import type { ProviderOutreachResource } from '../../service/schemas/provider-ou
 import type { ResourceRecord, StoredRecord } from '../platform/store.ts'
 import type { OutreachState } from './states.ts'
 
-/** What is stored of an outreach attempt. */
 export type ProviderOutreachRecord = ResourceRecord<
   'provider_outreach',
   ProviderOutreachResource,
@@ -10,7 +9,7 @@ export type ProviderOutreachRecord = ResourceRecord<
   OutreachState
 >
 
-/** The attempts of one PA, whose id is the record's. */
+/** The attempts of one PA; `id` is the id of the PA. */
 export interface OutreachSequenceRecord extends StoredRecord {
   kind: 'outreach_sequence'
   attempts: string[]

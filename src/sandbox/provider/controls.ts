@@ -5,11 +5,10 @@ import type { ProviderAuthorizations } from './provider-authorizations.ts'
 
 /** Controls over provider authorizations. */
 export interface ProviderControls {
-  /** Signs an authorization that was initiated, at once; its new state. */
+  /** Signs an initiated authorization; returns the new state. */
   signProvider(npi: string, organization?: string): { npi: string; state: string }
 }
 
-/** Creates the controls over provider authorizations. */
 export function providerControls(deps: {
   organizations: Organizations
   providerAuthorizations: Pick<ProviderAuthorizations, 'sign'>
@@ -23,7 +22,6 @@ export function providerControls(deps: {
   }
 }
 
-/** The same over HTTP. */
 export function providerControlRoutes(controls: ProviderControls): Router {
   const router = Router()
   router.post('/organizations/:organization/providers/:npi/sign', (req, res) => {

@@ -9,16 +9,16 @@ import { createWalk } from '../platform/walk.ts'
 import type { ProviderAuthorizationRecord } from './record.ts'
 import { providerAuthorizationRows, type ProviderAuthorizationState } from './states.ts'
 
-/** What provider authorizations need from other resources. */
+/** Dependencies on other kinds of resources. */
 interface Deps {
   /** Called once a provider has signed. */
   signed: (organizationId: string, npi: string) => void
 }
 
-/** Everything that can be done with provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
+/** All operations on provider authorizations (specification, POST /provider/authorize; supplement, Other endpoints). */
 export type ProviderAuthorizations = ReturnType<typeof createProviderAuthorizations>
 
-/** Creates the provider authorizations of the sandbox. Providers sign on their own after a while. */
+/** Providers sign by themselves after a while. */
 export function createProviderAuthorizations(platform: Platform, deps: Deps) {
   const { random, clock } = platform
   const shelf = platform.store.shelf<ProviderAuthorizationRecord>('provider_authorization')
@@ -61,19 +61,19 @@ export function createProviderAuthorizations(platform: Platform, deps: Deps) {
         .map(({ resource }) => resource)
         .filter(({ signed_at }) => signed_at !== null),
     list: () => shelf.list().map(({ resource }) => resource),
-    /** Whether an authorization was initiated that is not signed. */
+    /** Whether an authorization was initiated but not signed. */
     isAsked: (organizationId: string, npi: string): boolean =>
       shelf.listOwn(organizationId).some(({ resource }) => resource.npi === npi && resource.signed_at === null),
     isSigned: (organization: Organization, npi: string): boolean =>
       listOwn(organization).some(({ resource }) => resource.npi === npi && resource.signed_at !== null),
-    /** Signs now; throws `Refusal` 404 where nothing was initiated, 409 where it is signed. */
+    /** Signs now; throws `Refusal` 404 if none was initiated, 409 if it is signed. */
     sign: (organization: Organization, npi: string): ProviderAuthorizationState => {
       const record = listOwn(organization).find(({ resource }) => resource.npi === npi)
       if (record === undefined) throw refuse('not_found')
       walk.move(record, chooseLegal(record.progress.state, 'signed', walk.legal(record)))
       return record.progress.state
     },
-    /** Run due transitions, by machine name. */
+    /** Runners of due transitions, by machine name. */
     runners: { provider_authorization: walk.runDue },
   }
 }

@@ -3,10 +3,9 @@ import type { Progress } from '../platform/machine.ts'
 import type { StoredRecord } from '../platform/store.ts'
 import type { ProviderAuthorizationState } from './states.ts'
 
-/** What is stored of a provider authorization. */
 export interface ProviderAuthorizationRecord extends StoredRecord {
   kind: 'provider_authorization'
-  /** As GET /authorized-providers lists it, once it is signed. */
+  /** As GET /authorized-providers lists it once signed. */
   resource: ProviderAuthorizationRequest & { signed_at: string | null }
   progress: Progress<ProviderAuthorizationState>
 }

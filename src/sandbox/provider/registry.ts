@@ -15,7 +15,7 @@ const firstNames = ['Testina', 'Sample', 'Exempla', 'Placebo'] as const
 const lastNames = ['Muster', 'Fictional', 'Invented', 'Nobody'] as const
 const states = ['OR', 'TX', 'NY', 'OH'] as const
 
-/** Creates a registry that knows every NPI with a valid check digit; the seed decides whose it is. */
+/** Knows every NPI with a valid check digit; the seed decides its owner. */
 export function createRegistry({ random }: { random: Random }): Registry {
   /** Providers found by name, so that a lookup by number returns the same one. */
   const found = new Map<string, Individual>()

@@ -5,7 +5,7 @@ import type { Registry } from './registry.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate.ts'
 
-/** The provider endpoints. The two that only the supplement describes answer without an envelope, as it shows them. */
+/** The provider endpoints. The two from the supplement answer without an envelope, as it shows them. */
 export function providerRoutes(deps: { providerAuthorizations: ProviderAuthorizations; registry: Registry }) {
   const { providerAuthorizations, registry } = deps
   const router = Router()

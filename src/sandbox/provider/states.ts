@@ -1,6 +1,6 @@
 import { hours, type Row } from '../platform/machine.ts'
 
-/** The provider was asked, or has signed. No states are documented; the resource shows `signed_at`. */
+/** No states are documented; the resource shows only `signed_at`. */
 export type ProviderAuthorizationState = 'initiated' | 'signed'
 
 export const providerAuthorizationRows: readonly Row<ProviderAuthorizationState, never>[] = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Calls an endpoint (with the token of the organization) or a control of a sandbox; resolves with the status and the JSON of the answer, whatever it is. */
+/** Calls an endpoint (with the organization's token) or a control of a sandbox; resolves with status and JSON of any answer. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 export interface Answer {
@@ -8,15 +8,15 @@ export interface Answer {
   body: unknown
 }
 
-/** What a step asks for was refused; the message says how, and what is legal. */
+/** The sandbox refused a step; the message holds its reason and the legal values. */
 export class StepRefused extends Error {
   override readonly name = 'StepRefused'
 }
 
-/** How long a call waits for its answer: longer than chaos keeps a slow one back. */
+/** Timeout of a call, longer than the delays of chaos. */
 const patienceMs = 10_000
 
-/** Creates the caller. `host` is the name by which the sandbox is known to whoever asked: files get addresses below it. Throws `StepRefused` where no whole answer comes. */
+/** `host` is the sandbox's host name as the client knows it; file URLs begin with it. Calls throw `StepRefused` without a complete answer. */
 export function createCallSandbox(deps: {
   url: string
   token: string
@@ -40,8 +40,8 @@ export function createCallSandbox(deps: {
       return { status: response.status, body: text === '' ? undefined : readJson(text) }
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError'
-      const what = isLate ? `gave no answer within ${timeoutMs / 1000} s` : 'broke off before its answer was whole'
-      throw new StepRefused(`${method} ${path} ${what}; chaos does that, and the work may be done or not`)
+      const what = isLate ? `gave no answer within ${timeoutMs / 1000} s` : 'broke off in the middle of its answer'
+      throw new StepRefused(`${method} ${path} ${what}; chaos does that, and the request may have taken effect`)
     }
   }
 }
@@ -56,7 +56,7 @@ function readJson(text: string): unknown {
 
 const Success = z.object({ data: z.unknown().optional() })
 
-/** `data` of an answer; throws `StepRefused` for any answer that is no success. */
+/** `data` of a successful answer; throws `StepRefused` for any other. */
 export function dataOf(answer: Answer): unknown {
   if (answer.status >= 300) throw new StepRefused(refusalText(answer))
   const parsed = Success.safeParse(answer.body)
@@ -67,13 +67,13 @@ const Coded = z.object({ error: z.object({ code: z.string(), description: z.stri
 const Detail = z.object({ detail: z.string() })
 const Faults = z.object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) })
 
-/** The error code of a refusal, where its shape has one. */
+/** The error code of a refusal, if its shape has one. */
 export function codeOf({ body }: Answer): string | undefined {
   const coded = Coded.safeParse(body)
   return coded.success ? coded.data.error.code : undefined
 }
 
-/** A refusal in one line: status, code, and what the answer says. */
+/** Formats a refusal as one line: status, code and description. */
 export function refusalText({ status, body }: Answer): string {
   const coded = Coded.safeParse(body)
   if (coded.success) return `refused with ${status} ${coded.data.error.code}: ${coded.data.error.description}`

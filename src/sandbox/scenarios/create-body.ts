@@ -3,7 +3,7 @@ import type { CreatedKind } from './schema.ts'
 
 const { ndp_submission: _ndp, ...priorAuthorization } = examples.priorAuthorization
 
-/** By kind: a request that is accepted. Its `mock_result` keeps chance out of a run that waits: a push can still choose any other end. */
+/** A valid request by kind. Its `mock_result` makes a run that waits deterministic; a push can still choose another end. */
 const accepted: Record<CreatedKind, Record<string, unknown>> = {
   prior_authorization: priorAuthorization,
   benefit_verification: examples.benefitVerification,
@@ -11,16 +11,16 @@ const accepted: Record<CreatedKind, Record<string, unknown>> = {
   pa_status: examples.paStatus,
 }
 
-/** The body of a create step: the example with the step's own fields in place of its own, without those that are null; `$name` becomes the id of what is called so. */
+/** Body of a create step: the example overridden by the step's fields, without null ones. `$name` becomes the id of the resource of that name. */
 export function createBody(
   kind: CreatedKind,
   fields: Record<string, unknown> = {},
   ids: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
-  // The endpoint refuses the two together.
+  // The endpoint refuses the two fields together.
   const apart = 'provider_outreach' in fields ? { mock_result: null } : {}
   const filled = Object.entries({ ...accepted[kind], ...apart, ...fields }).filter(([, value]) => value !== null)
-  // Entries stay an object.
+  // An object stays an object.
   return fill(Object.fromEntries(filled), ids) as Record<string, unknown>
 }
 

@@ -1,6 +1,6 @@
 import type { Step } from './schema.ts'
 
-/** A step in a few words, without the content of messages and bodies. */
+/** Describes a step in a few words, without the content of messages and bodies. */
 export function describeStep(step: Step): string {
   switch (step.step) {
     case 'create':

@@ -10,7 +10,7 @@ export type Rows = readonly Row<string, string>[]
 /** The table of a life cycle. */
 const table = (name: string): Rows => lifeCycles.find(({ id }) => id === `life-${name}`)?.rows ?? []
 
-/** By what a step can create or push: the table that it moves through. */
+/** Tables by kind of created resource or pushed part. */
 export const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
   prior_authorization: table('prior-authorization'),
   benefit_verification: table('benefit-verification'),
@@ -30,7 +30,7 @@ const resources = {
   pa_status: answerSchemas.PaStatusCheck,
 } as const satisfies Record<CreatedKind, unknown>
 
-/** What is wrong with the status that a step names, whatever the resource will be by then. */
+/** Faults of a step's status that exist in every state of the resource. */
 export function statusFaults(step: Step, kind: CreatedKind | undefined): string[] {
   if (kind === undefined) return []
   if (step.step === 'push') return notOneOf(step.status, pushable(step.of ?? kind))
@@ -38,7 +38,7 @@ export function statusFaults(step: Step, kind: CreatedKind | undefined): string[
   return []
 }
 
-/** What a resource of a kind can never end with: fields that it does not have, a status that does not exist. */
+/** Faults of an expected end: fields and statuses that the kind does not have. */
 export function endFaults(name: string, expected: Record<string, unknown>, kind: CreatedKind | undefined): string[] {
   if (kind === undefined) return []
   const { status } = expected
@@ -61,12 +61,12 @@ function notOneOf(status: string, legal: readonly string[]): string[] {
   return legal.includes(status) ? [] : [`status: "${status}" does not exist; legal: ${legal.join(', ')}`]
 }
 
-/** The states that nothing follows. */
+/** The terminal states. */
 export function endsOf(rows: Rows): string[] {
   return states(rows).filter((state) => rows.every(({ from }) => from !== state))
 }
 
-/** What a wait can name. A clinical qualification shows no status: its results do. */
+/** Statuses to wait for. A clinical qualification shows no status, so its results count. */
 function awaitable(kind: CreatedKind): string[] {
   const own = states(rowsOf[kind])
   if (kind !== 'clinical_qualification') return own
@@ -74,7 +74,7 @@ function awaitable(kind: CreatedKind): string[] {
   return [...new Set([...own, ...status.options])]
 }
 
-/** What a push can name. A benefits check is stopped with its PA alone. */
+/** Statuses to push to. A benefits check stops only with its PA. */
 function pushable(of: keyof typeof rowsOf): string[] {
   const targets = [...new Set(rowsOf[of].map(({ to }) => to))]
   return of === 'benefits_check' ? targets.filter((state) => state !== 'stopped') : targets

@@ -6,25 +6,25 @@ import type { CreatedKind, pushedParts, Step, StepOf } from './schema.ts'
 type Part = (typeof pushedParts)[number]
 type States = ReadonlySet<string>
 
-/** What a resource can be at a point of a scenario. */
-interface Followed {
+/** Possible states of a resource at one point of a scenario. */
+interface Tracked {
   kind: CreatedKind
   own: States
-  /** Of the parts that it has or may get; empty for one that has not begun. */
+  /** Possible states of its parts, present or future; empty for one that has not begun. */
   parts: Map<Part, States>
 }
 
-/** Follows what the resources of a scenario can be, from step to step. */
+/** Tracks the possible states of a scenario's resources from step to step. */
 export interface PossibleStates {
-  /** Takes a step; what is wrong with it whatever time and callers of the API have done so far. Names and statuses that do not exist are passed over. */
+  /** Applies a step; returns faults that hold regardless of elapsed time and other calls. Skips unknown names and statuses. */
   take(step: Step): string[]
 }
 
-/** Creates one that knows of no resource yet. Conditions of the tables are left out of account: chance, organizations and bodies decide them. */
+/** Ignores the conditions of the tables, which depend on chance, organizations and bodies. */
 export function createPossibleStates(): PossibleStates {
-  const all = new Map<string, Followed>()
+  const all = new Map<string, Tracked>()
 
-  function push(step: StepOf<'push'>, resource: Followed): string[] {
+  function push(step: StepOf<'push'>, resource: Tracked): string[] {
     const { of, status } = step
     if (of === undefined) return pushOwn(step, resource)
     const states = resource.parts.get(of)
@@ -36,11 +36,11 @@ export function createPossibleStates(): PossibleStates {
   }
 
   function letTimePass(of: (rows: Rows) => Rows, about?: { resource: string; status: string }): void {
-    for (const [name, followed] of all) {
-      const { kind, parts } = followed
-      const own = closure(followed.own, of(rowsOf[kind]))
-      followed.own = name === about?.resource ? new Set([about.status]) : own
-      if (followed.own.has('completed')) beginTransfer(followed)
+    for (const [name, tracked] of all) {
+      const { kind, parts } = tracked
+      const own = closure(tracked.own, of(rowsOf[kind]))
+      tracked.own = name === about?.resource ? new Set([about.status]) : own
+      if (tracked.own.has('completed')) beginTransfer(tracked)
       for (const [part, states] of parts) parts.set(part, closure(states, of(rowsOf[part])))
     }
   }
@@ -48,14 +48,14 @@ export function createPossibleStates(): PossibleStates {
   function wait({ resource: name, status, seconds }: StepOf<'wait'>): string[] {
     const resource = name === undefined ? undefined : all.get(name)
     if (name === undefined || status === undefined || resource === undefined) {
-      // Meanwhile people and applications may do whatever a table allows.
+      // During real seconds, people and applications may make any legal move.
       letTimePass(seconds === undefined ? byItself : (rows) => rows)
       return []
     }
     const rows = rowsOf[resource.kind]
     const before = listed(resource.own)
     const reachable = closure(resource.own, byItself(rows))
-    // The other words are results that an evaluation can have.
+    // Any other word is a result of an evaluation.
     const state = rows.some(({ from, to }) => status === from || status === to) ? status : 'evaluated'
     letTimePass(byItself, { resource: name, status: state })
     if (reachable.has(state)) return []
@@ -90,7 +90,7 @@ const Parted = z.object({
   provider: z.object({ email: z.unknown().optional() }).optional(),
 })
 
-function created({ kind, body }: StepOf<'create'>): Followed {
+function created({ kind, body }: StepOf<'create'>): Tracked {
   const start = (rows: Rows) => new Set(rows.slice(0, 1).map(({ from }) => from))
   const parts = new Map<Part, States>()
   const given = kind === 'prior_authorization' ? Parted.safeParse(createBody(kind, body, new Map())).data : undefined
@@ -105,8 +105,8 @@ function created({ kind, body }: StepOf<'create'>): Followed {
   return { kind, own: start(rowsOf[kind]), parts }
 }
 
-/** Pushes the resource itself, which begins and ends its parts. */
-function pushOwn({ status, outcome }: StepOf<'push'>, resource: Followed): string[] {
+/** Pushes the resource itself, which starts and ends its parts. */
+function pushOwn({ status, outcome }: StepOf<'push'>, resource: Tracked): string[] {
   const { kind, own, parts } = resource
   const rows = rowsOf[kind]
   const isOutcomeAlone = status === 'validating_outcome' && outcome !== undefined && own.has(status)
@@ -119,37 +119,37 @@ function pushOwn({ status, outcome }: StepOf<'push'>, resource: Followed): strin
   return found
 }
 
-/** Without an outcome the body decides, or chance. */
+/** Without an outcome, the body or chance decides. */
 function isFillable(outcome: StepOf<'push'>['outcome']): boolean {
   return (
     outcome === undefined || outcome.result.startsWith('Approv') || outcome.detail_code === 'prior_auth_not_required'
   )
 }
 
-function beginTransfer({ parts }: Followed): void {
+function beginTransfer({ parts }: Tracked): void {
   const states = parts.get('transfer')
   if (states?.size === 0) parts.set('transfer', new Set(rowsOf.transfer.slice(0, 1).map(({ from }) => from)))
 }
 
-/** An answer cancels the attempts that still run; once none runs, a PA that waited for them goes on. */
-function endAttempt(status: string, resource: Followed): void {
+/** An answer cancels the running attempts; once none runs, a PA that waited for them continues. */
+function endAttempt(status: string, resource: Tracked): void {
   if (status === 'responded') stopOutreach(resource)
   if (resource.own.has('awaiting_provider_response'))
     resource.own = new Set([...resource.own, 'processing', 'awaiting_outcome'])
 }
 
-function stopOutreach({ parts }: Followed): void {
+function stopOutreach({ parts }: Tracked): void {
   for (const part of ['outreach_fax', 'outreach_email', 'outreach_phone'] as const) stop(parts, part, 'cancelled')
 }
 
-/** A part that runs is ended. */
-function stop(parts: Followed['parts'], part: Part, to: string): void {
+/** Ends a running part. */
+function stop(parts: Tracked['parts'], part: Part, to: string): void {
   const isRunning = (state: string) => rowsOf[part].some((row) => row.from === state && row.to === to)
   const states = parts.get(part)
   if (states !== undefined) parts.set(part, new Set([...states].map((state) => (isRunning(state) ? to : state))))
 }
 
-/** What is wrong with a push where none of the states that are possible by then allows it. */
+/** Faults of a push that no possible state allows. */
 function orderFaults(rows: Rows, states: States, status: string, missing?: string): string[] {
   const legal = new Set(rows.filter(({ from }) => states.has(from)).map(({ to }) => to))
   if (legal.has(status)) return []
@@ -158,12 +158,12 @@ function orderFaults(rows: Rows, states: States, status: string, missing?: strin
   return [`status: ${fault}; legal next: ${inOrder(rows, legal) || 'none'}`]
 }
 
-/** The moves of time, and what whoever calls the API may do at any moment. */
+/** Automatic moves, and cancellation, which clients may request at any time. */
 const byItself = (rows: Rows) => rows.filter(({ after, to }) => after !== undefined || to === 'cancelled')
 
 function closure(states: States, rows: Rows): States {
   const reached = new Set(states)
-  // What is added on the way is looked at in its turn.
+  // The loop also visits states added meanwhile.
   for (const state of reached) for (const { from, to } of rows) if (from === state) reached.add(to)
   return reached
 }

@@ -5,7 +5,7 @@ import type { Scenario } from './schema.ts'
 const Clock = z.object({ speed: z.number() })
 const Settings = z.record(z.string(), z.unknown())
 
-/** Stops the sandbox's time, so that nothing moves but what the scenario moves, and gives the organization the scenario's settings; resolves with what undoes both, and the scenario's chaos. */
+/** Stops sandbox time, so that only the scenario moves resources, and applies its settings to the organization. Resolves with a function that undoes both, and the scenario's chaos. */
 export async function prepareSandbox(
   scenario: Scenario,
   { call, organization }: { call: CallSandbox; organization: string },
@@ -15,7 +15,7 @@ export async function prepareSandbox(
   dataOf(await call('PUT', '/_sandbox/clock', { speed: 0 }))
   undo.push(async () => {
     const now = Clock.parse(dataOf(await call('GET', '/_sandbox/clock')))
-    // Whoever has set another speed meanwhile keeps it.
+    // Keep a speed that was set meanwhile.
     if (now.speed === 0) dataOf(await call('PUT', '/_sandbox/clock', { speed }))
   })
   if (scenario.organization !== undefined) {

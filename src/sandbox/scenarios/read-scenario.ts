@@ -4,7 +4,7 @@ import { endFaults, statusFaults } from './legal-values.ts'
 import { createPossibleStates } from './possible-states.ts'
 import { type CreatedKind, Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
 
-/** A scenario that cannot be run as it is written; `faults` say where, and what is legal there. */
+/** An invalid scenario; each of `faults` names the position and the legal values. */
 export class ScenarioInvalid extends Error {
   readonly faults: readonly string[]
 
@@ -15,16 +15,16 @@ export class ScenarioInvalid extends Error {
   }
 }
 
-/** Reads a scenario; throws `ScenarioInvalid` with every fault, each with the number and kind of its step. */
+/** Throws `ScenarioInvalid` with every fault, each with the number and kind of its step. */
 export function readScenario(input: unknown): Scenario {
   const parsed = Scenario.safeParse(input)
   const faults = parsed.success ? nameFaults(parsed.data) : schemaFaults(input)
   if (faults.length > 0) throw new ScenarioInvalid(faults)
-  // The compiler cannot see that there are faults where there is no success.
+  // The compiler cannot see that a failed parse has faults.
   return parsed.data as Scenario
 }
 
-/** The steps are read one by one: the error of a union of steps does not say which kind was meant. */
+/** Parses the steps one by one, since the error of a union does not name the intended kind. */
 function schemaFaults(input: unknown): string[] {
   const parsed = Scenario.safeParse(input)
   if (parsed.success) return []
@@ -52,14 +52,14 @@ function told(where: string, issue: z.core.$ZodIssue, fields: readonly string[])
   return [where, place, text].filter((part) => part !== '').join(': ')
 }
 
-/** A step may name only what an earlier one created, what that can have, and what can come by then. */
+/** Faults of steps that name uncreated resources, or states impossible at that point. */
 function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
   const created = new Map<string, CreatedKind>()
   const possible = createPossibleStates()
   const faults = steps.flatMap((step, index) => {
     const unknown = namesIn(step).filter((name) => !created.has(name))
     const where = `step ${index + 1} (${step.step})`
-    const found = unknown.map((name) => `${where}: nothing is called "${name}" yet; ${legalNames(created)}`)
+    const found = unknown.map((name) => `${where}: no step has created "${name}" yet; ${legalNames(created)}`)
     if (step.step !== 'create') {
       const kind = 'resource' in step && step.resource !== undefined ? created.get(step.resource) : undefined
       const wrong = statusFaults(step, kind)
@@ -67,7 +67,7 @@ function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
       return [...found, ...told.map((fault) => `${where}: ${fault}`)]
     }
     possible.take(step)
-    if (created.has(step.as)) found.push(`${where}: as: something is called "${step.as}" already`)
+    if (created.has(step.as)) found.push(`${where}: as: "${step.as}" is taken already`)
     if (step.refused_with === undefined) created.set(step.as, step.kind)
     return found
   })
@@ -85,7 +85,7 @@ function namesIn(step: Step): string[] {
   return 'resource' in step && step.resource !== undefined ? [step.resource] : []
 }
 
-/** The texts of a body that are a reference and nothing else. */
+/** Strings of a body that are a reference as a whole. */
 function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const name = /^\$([a-z][a-z0-9_]*)$/.exec(value)?.[1]
@@ -95,7 +95,7 @@ function referencesIn(value: unknown): string[] {
 }
 
 const legalNames = (created: ReadonlyMap<string, CreatedKind>) =>
-  created.size === 0 ? 'a create step comes first' : `so far there is ${[...created.keys()].join(', ')}`
+  created.size === 0 ? 'a create step comes first' : `created so far: ${[...created.keys()].join(', ')}`
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -12,15 +12,15 @@ import type { Scenario } from './schema.ts'
 import { shippedNames, shippedScenario } from './shipped-scenarios.ts'
 
 const RunRequest = z.strictObject({
-  /** One that comes with the sandbox; beside `scenario` only a name for it. */
+  /** A shipped scenario; along with `scenario`, only a label. */
   name: z.string().min(1).optional(),
   scenario: z.unknown().optional(),
   organization: z.string().min(1).optional(),
 })
 
-/** Lists the scenarios, and runs one after the other: each has the sandbox's clock to itself. */
+/** Lists the scenarios, and runs them one at a time, since each controls the sandbox's clock. */
 export function scenarioRoutes(deps: {
-  /** The organization of that id, or the default one; throws `Refusal` for an unknown one. */
+  /** The organization with that id, or the default one; throws `Refusal` for an unknown one. */
   organizationOf: (id?: string) => { id: string }
   issueToken: (organization: string) => Promise<string>
 }): Router {
@@ -75,7 +75,7 @@ function answer(res: Response, run: Awaited<ReturnType<typeof runScenario>>): vo
   })
 }
 
-/** The address at which this very process listens, whatever name the request gave it. */
+/** URL at which this process listens, regardless of the request's host name. */
 function addressOf({ socket, protocol }: Request): string {
   const { localAddress = '127.0.0.1', localPort } = socket
   return `${protocol}://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
@@ -86,7 +86,7 @@ function shipped(name: string): Scenario {
   if (found !== undefined) return found
   throw codedRefusal(404, {
     title: 'Unknown scenario',
-    description: `There is no scenario ${name}; there is ${shippedNames().join(', ')}.`,
+    description: `There is no scenario ${name}; use one of: ${shippedNames().join(', ')}.`,
     code: 'unknown_scenario',
     legal: shippedNames(),
   })

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { dataOf } from './call-sandbox.ts'
 import type { RunContext } from './run-step.ts'
 
-/** A delivery that a run caused. */
+/** A delivery caused by a run. */
 export interface RunDelivery {
   id: number
-  /** The name of the resource in the scenario; of an outreach attempt the PA's with the channel. */
+  /** Name of the resource in the scenario; for an outreach attempt, the PA's with the channel. */
   resource: string
   event_type: string
   state: string
   attempts: number
 }
 
-/** How long a receiver may keep a run from going on, in milliseconds; its deliveries are retried all the same. */
+/** How long a run waits for a receiver, in milliseconds; retries continue regardless. */
 const patienceMs = 3_000
 
 const Deliveries = z.array(
@@ -27,13 +27,13 @@ const Deliveries = z.array(
 
 const Listening = z.array(z.object({ enabled: z.boolean().optional() }))
 
-/** Whether the organization has a webhook that deliveries go to. */
+/** Whether the organization has an enabled webhook. */
 export async function listens({ call, organization }: RunContext): Promise<boolean> {
   const path = `/_sandbox/organizations/${encodeURIComponent(organization)}/webhooks`
   return Listening.parse(dataOf(await call('GET', path))).some(({ enabled }) => enabled !== false)
 }
 
-/** Every delivery about what the run created, oldest first. */
+/** All deliveries about the run's resources, oldest first. */
 export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelivery[]> {
   const found: RunDelivery[] = []
   for (const [resource, id] of ids) {
@@ -45,7 +45,7 @@ export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelive
   return found.toSorted((one, other) => one.id - other.id)
 }
 
-/** Waits until each delivery was attempted once, so that those of the next step arrive after them. */
+/** Waits for the first attempt of each delivery, so that those of the next step arrive later. */
 export async function untilAttempted(context: RunContext): Promise<void> {
   const deadline = Date.now() + patienceMs
   for (;;) {

@@ -1,27 +1,27 @@
 import type { RunDelivery } from './run-deliveries.ts'
 import type { ExpectedEvent } from './schema.ts'
 
-/** The media type of a run's progress, line by line; asked for with `Accept`. */
+/** Media type of a run's progress, line by line; requested with `Accept`. */
 export const progressType = 'application/x-ndjson'
 
-/** What a run tells while it goes on. */
+/** Progress of a run. */
 export type RunProgress =
   | { kind: 'started'; scenario: string; summary: string; organization: string; steps: number; events: ExpectedEvent[] }
   | { kind: 'step'; number: number; does: string; ids: Record<string, string> }
   | ({ kind: 'ended' } & Run)
 
-/** How a run came out. */
+/** Result of a run. */
 export interface Run {
   scenario: string
-  /** Whether every step was done and every resource ended as the scenario says. */
+  /** Whether every step succeeded and every resource ended as expected. */
   ok: boolean
-  /** What went wrong, with the number of the step; what is legal is named. */
+  /** Errors, with the number of the step and the legal values. */
   faults: string[]
   ids: Record<string, string>
-  /** The status of every resource now. */
+  /** Final status of every resource, by name. */
   ends: Record<string, string>
-  /** Whether the organization has a webhook that is not disabled. */
+  /** Whether the organization has an enabled webhook. */
   listens: boolean
-  /** In the order in which they were sent. */
+  /** In order of sending. */
   deliveries: RunDelivery[]
 }

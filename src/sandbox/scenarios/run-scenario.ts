@@ -7,7 +7,7 @@ import { prepareSandbox } from './prepare-sandbox.ts'
 import type { Run, RunProgress } from './run-progress.ts'
 import type { Scenario } from './schema.ts'
 
-/** Runs a scenario against a sandbox, through its endpoints and controls alone. The sandbox's own time stands still meanwhile. */
+/** Runs a scenario against a sandbox through its endpoints and controls. Sandbox time stands still meanwhile. */
 export async function runScenario(
   scenario: Scenario,
   about: {
@@ -56,7 +56,7 @@ export async function runScenario(
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'failed')
 
-const unread = (error: unknown) => [`after the last step (read how it ended): ${messageOf(error)}`]
+const unread = (error: unknown) => [`after the last step (reading the end): ${messageOf(error)}`]
 
 const idsOf = ({ ids }: RunContext) => Object.fromEntries([...ids].filter(([name]) => name !== 'run'))
 
@@ -76,7 +76,7 @@ async function differences({ ends = {} }: Scenario, context: RunContext): Promis
   return found
 }
 
-/** Where the resource lacks what was expected of it; an expected object may name some fields alone. */
+/** Differences from the expected value; an expected object may name a subset of the fields. */
 function differ(expected: unknown, actual: unknown, path: string): string[] {
   if (typeof expected === 'object' && expected !== null && !Array.isArray(expected))
     return Object.entries(expected).flatMap(([key, value]) => differ(value, at(actual, key), `${path}.${key}`))
@@ -85,6 +85,6 @@ function differ(expected: unknown, actual: unknown, path: string): string[] {
 }
 
 function at(value: unknown, key: string): unknown {
-  // The compiler cannot see that reading an unknown field of an object is safe: what is not there is undefined.
+  // Reading a missing field of an object is safe: it is undefined.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 }

@@ -5,11 +5,11 @@ import { createBody } from './create-body.ts'
 import { shownStatuses } from './shown-status.ts'
 import type { CreatedKind, Step, StepKind, StepOf } from './schema.ts'
 
-/** What a run has created so far. */
+/** State of a run. */
 export interface RunContext {
   call: CallSandbox
   organization: string
-  /** Ids by name; `run` is an id of the run itself, for what must not repeat. */
+  /** Ids by name; `run` is the run's own id, for unique values. */
   ids: Map<string, string>
   kinds: Map<string, CreatedKind>
 }
@@ -21,9 +21,9 @@ const endpoints: Record<CreatedKind, string> = {
   pa_status: '/pa-status',
 }
 
-/** Runs one step; throws `StepRefused` where the sandbox refuses it. */
+/** Throws `StepRefused` if the sandbox refuses the step. */
 export async function runStep(step: Step, context: RunContext): Promise<void> {
-  // The compiler cannot see that a step goes to the function of its own kind.
+  // The compiler cannot see that a step reaches the function of its own kind.
   const run = runs[step.step] as (one: Step, about: RunContext) => Promise<void>
   await run(step, context)
 }
@@ -58,7 +58,7 @@ async function create({ kind, as, body, refused_with }: StepOf<'create'>, contex
   if (refused_with !== undefined) {
     if (codeOf(answer) === refused_with) return
     const was = answer.status < 300 ? 'accepted' : refusalText(answer)
-    throw new StepRefused(`was to be refused with ${refused_with}, and was ${was}`)
+    throw new StepRefused(`expected a refusal with ${refused_with}, but it was ${was}`)
   }
   const { id, provider_outreach } = Created.parse(dataOf(answer))
   context.ids.set(as, id)
@@ -82,32 +82,32 @@ async function push({ resource, of, status, outcome }: StepOf<'push'>, context: 
   }
 }
 
-/** A resource that does not end within so many transitions of the whole sandbox does not end. */
-const maxLeaps = 10_000
+/** Max transitions of the whole sandbox while waiting for one status. */
+const maxTransitions = 10_000
 const Stepped = z.object({ id: z.string().nullable() })
 
 async function wait({ resource, status, hours, seconds }: StepOf<'wait'>, context: RunContext): Promise<void> {
   if (seconds !== undefined) await sleep(seconds * 1000)
   if (hours !== undefined) dataOf(await context.call('PUT', '/_sandbox/clock', { advance_ms: hours * 3_600_000 }))
   if (resource === undefined) return
-  for (let leaps = 0; leaps < maxLeaps; leaps++) {
+  for (let count = 0; count < maxTransitions; count++) {
     const [now = 'without a status', ...others] = await readStatuses(resource, context)
     if (status === undefined || [now, ...others].includes(status)) return
     if ([now, ...others].includes('evaluated')) throw new StepRefused(`${resource} is ${now} and stays so`)
     const { id } = Stepped.parse(dataOf(await context.call('POST', '/_sandbox/step')))
     if (id === null) throw new StepRefused(`${resource} is ${now} and stays so: nothing is due`)
   }
-  throw new StepRefused(`${resource} did not become ${status} within ${maxLeaps} transitions`)
+  throw new StepRefused(`${resource} did not become ${status} within ${maxTransitions} transitions`)
 }
 
-/** The resource as its GET shows it now. */
+/** The resource as GET returns it. */
 export async function readResource(name: string, context: RunContext): Promise<unknown> {
   const kind = context.kinds.get(name)
-  if (kind === undefined) throw new StepRefused(`nothing is called ${name}`)
+  if (kind === undefined) throw new StepRefused(`no step created ${name}`)
   return dataOf(await context.call('GET', `${endpoints[kind]}/${idOf(name, context)}`))
 }
 
-/** The statuses that hold of it now, the most telling one first. */
+/** Current statuses, most specific first. */
 export async function readStatuses(name: string, context: RunContext): Promise<string[]> {
   const kind = context.kinds.get(name)
   return kind === undefined ? [] : shownStatuses(kind, await readResource(name, context))
@@ -116,5 +116,5 @@ export async function readStatuses(name: string, context: RunContext): Promise<s
 function idOf(name: string, { ids }: RunContext): string {
   const id = ids.get(name)
   if (id !== undefined) return id
-  throw new StepRefused(`there is no ${name}; there is ${[...ids.keys()].filter((one) => one !== 'run').join(', ')}`)
+  throw new StepRefused(`there is no ${name}; use one of: ${[...ids.keys()].filter((one) => one !== 'run').join(', ')}`)
 }

@@ -4,12 +4,11 @@ import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../platform/chaos-settings.ts'
 
 const text = z.string().min(1)
-/** What a scenario calls a resource: later steps name it, and bodies have its id as `$name`. */
+/** Name of a resource within a scenario, for later steps; `$name` in a body becomes its id. */
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and underscores' })
 const json = z.record(z.string(), z.unknown())
 const chance = z.number().min(0).max(1)
 
-/** What a step can create. */
 export const createdKinds = [
   'prior_authorization',
   'benefit_verification',
@@ -18,20 +17,20 @@ export const createdKinds = [
 ] as const
 export type CreatedKind = (typeof createdKinds)[number]
 
-/** What can be pushed besides the resource itself. */
+/** Parts that can be pushed besides the resource itself. */
 export const pushedParts = ['transfer', 'benefits_check', 'outreach_fax', 'outreach_email', 'outreach_phone'] as const
 
-/** Calls a create endpoint. `body` takes the place of the fields of an example that is accepted; null leaves a field out. */
+/** Calls a create endpoint. `body` overrides fields of a valid example; null removes a field. */
 const Create = z.strictObject({
   step: z.literal('create'),
   kind: z.enum(createdKinds),
   as: name,
   body: json.optional(),
-  /** The error code that the endpoint must refuse it with. */
+  /** Expected error code of the endpoint. */
   refused_with: text.optional(),
 })
 
-/** Moves a resource, or with `of` a part of it, to a legal next status. */
+/** Moves a resource, or the part named in `of`, to a legal next status. */
 const Push = z.strictObject({
   step: z.literal('push'),
   resource: name,
@@ -40,7 +39,7 @@ const Push = z.strictObject({
   outcome: z.strictObject({ result: text, detail_code: text.optional() }).optional(),
 })
 
-/** Leaps to the moment when a resource has come to a status by itself, or over some hours of sandbox time; or lets some real seconds pass. */
+/** Advances sandbox time until a resource reaches a status by itself, or by some hours; or waits for some real seconds. */
 const Wait = z
   .strictObject({
     step: z.literal('wait'),
@@ -74,12 +73,12 @@ const Letter = z
     resource: name,
     type: z.enum(['received_fax', 'sent_fax', 'follow_up_call']),
     notes: text.optional(),
-    /** What the fax is. */
+    /** The faxed file. */
     attachment: Attachment.optional(),
   })
   .refine(...attachedToFax)
 
-/** Lets the next calls of an operation fail with a documented code. */
+/** Makes the next calls of an operation fail with a documented code. */
 const Fail = z.strictObject({
   step: z.literal('fail'),
   operation: text,
@@ -95,7 +94,6 @@ const Chaos = z.strictObject({
   answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
 })
 
-/** The schema of each kind of step. */
 export const stepSchemas = {
   create: Create,
   push: Push,
@@ -113,20 +111,20 @@ export const Step = z.discriminatedUnion('step', [Create, Push, Wait, Message, L
 export type Step = z.infer<typeof Step>
 export type StepOf<Kind extends StepKind> = Extract<Step, { step: Kind }>
 
-/** An event that a run causes, in the order of the run. */
+/** An event expected of a run. */
 export const ExpectedEvent = z.strictObject({
   resource: z.string().regex(/^[a-z][a-z0-9_.]*$/),
   event_type: z.enum(eventTypes),
-  /** The status (of the transfer, of the outreach attempt) that the event carries. */
+  /** Status in the event, of the resource, transfer or outreach attempt. */
   shows: text.optional(),
 })
 export type ExpectedEvent = z.infer<typeof ExpectedEvent>
 
-/** A story of the service, told by calls of its endpoints and controls. */
+/** A case of the service, as a list of calls of endpoints and controls. */
 export const Scenario = z.strictObject({
-  /** One sentence: what happens. */
+  /** One sentence. */
   summary: text,
-  /** Settings that the organization has while the scenario runs. */
+  /** Settings of the organization during the run. */
   organization: z
     .strictObject({
       workflow: z.enum(['delegated', 'non_delegated']).optional(),
@@ -136,9 +134,9 @@ export const Scenario = z.strictObject({
     })
     .optional(),
   steps: z.array(Step).min(1, { error: 'must have a step' }),
-  /** Every event, in order; what is on request arrives only where the webhook names it. */
+  /** All events, in order. Types on request reach only webhooks that name them. */
   events: z.array(ExpectedEvent).optional(),
-  /** By name: fields that the resource has at the end. */
+  /** Expected fields of each resource at the end, by name. */
   ends: z.record(name, json).optional(),
 })
 export type Scenario = z.infer<typeof Scenario>

@@ -5,7 +5,7 @@ import type { Scenario } from './schema.ts'
 // The build copies them: tsconfig.build.json includes them by name.
 const folder = new URL('shipped/', import.meta.url)
 
-/** The names of the scenarios that come with the sandbox, sorted: their files without the ending. */
+/** Sorted names of the shipped scenarios: their files without extension. */
 export function shippedNames(): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
@@ -13,7 +13,7 @@ export function shippedNames(): string[] {
     .toSorted()
 }
 
-/** A scenario that comes with the sandbox; undefined where there is none of that name. */
+/** A shipped scenario; undefined for an unknown name. */
 export function shippedScenario(name: string): Scenario | undefined {
   if (!shippedNames().includes(name)) return undefined
   return readScenario(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')))

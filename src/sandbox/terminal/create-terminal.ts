@@ -4,14 +4,14 @@ import { prettyLine } from './pretty-line.ts'
 /** `auto`: lines for people on a terminal, JSON elsewhere. */
 export type OutputMode = 'auto' | 'json' | 'pretty' | 'quiet'
 
-/** Where a running sandbox tells what happens. */
+/** Prints observations of a running sandbox. */
 export interface Terminal {
-  /** Prints how to begin: the text for people, the fields for programs. */
+  /** Prints the welcome: the text for people, the fields for programs. */
   welcome(text: string, fields: object): void
   observe: Observe
 }
 
-/** Creates the terminal over a stream, which gets colors only where it is a terminal that has them (NO_COLOR says that it has none). */
+/** Prints to a stream, with colors if it is a terminal that supports them and NO_COLOR is unset. */
 export function createTerminal(deps: {
   mode: OutputMode
   stream: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; hasColors?: () => boolean }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Observation } from '../platform/observe.ts'
 
-/** One line for a person: time of the wall clock, what happened, the answer, and to what. */
+/** Formats an observation for people: wall-clock time, kind, answer, subject. */
 export function prettyLine(observation: Observation, at: Date, hasColors: boolean): string {
   const paint = (color: Color, text: string) => (hasColors ? styleText(color, text, { validateStream: false }) : text)
   const time = at.toTimeString().slice(0, 8)
@@ -13,7 +13,7 @@ export function prettyLine(observation: Observation, at: Date, hasColors: boolea
 type Color = 'dim' | 'green' | 'yellow' | 'red' | 'cyan'
 
 const kindWidth = 'transition'.length
-/** Of a status; a longer reason moves the rest of its line. */
+/** Width of a status; a longer reason shifts the rest of its line. */
 const answerWidth = 3
 
 function partsOf(observation: Observation): { answer: string; text: string } {
@@ -45,7 +45,7 @@ function partsOf(observation: Observation): { answer: string; text: string } {
   }
 }
 
-/** A resource's id says what it is; of a part of a PA the machine says it. */
+/** Names the part of a PA; a resource's id shows its kind already. */
 function part(machine: string): string {
   return machine === 'prescription_transfer' || machine === 'benefits_check' ? `${machine.replaceAll('_', ' ')}: ` : ''
 }

@@ -7,19 +7,19 @@ import type { Delivery } from './delivery.ts'
 /** Sends deliveries and injects faults into some of them. */
 export interface DeliveryChaos {
   send(delivery: Delivery): void
-  /** Call after each attempt, so that a delivery that was held back can follow. */
+  /** Call after each attempt, to release a delivery held back behind it. */
   attempted(delivery: Delivery): void
-  /** Whether this attempt is signed with a wrong secret; drawn for each attempt. */
+  /** Whether to sign this attempt with a wrong secret; drawn per attempt. */
   signsWrong(): boolean
 }
 
-/** How long a delivery is held back for the next one to overtake it. Wall-clock milliseconds, like all delays here. */
+/** How long a delivery waits for the next one to overtake it. Wall-clock milliseconds, like all delays here. */
 const maxHoldMs = 2_000
 const delayMs = [100, 2_000] as const
 const staleAfterMs = [50, 500] as const
 const unknownType = 'prior_authorization.sandbox_unheard_of'
 
-/** Creates the fault injection. `chances` is read at every delivery, so that a control can change it. */
+/** Reads `chances` at every delivery, so that a control can change them. */
 export function createDeliveryChaos(deps: {
   chances: () => SendingChaos
   random: Random
@@ -27,10 +27,10 @@ export function createDeliveryChaos(deps: {
   deliverer: Deliverer
 }): DeliveryChaos {
   const { chances, random, log, deliverer } = deps
-  /** By webhook and resource: the delivery that waits to be overtaken, and the one to repeat once it is stale. */
+  /** By webhook and resource: the delivery waiting to be overtaken, and the one to repeat once it is stale. */
   const held = new Map<string, Delivery>()
   const remembered = new Map<string, Delivery>()
-  /** Deliveries that were overtaken, by the one that they follow. */
+  /** Overtaken deliveries, by the one that they follow. */
   const behind = new Map<Delivery, Delivery>()
 
   const happens = (fault: SendingFault) => random.chance(chances()[fault])
@@ -74,7 +74,7 @@ export function createDeliveryChaos(deps: {
     deliverer.drop(delivery)
   }
 
-  /** Holds the delivery back, lets it overtake the one held back before, or sends it normally. */
+  /** Holds the delivery back, lets it overtake the one held back, or sends it normally. */
   function deliver(key: string, delivery: Delivery): void {
     const overtaken = held.get(key)
     if (overtaken === undefined && happens('reorder')) {

@@ -18,29 +18,29 @@ import {
 import { WebhookRequest } from './webhook-request.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** Controls over webhooks and deliveries. Where `organization` is left out, the default one is meant. */
+/** Controls over webhooks and deliveries. `organization` defaults to the first one. */
 export interface WebhookControls {
   listWebhooks(organization?: string): ShownWebhook[]
   readWebhook(name: string, organization?: string): ShownWebhook
-  /** Adds or replaces the organization's webhook of that name, whose secret stays where none is given. */
+  /** Adds or replaces the organization's webhook of that name; without a secret, the old one stays. */
   putWebhook(settings: WebhookChange, organization?: string): ShownWebhook
-  /** Changes what is named. */
+  /** Changes the given settings. */
   patchWebhook(name: string, changes: Partial<Omit<WebhookSettings, 'name'>>, organization?: string): ShownWebhook
-  /** Whether there was one of that name. Its pending deliveries are given up. */
+  /** Gives up its pending deliveries. False if there was none of that name. */
   removeWebhook(name: string, organization?: string): boolean
   /** The delivery log, oldest first. */
   deliveries(filter?: DeliveryFilter): readonly Delivery[]
   /** One page of the delivery log. */
   deliveryPage(query?: DeliveryQuery): DeliveryPage
-  /** One delivery, with its body and what each attempt sent and met. */
+  /** One delivery, with its body, attempts and answers. */
   delivery(deliveryId: number): Delivery
-  /** Sends the same bytes to the same webhook again, after `afterMs` wall-clock milliseconds (default 0); the new delivery's id. */
+  /** Sends the same bytes to the same webhook again, after `afterMs` wall-clock milliseconds (default 0); returns the new delivery's id. */
   redeliver(deliveryId: number, options?: { afterMs?: number }): number
-  /** Sends the resource's oldest delivery again, which by now is stale; refused while there is no newer one. */
+  /** Sends the resource's oldest delivery again, which is stale by now; refused without a newer one. */
   redeliverStale(resourceId: string, options?: { afterMs?: number }): number
 }
 
-/** Where the webhooks of every organization are kept. */
+/** Access to the webhooks of every organization. */
 interface Registry {
   get(organization?: string): { webhooks: ReadonlyMap<string, WebhookSettings> }
   webhook(name: string, organization?: string): WebhookSettings
@@ -48,7 +48,6 @@ interface Registry {
   removeWebhook(name: string, organization?: string): boolean
 }
 
-/** Creates the controls over webhooks. */
 export function webhookControls(deps: { registry: Registry; webhooks: Webhooks; log: DeliveryLog }): WebhookControls {
   const { registry, webhooks, log } = deps
   return {
@@ -71,7 +70,7 @@ const text = z.string().min(1)
 const maxPage = 1_000
 const PageRequest = z.strictObject({
   resource_id: text.optional(),
-  // A delivery of one's own may have any type.
+  // A custom delivery may have any type.
   event_type: text.optional(),
   organization: text.optional(),
   webhook: text.optional(),
@@ -98,13 +97,12 @@ function unknownType() {
   return validationRefusal([{ loc: ['query', 'event_type'], msg, type: 'enum' }])
 }
 
-/** A delivery in a list: without what is long. */
+/** A delivery in a list, without its long fields. */
 function listed({ body, attempts, ...delivery }: Delivery) {
   const brief = attempts.map(({ headers: _headers, ...attempt }) => attempt)
   return { ...delivery, attempts: brief, bytes: Buffer.byteLength(body) }
 }
 
-/** The same over HTTP. */
 export function webhookControlRoutes(controls: WebhookControls): Router {
   const router = Router()
   const below = '/organizations/:organization/webhooks'

@@ -6,15 +6,15 @@ import { signDelivery } from './sign.ts'
 
 /** Sends deliveries to their receivers, with retries. */
 export interface Deliverer {
-  /** Queues the delivery, after `afterMs` of wall time (default at once). */
+  /** Queues the delivery, after `afterMs` wall-clock milliseconds (default 0). */
   deliver(delivery: Delivery, afterMs?: number): void
-  /** Sends a delayed delivery at once; does nothing for any other. */
+  /** Sends a delayed delivery now; ignores any other. */
   sendNow(delivery: Delivery): void
-  /** Marks a delivery that was never queued as given up. */
+  /** Marks a delivery as given up without queueing it. */
   drop(delivery: Delivery): void
-  /** Number of deliveries that are neither acknowledged nor given up. */
+  /** Number of deliveries neither acknowledged nor given up. */
   pending(): number
-  /** Forgets every delivery that is neither acknowledged nor given up; what attempts on their way meet is noted nowhere. */
+  /** Drops every pending delivery; attempts in flight are not recorded. */
   forget(): void
   /** Aborts running attempts and drops waiting ones. */
   close(): void
@@ -26,16 +26,16 @@ interface Lane {
   inFlight: number
 }
 
-/** Creates a deliverer. Every attempt gets a new signature; the body stays byte for byte the same. */
+/** Every attempt gets a new signature; the body stays byte for byte the same. */
 export function createDeliverer(deps: {
   settings: Required<DeliverySettings>
   webhookOf: (delivery: Delivery) => WebhookSettings | undefined
   fetch: typeof fetch
   random: Random
   clock: Clock
-  /** Whether this attempt is signed with a wrong secret. */
+  /** Whether to sign this attempt with a wrong secret. */
   signsWrong: () => boolean
-  /** Called after every attempt, once its outcome is recorded in the delivery. */
+  /** Called after every attempt, once the delivery records it. */
   attempted: (delivery: Delivery) => void
   changed: () => void
 }): Deliverer {
@@ -142,7 +142,7 @@ export function createDeliverer(deps: {
 
   async function post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
     const response = await deps.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-    // The connection is reused only once the body was read to the end.
+    // Reading the whole body lets the connection be reused.
     await response.arrayBuffer()
     return response.status
   }
@@ -180,7 +180,7 @@ export function createDeliverer(deps: {
   }
 }
 
-/** The wait after so many attempts: exponential, with jitter in the upper half so that retries do not align. */
+/** Backoff after `attempts`: exponential, with jitter in the upper half so that retries do not align. */
 export function retryAfterMs(
   attempts: number,
   { retryBaseMs, retryMaxMs }: Pick<Required<DeliverySettings>, 'retryBaseMs' | 'retryMaxMs'>,
@@ -190,7 +190,7 @@ export function retryAfterMs(
   return wait / 2 + (random.next() * wait) / 2
 }
 
-/** The error code where there is one; fetch hides it in the cause. */
+/** The error code, if any; fetch hides it in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

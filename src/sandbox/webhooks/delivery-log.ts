@@ -7,19 +7,19 @@ export interface DeliveryLog {
   add(entry: Omit<Delivery, 'id' | 'state' | 'attempts'>): Delivery
   /** Call after changing a delivery. */
   save(delivery: Delivery): void
-  /** Throws `Refusal` 404 when it does not exist or is too old. */
+  /** Throws `Refusal` 404 if the delivery does not exist or is too old. */
   get(id: number): Delivery
-  /** Forgets all of them; ids go on from where they were. */
+  /** Deletes all deliveries; ids continue. */
   clear(): void
   list(filter?: DeliveryFilter): Delivery[]
 }
 
-/** Which deliveries are meant: those that are all of this. */
+/** Selects deliveries that match all given fields. */
 export type DeliveryFilter = Partial<Pick<Delivery, 'resourceId' | 'eventType' | 'organization' | 'webhook' | 'state'>>
 
 const filterNames = ['resourceId', 'eventType', 'organization', 'webhook', 'state'] as const
 
-/** Creates a log that keeps at most `keep` finished deliveries, since each holds its body; it starts with the archived ones. */
+/** Keeps at most `keep` finished deliveries, since each holds its body. Starts with the archived ones. */
 export function createDeliveryLog(deps: { keep: number; archive: Archive }): DeliveryLog {
   const { keep, archive } = deps
   // The compiler cannot see that only this log writes deliveries.
@@ -53,7 +53,7 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
       if (delivery !== undefined) return delivery
       throw codedRefusal(404, {
         title: 'Unknown delivery',
-        description: `There is no delivery ${id}, or it is too old; list the deliveries to see those kept.`,
+        description: `There is no delivery ${id}, or it is too old; list the deliveries to see the retained ones.`,
         code: 'unknown_delivery',
       })
     },

@@ -1,24 +1,24 @@
 import type { Delivery } from './delivery.ts'
 import type { DeliveryFilter, DeliveryLog } from './delivery-log.ts'
 
-/** Some of the deliveries that a filter lets through. */
+/** One page of the deliveries that match a filter. */
 export interface DeliveryPage {
   deliveries: Delivery[]
-  /** Where the next page begins; null on the last one. Deliveries that come later are on later pages of the order `oldest`. */
+  /** Start of the next page; null on the last. In order `oldest`, new deliveries appear on later pages. */
   nextCursor: string | null
 }
 
-/** Which page is meant. */
+/** Selects a page. */
 export interface DeliveryQuery extends DeliveryFilter {
-  /** Which ones come first. Default: the oldest. */
+  /** Sort order. Default: `oldest` first. */
   order?: 'oldest' | 'newest'
   /** Default 100. */
   limit?: number
-  /** That of an earlier page. */
+  /** `nextCursor` of an earlier page. */
   cursor?: string
 }
 
-/** Reads one page of the log. A cursor stays good while the log grows and drops its oldest. */
+/** Reads one page of the log. A cursor stays valid while the log grows and drops its oldest entries. */
 export function readDeliveryPage(log: Pick<DeliveryLog, 'list'>, query: DeliveryQuery): DeliveryPage {
   const { order = 'oldest', limit = 100, cursor, ...filter } = query
   const all = log.list(filter)

@@ -1,12 +1,12 @@
 import type { SendingFault } from '../platform/chaos-settings.ts'
 
-/** One attempt to deliver: the receiver's HTTP status, or why there was none. */
+/** One delivery attempt: the receiver's HTTP status, or the error. */
 export interface DeliveryAttempt {
   /** Wall-clock time, ISO 8601. */
   at: string
   durationMs: number
   status?: number
-  /** What was sent beside the body, the signature included; absent where nothing was sent. */
+  /** Headers sent, signature included; absent if no request was sent. */
   headers?: Record<string, string>
   error?: string
 }
@@ -18,12 +18,12 @@ export interface Delivery {
   id: number
   webhook: string
   organization: string
-  /** One of `eventTypes`, unless chaos made one up. */
+  /** One of `eventTypes`, unless chaos invented one. */
   eventType: string
   resourceId: string
-  /** The faults that chaos put into it; a delivery that chaos added names the fault that added it. */
+  /** Faults injected by chaos; a delivery added by chaos names the fault that added it. */
   chaos?: SendingFault[]
-  /** The delivery that this one repeats. */
+  /** Id of the delivery that this one repeats. */
   copyOf?: number
   state: (typeof deliveryStates)[number]
   attempts: DeliveryAttempt[]

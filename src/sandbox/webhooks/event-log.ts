@@ -2,7 +2,7 @@ import type { SandboxClock } from '../platform/clock.ts'
 import type { SandboxEventType } from './settings.ts'
 import type { Emit } from './webhooks.ts'
 
-/** An event that was emitted, whether or not a webhook listens for its type. */
+/** An emitted event, even if no webhook receives its type. */
 export interface LoggedEvent {
   /** Sandbox time, ms since 1970. */
   at: number
@@ -13,20 +13,19 @@ export interface LoggedEvent {
 /** The newest events, in memory. */
 export interface EventLog {
   note: Emit
-  /** Those of a resource, oldest first. */
+  /** Events of a resource, oldest first. */
   listOf(resourceId: string): LoggedEvent[]
   clear(): void
 }
 
 const keep = 20_000
 
-/** Creates an empty log. */
 export function createEventLog({ clock }: { clock: Pick<SandboxClock, 'now'> }): EventLog {
   let events: LoggedEvent[] = []
   return {
     note: ({ type, resource }) => {
       events.push({ at: clock.now(), type, resourceId: resource.id })
-      // Now and then, so that not every event moves all others.
+      // Trimmed in batches, so that not every event copies the array.
       if (events.length > 2 * keep) events = events.slice(-keep)
     },
     listOf: (resourceId) => events.filter((event) => event.resourceId === resourceId),

@@ -10,17 +10,17 @@ import type { WebhookSettings } from './settings.ts'
 const text = z.string().min(1)
 
 const OwnDelivery = z.strictObject({
-  /** A text is sent byte for byte, so that it may be no JSON at all. */
+  /** A string is sent byte for byte, even if it is not JSON. */
   body: z.union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   organization: text.optional(),
-  /** Default: every webhook of the organization that is switched on. */
+  /** Default: every enabled webhook of the organization. */
   webhook: text.optional(),
 })
 
-/** What of an envelope the log is filtered by. */
+/** Fields of an envelope for filters of the log. */
 const Envelope = z.object({ event_type: z.string(), data: z.object({ id: z.string() }) })
 
-/** POST /deliveries: a body of one's own, signed, retried and logged as any delivery. Chaos leaves it alone. */
+/** POST /deliveries: sends a custom body, signed, retried and logged like any delivery, but without chaos. */
 export function ownDeliveryRoutes(deps: {
   /** Throws `Refusal` for an unknown organization. */
   organizationOf: (id?: string) => { id: string; webhooks: ReadonlyMap<string, WebhookSettings> }
@@ -53,7 +53,7 @@ function readEnvelope(body: string): { eventType: string; resourceId: string } {
     const parsed = Envelope.safeParse(JSON.parse(body))
     if (parsed.success) return { eventType: parsed.data.event_type, resourceId: parsed.data.data.id }
   } catch {
-    // What is no envelope is sent all the same.
+    // Anything else is sent, too.
   }
   return { eventType: 'unknown', resourceId: 'unknown' }
 }
@@ -64,7 +64,7 @@ function noWebhook(organization: string, names: readonly string[]) {
     description:
       names.length === 0
         ? `${organization} has no webhook: add one with PUT /_sandbox/organizations/${organization}/webhooks.`
-        : `${organization} has no such webhook that is switched on; it has ${names.join(', ')}.`,
+        : `${organization} has no such enabled webhook; it has ${names.join(', ')}.`,
     code: 'no_webhook',
     legal: [...names],
   })

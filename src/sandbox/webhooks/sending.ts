@@ -10,7 +10,7 @@ import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts'
 import { deliveryDefaults, type DeliverySettings, type WebhookSettings } from './settings.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-/** Everything between an event and its receiver. */
+/** The path from an event to its receiver. */
 export interface Sending {
   webhooks: Webhooks
   log: DeliveryLog
@@ -19,13 +19,13 @@ export interface Sending {
   resume(): void
 }
 
-/** Creates the sending side: events become deliveries, chaos may change them, the deliverer sends them. */
+/** Turns events into deliveries; chaos may change them, and the deliverer sends them. */
 export function createSending(deps: {
   settings: DeliverySettings | undefined
   fetch: typeof fetch
-  /** The webhooks of an organization, by name. */
+  /** Webhooks of an organization, by name. */
   webhooksOf: (organization: string) => ReadonlyMap<string, WebhookSettings>
-  /** Gives the files of a resource addresses that work. */
+  /** Signs the file URLs of a resource. */
   sign: <T>(resource: T) => T
   chaos: ChaosDial
   archive: Archive

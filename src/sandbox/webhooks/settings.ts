@@ -1,6 +1,6 @@
 import { validationRefusal } from '../platform/refusal.ts'
 
-/** Every event type that the sandbox sends (specification, Events). */
+/** All event types of the sandbox (specification, Events). */
 export const eventTypes = [
   'benefit_verification.status_change',
   'prior_authorization.status_change',
@@ -12,7 +12,7 @@ export const eventTypes = [
 ] as const
 export type SandboxEventType = (typeof eventTypes)[number]
 
-/** One webhook as the admin panel of the service would hold it (specification, Events). */
+/** One webhook, as configured in the service's admin panel (specification, Events). */
 export interface WebhookSettings {
   name: string
   url: string
@@ -20,24 +20,24 @@ export interface WebhookSettings {
   secret: string
   /** `all` (default) leaves out the types that the service enables only on request: activity log and provider outreach. */
   events?: 'all' | readonly SandboxEventType[]
-  /** Default true. While false nothing is sent, retries of earlier deliveries included. */
+  /** Default true. False stops all deliveries, including retries. */
   enabled?: boolean
   /** Puts the hex SHA-256 of the raw body into the JWT as `body_sha256`. Default false, as the service documents no claims. */
   bodyDigest?: boolean
 }
 
-/** A webhook whose secret may be left out where it replaces one of the same name. */
+/** A webhook; the secret may be omitted if it replaces one of the same name. */
 export type WebhookChange = Omit<WebhookSettings, 'secret'> & { secret?: string }
 
-/** A webhook as a control shows it: all but its secret. */
+/** A webhook as controls show it, without its secret. */
 export type ShownWebhook = Required<Omit<WebhookSettings, 'secret'>>
 
-/** The webhook without its secret, defaults filled in. */
+/** Drops the secret and fills in defaults. */
 export function shownWebhook({ secret: _secret, ...webhook }: WebhookSettings): ShownWebhook {
   return { events: 'all', enabled: true, bodyDigest: false, ...webhook }
 }
 
-/** The webhook with its own secret, else with that of the one it replaces; throws `Refusal` 422 where there is none. */
+/** Takes a missing secret from the replaced webhook; throws `Refusal` 422 without one. */
 export function withSecret(
   change: WebhookChange,
   kept: ReadonlyMap<string, WebhookSettings>,
@@ -45,35 +45,35 @@ export function withSecret(
 ): WebhookSettings {
   const secret = change.secret ?? kept.get(change.name)?.secret
   if (secret !== undefined) return { ...change, secret }
-  const msg = `Field required: there is no webhook ${change.name} whose secret could stay`
+  const msg = `Field required: there is no webhook ${change.name} to take the secret from`
   throw validationRefusal([{ loc: ['body', ...at, 'secret'], msg, type: 'missing' }])
 }
 
 const minSecretCharacters = 32
 
-/** What is unwise about a secret. The specification puts no rule on it, so any is accepted. */
+/** Warnings about a weak secret. The specification has no rule, so any secret is accepted. */
 export function secretWarnings(secret: string): string[] {
   if (secret.length >= minSecretCharacters) return []
   return [`A webhook secret should have at least ${minSecretCharacters} characters: a shorter one can be guessed.`]
 }
 
-/** How webhooks are delivered, in wall-clock milliseconds at any speed. */
+/** Delivery settings, in wall-clock milliseconds at any speed. */
 export interface DeliverySettings {
-  /** Time that a receiver has to answer. Default 10,000. */
+  /** Timeout of a receiver's answer. Default 10,000. */
   timeoutMs?: number
   /** Wait before the first retry; doubles with each further one, with jitter. Default 1,000. */
   retryBaseMs?: number
   /** Max wait between two attempts. Default 60,000. */
   retryMaxMs?: number
-  /** Attempts before a delivery is given up. Default 10. */
+  /** Max attempts of a delivery. Default 10. */
   maxAttempts?: number
-  /** Max concurrent deliveries to one webhook; there is no order among them. Default 64. */
+  /** Max concurrent deliveries to one webhook, in no fixed order. Default 64. */
   inFlight?: number
-  /** Finished deliveries that the log keeps, oldest dropped first. Default 20,000. */
+  /** Max finished deliveries in the log, oldest dropped first. Default 20,000. */
   keep?: number
 }
 
-/** The defaults of `DeliverySettings` (specification, Events: the schedule is not shown). */
+/** Defaults of `DeliverySettings`; the service's schedule is not documented (specification, Events). */
 export const deliveryDefaults: Required<DeliverySettings> = {
   timeoutMs: 10_000,
   retryBaseMs: 1_000,

@@ -5,7 +5,7 @@ const text = z.string().min(1)
 
 const notAll = `must be all, or a list of: ${eventTypes.join(', ')}`
 
-/** A webhook as a control takes it: as it is shown, and with a secret, which may be left out for one that exists. */
+/** A webhook as controls take it: as shown, plus a secret, which an existing webhook may omit. */
 export const WebhookRequest = z.strictObject({
   name: text,
   url: z.url({ protocol: /^https?$/ }),

@@ -36,18 +36,18 @@ export const wording: Record<SandboxEventType, { title: string; description: str
   },
 }
 
-/** Types that a webhook receives only when it names them (specification, Events: disabled by default, beta). */
+/** Types that a webhook receives only if it names them (specification, Events: disabled by default, beta). */
 const onRequest: ReadonlySet<SandboxEventType> = new Set([
   'prior_authorization.activity_log_updated',
   'prior_authorization.provider_outreach_change',
 ])
 
-/** Whether a webhook receives the type only when it names it. */
+/** Whether a webhook receives the type only if it names it. */
 export function isOnRequest(type: SandboxEventType): boolean {
   return onRequest.has(type)
 }
 
-/** Sends an organization's webhooks an event with a snapshot of the resource as it is now. */
+/** Sends an event with a snapshot of the resource to an organization's webhooks. */
 export type Emit = (event: {
   organization: string
   type: SandboxEventType
@@ -56,16 +56,16 @@ export type Emit = (event: {
   extra?: Record<string, unknown>
 }) => void
 
-/** An event that was emitted, and the deliveries that it became: none where no webhook listens for its type. */
+/** An emitted event and its deliveries: none without a webhook for its type. */
 export interface EmittedEvent {
   type: SandboxEventType
   resourceId: string
-  /** Of an outreach event, the only one that carries an id. */
+  /** Set for an outreach event, the only one with an id. */
   eventId?: string
   deliveryIds: number[]
 }
 
-/** Does something, and tells which events it emitted. */
+/** Runs `act` and returns the events that it emitted. */
 export type RecordEvents = <T>(act: () => T) => { result: T; events: EmittedEvent[] }
 
 export interface Webhooks {
@@ -75,10 +75,9 @@ export interface Webhooks {
   redeliverStale(resourceId: string, afterMs?: number): number
 }
 
-/** Creates the sender of events. */
 export function createWebhooks(deps: {
   webhooksOf: (organization: string) => Iterable<WebhookSettings>
-  /** Gives the files of a resource addresses that work. */
+  /** Signs the file URLs of a resource. */
   sign: <T>(resource: T) => T
   log: DeliveryLog
   deliverer: Deliverer
@@ -93,7 +92,7 @@ export function createWebhooks(deps: {
     return copy.id
   }
 
-  /** Whoever records now, the innermost last. */
+  /** Active recordings, innermost last. */
   const recordings: EmittedEvent[][] = []
 
   return {
@@ -126,7 +125,7 @@ export function createWebhooks(deps: {
       if (isStale) return repeat(oldest, afterMs)
       throw codedRefusal(409, {
         title: 'Nothing stale',
-        description: `${resourceId} has no delivery that a newer one has made stale; move it on first.`,
+        description: `${resourceId} has no stale delivery yet; move it to another status first.`,
         code: 'nothing_stale',
       })
     },

@@ -6,41 +6,40 @@ import { createLog } from '../../base/log.ts'
 import type { Receipt, RunContext, System } from '../../systems/system.ts'
 import type { ContractSubject, Stand } from './subject.ts'
 
-/** The resource that most rules are about. */
+/** The resource that most rules write. */
 export const oneResource = 'pa_req_contract1'
 
-/** How a write is made different from a plain one. */
 export interface WriteOptions<Port extends object> {
   resourceId?: string
   /** Default: one instance for all writes of the bench. */
   system?: System<Port>
   run?: Partial<RunContext>
-  /** The process ends before what came of the run is recorded: what it noted in `memory` is lost, what it wrote there is not. */
+  /** The process ends before the run is recorded: loses what the run noted in `memory`, not what it wrote there. */
   losesNotes?: boolean
 }
 
-/** A stand with the parts that surround a connector in a process: runs, memory, log and receipts. */
+/** A stand with a process around the connector: runs, memory, log and receipts. */
 export interface Bench<Port extends object> {
   stand: Stand<Port>
-  /** What connectors remember, by resource and role. */
+  /** Connectors' memory, by resource and role. */
   memory: ReadonlyMap<string, Remembered>
   receipts: readonly Receipt[]
-  /** Kinds of requests that were begun, and how many of these the far side had taken. */
+  /** Kinds of requests begun, and how many of them were answered. */
   told: { readonly begun: readonly string[]; readonly answered: number }
-  /** What was logged, as production prints it. */
+  /** The log so far, as production prints it. */
   logged(): string
-  /** Another instance, as after a restart. */
+  /** Creates another instance, as after a restart. */
   restart(): System<Port>
-  /** Closes an instance; the others are closed in the end. Rejects where that never ends. */
+  /** Closes an instance now instead of at the end. Rejects if that never ends. */
   close(system: System<Port>): Promise<void>
-  /** Writes the first or the second state. Rejects with what the connector throws, and where it never ends. */
+  /** Writes the first or the second state. Rejects with the connector's error, or if the write never ends. */
   write(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<void>
-  /** The same; resolves with what the connector threw. */
+  /** Like `write`, but resolves with the connector's error. */
   tryToWrite(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<unknown>
   held(resourceId?: string): Promise<readonly unknown[]>
 }
 
-/** Gives `use` a bench, and takes it down afterwards, whatever becomes of it. */
+/** Gives `use` a bench, and always takes it down afterwards. */
 export async function withBench<Port extends object, State, T>(
   subject: ContractSubject<Port, State>,
   use: (bench: Bench<Port>) => Promise<T>,
@@ -69,12 +68,12 @@ export async function withBench<Port extends object, State, T>(
       signal: new AbortController().signal,
       memory: {
         read: (role) => Promise.resolve(memory.get(`${resourceId} ${role}`)),
-        // As the ledger does it: only whoever holds the claim remembers anything.
+        // As in the ledger: only a run with the claim may write.
         async write(role, remembered) {
           assertMayAct()
           memory.set(`${resourceId} ${role}`, { ...remembered })
         },
-        // One write is under way at a time.
+        // One write runs at a time.
         share: () => Promise.resolve(),
         note(role, remembered) {
           if (!losesNotes) memory.set(`${resourceId} ${role}`, { ...remembered })
@@ -124,13 +123,13 @@ export async function withBench<Port extends object, State, T>(
       held: (resourceId = oneResource) => stand.held(resourceId),
     })
   } finally {
-    // Together, as a connector that waits for ever ends only with its far side; how it closes is a rule of its own.
+    // Closed together: a hanging connector ends only with its far side. A rule of its own covers close().
     await stand.fail()
     await Promise.allSettled([stand.close(), ...[...instances].map((system) => ended('close()', system.close?.()))])
   }
 }
 
-/** A bench twice: with a resource that the far side has never heard of, and with one whose second state it holds. What is sent first is not what is sent later. */
+/** Runs `use` twice, as create and update differ: with a resource new to the far side, and with one whose second state it holds. */
 export async function onNewAndOnKnown<Port extends object, State>(
   subject: ContractSubject<Port, State>,
   use: (bench: Bench<Port>, when: string) => Promise<void>,
@@ -142,14 +141,14 @@ export async function onNewAndOnKnown<Port extends object, State>(
   })
 }
 
-/** Far longer than anything in a test takes, and shorter than the time limits that connectors come with. */
+/** Far longer than any step of a test, and shorter than connectors' own default timeouts. */
 const patienceMs = 10_000
 
-/** Waits for it; rejects with an `AssertionError` where it never ends. */
+/** Waits for `work`; rejects with an `AssertionError` if it never ends. */
 export async function ended<T>(what: string, work: Promise<T> | undefined): Promise<T | undefined> {
   const giveUp = new AbortController()
   const tooLong = sleep(patienceMs, undefined, { signal: giveUp.signal }).then(() => {
-    throw new AssertionError({ message: `${what} did not end, and nothing happened for ${patienceMs / 1000} seconds` })
+    throw new AssertionError({ message: `${what} did not end within ${patienceMs / 1000} seconds` })
   })
   try {
     return await Promise.race([work, tooLong])
@@ -159,8 +158,8 @@ export async function ended<T>(what: string, work: Promise<T> | undefined): Prom
   }
 }
 
-/** Waits until it is so; rejects with an `AssertionError` where it never is. */
+/** Polls until `isSo` returns true; rejects with an `AssertionError` if it never does. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await isSo()); await sleep(10))
-    if (Date.now() > deadline) throw new AssertionError({ message: `it never came true: ${what}` })
+    if (Date.now() > deadline) throw new AssertionError({ message: `this never became true: ${what}` })
 }

@@ -4,14 +4,14 @@ import type { Fault } from '../far-side.ts'
 import { type Bench, onNewAndOnKnown, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './subject.ts'
 
-/** What a connector leaves at the far side, however often and in whatever order it is called. */
+/** Effects at the far side, regardless of how often and in which order the connector is called. */
 export function effectRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   const rule = (name: string, check: (bench: Bench<Port>) => Promise<void>): Rule => ({
     name,
     check: () => withBench(subject, check),
   })
-  /** What the far side holds after one write of the first state, with nothing in its way. */
-  const heldOfFirst = () =>
+  /** The far side's state after one undisturbed write of the first state. */
+  const heldAfterFirst = () =>
     withBench(subject, async ({ write, held }) => {
       await write('first')
       return held()
@@ -22,20 +22,20 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       const before = await held()
       await write('first')
       const first = await held()
-      assert.notDeepEqual(first, before, 'Nothing shows at the far side after a write.')
-      assert.ok(receipts.length > 0, 'run.wrote was told nothing of a write.')
+      assert.notDeepEqual(first, before, 'A write changed nothing at the far side.')
+      assert.ok(receipts.length > 0, 'The connector wrote without a call of run.wrote.')
       await write('second')
       assert.notDeepEqual((await held()).at(-1), first.at(-1), 'The second state looks like the first.')
     }),
 
-    rule('a state that is written again changes nothing', async ({ write, held }) => {
+    rule('writing a state again changes nothing', async ({ write, held }) => {
       await write('first')
       const once = await held()
       await write('first')
-      assert.deepEqual(await held(), once, 'Writing one state twice had an effect twice.')
+      assert.deepEqual(await held(), once, 'Writing one state twice had two effects.')
     }),
 
-    rule('a restart forgets nothing: all that is remembered is in run.memory', async (bench) => {
+    rule('a restart loses nothing: run.memory holds all state', async (bench) => {
       const { stand, write, held, restart } = bench
       const changes = () => stand.changes?.() ?? 0
       await write('first')
@@ -45,14 +45,17 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       const rewritten = changes()
       await write('first', { system: restart() })
       assert.deepEqual(await held(), once, 'A new instance with the same memory wrote the state again.')
-      assert.ok(changes() - rewritten <= rewritten - written, 'A new instance sends what the old one knew was there.')
+      assert.ok(
+        changes() - rewritten <= rewritten - written,
+        'A new instance sent a change that the old instance skipped.',
+      )
     }),
 
-    rule('what was only noted may be lost: the next write finds what is there', async ({ write, held, restart }) => {
+    rule('lost notes do no harm: the next write finds the existing effect', async ({ write, held, restart }) => {
       await write('first', { losesNotes: true })
       const once = await held()
       await write('first', { system: restart() })
-      assert.deepEqual(await held(), once, 'A state whose notes (run.memory.note) were lost was written a second time.')
+      assert.deepEqual(await held(), once, 'After its notes (run.memory.note) were lost, a state was written twice.')
     }),
 
     rule('the newest state wins: A, B, A ends in A', async ({ write, held }) => {
@@ -70,21 +73,21 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       assert.deepEqual(await held(other), before, 'Writing one resource changed another.')
       const first = await held()
       await write('second', { resourceId: other })
-      assert.notDeepEqual(await held(other), before, 'Nothing shows of a second resource.')
+      assert.notDeepEqual(await held(other), before, 'Writing a second resource changed nothing at the far side.')
       assert.deepEqual(await held(), first, 'Writing a second resource changed the first.')
     }),
 
-    rule('handlers that write one state at once leave one effect', async ({ write, tryToWrite, held }) => {
+    rule('concurrent writes of one state leave one effect', async ({ write, tryToWrite, held }) => {
       const errors = await Promise.all([tryToWrite('first'), tryToWrite('first')])
       for (const error of errors.filter((each) => each !== undefined)) {
-        assert.notEqual(retryOf(error), 'never', 'One of two writes at once is parked.')
+        assert.notEqual(retryOf(error), 'never', 'One of two concurrent writes is parked.')
         await write('first')
       }
-      assert.deepEqual(await held(), await heldOfFirst(), 'Two writes at once had an effect twice.')
+      assert.deepEqual(await held(), await heldAfterFirst(), 'Two concurrent writes had two effects.')
     }),
   ]
 
-  /** A write that the far side meets with a fault, and a retry by a process that knows nothing of it, as after a crash. */
+  /** A write that meets a fault, then a retry by a new process, as after a crash. */
   const retry = (fault: Fault, name: string, why: string): [Fault, Rule] => [
     fault,
     {
@@ -107,11 +110,15 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
   ]
 
   const rulesOfFaults: [fault: Fault, rule: Rule][] = [
-    retry('unavailable', 'what failed is made up for: the retry leaves one effect', 'What failed is not there.'),
-    retry('lost_answer', 'a lost answer is made up for: the retry leaves one effect', 'What was sent is there twice.'),
+    retry(
+      'unavailable',
+      'a retry after a failed write leaves one effect',
+      'The retry of a failed write left no effect.',
+    ),
+    retry('lost_answer', 'a retry after a lost answer leaves one effect', 'The retry left a second effect.'),
     [
       'lost_answer',
-      rule('a lost answer deceives nobody: A, B with its answer lost, A ends in A', async (bench) => {
+      rule('the newest state wins after a lost answer: A, B, A ends in A', async (bench) => {
         const { stand, tryToWrite, write, held } = bench
         await write('first')
         const first = (await held()).at(-1)
@@ -119,7 +126,7 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
         await tryToWrite('second')
         await stand.fail()
         await write('first')
-        const why = 'The far side took B, its answer was lost, and A was not written again.'
+        const why = 'The far side took B, its answer was lost, and A was not rewritten.'
         assert.deepEqual((await held()).at(-1), first, why)
       }),
     ],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { ended, eventually, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './subject.ts'
 
-/** How a connector begins and ends: its check and its close. */
+/** Rules about a connector's check and close. */
 export function lifeRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   return [
     {
-      name: 'check() changes nothing, and says what is wrong instead of throwing',
+      name: 'check() changes nothing, and reports faults instead of throwing',
       check: () =>
         withBench(subject, async ({ stand, restart, held }) => {
           const system = restart()
@@ -14,13 +14,13 @@ export function lifeRules<Port extends object, State>(subject: ContractSubject<P
           const signal = new AbortController().signal
           const [before, changes] = [await held(), stand.changes?.()]
           const report = await ended('check()', system.check(signal))
-          assert.equal(report?.ok, true, 'check() finds fault with a far side that works.')
+          assert.equal(report?.ok, true, 'check() reports a fault of a working far side.')
           assert.deepEqual(await held(), before, 'check() changed something.')
-          assert.equal(stand.changes?.(), changes, 'check() asked for a change.')
+          assert.equal(stand.changes?.(), changes, 'check() sent a change.')
           if (subject.faults !== undefined && !subject.faults.includes('unavailable')) return
           await stand.fail('unavailable')
           const away = await ended('check()', system.check(signal))
-          assert.equal(away?.ok, false, 'check() finds no fault with a far side that is away.')
+          assert.equal(away?.ok, false, 'check() reports no fault of an unavailable far side.')
         }),
     },
     {

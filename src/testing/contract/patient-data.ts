@@ -14,14 +14,14 @@ const everyFault: readonly Fault[] = [
   'lost_answer',
 ]
 
-/** Where patient data must not turn up. Throws a `TypeError` where the first state lacks what is searched for. */
+/** Rules that search for patient data. Throws a `TypeError` if the first state lacks a value of `patientData`. */
 export function patientDataRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   const { patientData, faults = everyFault } = subject
   const content = JSON.stringify(subject.states(oneResource)[0])
   const absent = patientData.filter((value) => value === '' || !content.includes(JSON.stringify(value).slice(1, -1)))
   if (patientData.length === 0 || absent.length > 0)
     throw new TypeError(
-      `patientData names values that the first state holds. Not there: ${absent.join(', ') || 'any'}.`,
+      `patientData must list values from the first state. Missing there: ${absent.join(', ') || 'any'}.`,
     )
 
   function assertNone(where: string, text: string): void {
@@ -32,21 +32,21 @@ export function patientDataRules<Port extends object, State>(subject: ContractSu
 
   return [
     {
-      name: 'no error and no line of the log quotes patient data',
+      name: 'no error and no log line quotes patient data',
       async check() {
         for (const fault of faults)
           await onNewAndOnKnown(subject, async ({ stand, tryToWrite, logged }, when) => {
             await stand.fail(fault)
             const error = await tryToWrite('first', { run: { remainingMs: () => 500 } })
-            // What the ledger and the console keep; of foreign errors that is not their message.
+            // The ledger and the console keep these; they drop messages of foreign errors.
             const { code, message } = describeError(error)
-            assertNone(`the error of ${when}, which the far side met with: ${fault}`, `${code} ${message}`)
+            assertNone(`the error of ${when} under the fault ${fault}`, `${code} ${message}`)
             assertNone('the log', logged())
           })
       },
     },
     {
-      name: 'no receipt and nothing in memory holds patient data',
+      name: 'no receipt and no memory entry holds patient data',
       check: () =>
         withBench(subject, async ({ write, receipts, memory, logged }) => {
           for (const which of ['first', 'second', 'first'] as const) await write(which)

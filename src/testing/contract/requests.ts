@@ -2,24 +2,30 @@ import assert from 'node:assert/strict'
 import { oneResource, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './subject.ts'
 
-/** What a connector says of its requests, by which a system that was away is known to be back. */
+/** A connector reports its requests, which shows when a system recovers. */
 export function requestRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   return [
     {
-      name: 'what is sent is told before it is sent, and once it is taken',
+      name: 'each request is reported before it is sent, and once it is answered',
       check: () =>
         withBench(subject, async ({ stand, write, tryToWrite, told }) => {
           await write('first')
-          assert.ok(told.begun.length > 0, 'run.beginRequest was told nothing of a write.')
-          assert.ok(told.answered > 0, 'What run.beginRequest returned was not told that a write was taken.')
+          assert.ok(told.begun.length > 0, 'The connector wrote without a call of run.beginRequest.')
+          assert.ok(told.answered > 0, 'The connector did not call answered() after a successful write.')
           for (const kind of told.begun)
-            assert.ok(!kind.includes(oneResource), 'The kind of a request names a resource: it is one for all of them.')
+            assert.ok(
+              !kind.includes(oneResource),
+              'The kind of a request names a resource: use one kind for all resources.',
+            )
           if (subject.faults !== undefined && !subject.faults.includes('unavailable')) return
           await stand.fail('unavailable')
           const [begun, answered] = [told.begun.length, told.answered]
           await tryToWrite('first', { resourceId: 'pa_req_contract2' })
-          assert.ok(told.begun.length > begun, 'run.beginRequest was told nothing of a write that failed.')
-          assert.equal(told.answered, answered, 'A write that failed was told of as taken.')
+          assert.ok(
+            told.begun.length > begun,
+            'The connector did not call run.beginRequest before a write that failed.',
+          )
+          assert.equal(told.answered, answered, 'The connector called answered() for a failed write.')
         }),
     },
   ]

@@ -5,7 +5,7 @@ import { ClaimLost } from '../../ledger/claims.ts'
 import { type Bench, eventually, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './subject.ts'
 
-/** What a connector does once its run may not act any more. */
+/** Rules for a run that may no longer act. */
 export function rightToActRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   return [
     {
@@ -20,38 +20,38 @@ export function rightToActRules<Port extends object, State>(subject: ContractSub
       },
     },
     {
-      name: 'a run that was given up sends nothing more, and blames nobody',
+      name: 'an aborted run sends nothing more, and blames no system',
       check: () =>
         withBench(subject, async (bench) => {
           const { stand, tryToWrite, held } = bench
           const before = await held()
           const error = await tryToWrite('first', { run: { signal: AbortSignal.abort() } })
-          assertBlamesNobody(error, 'A run that was given up before it began')
+          assertBlamesNoSystem(error, 'A run that was aborted before it began')
           assert.deepEqual(await held(), before, 'It wrote although the signal had aborted.')
           if (subject.faults !== undefined && !subject.faults.includes('silence')) return
           await stand.fail('silence')
-          assertBlamesNobody(await giveUpInSilence(bench), 'A run that was given up while it waited')
+          assertBlamesNoSystem(await abortInSilence(bench), 'A run that was aborted while it waited')
         }),
     },
   ]
 }
 
-/** The claim is lost as soon as the far side has got so many changes; no more may follow. */
+/** Loses the claim once the far side received `allowed` changes; no more may follow. */
 async function loseClaimAfter<Port extends object>(allowed: number, bench: Bench<Port>): Promise<void> {
   const { stand, tryToWrite, held } = bench
   const changes = () => stand.changes?.() ?? 0
   const before = await held()
   const assertMayAct = () => {
-    if (changes() >= allowed) throw new ClaimLost('Another process works on the resource.')
+    if (changes() >= allowed) throw new ClaimLost('Another process took the claim.')
   }
   const error = await tryToWrite('first', { run: { assertMayAct } })
-  assertBlamesNobody(error, 'A run that lost its claim')
-  assert.ok(changes() <= allowed, `It sent ${changes() - allowed} more when its claim was lost after ${allowed}.`)
+  assertBlamesNoSystem(error, 'A run that lost its claim')
+  assert.ok(changes() <= allowed, `It sent ${changes() - allowed} more changes after its claim was lost at ${allowed}.`)
   if (allowed === 0) assert.deepEqual(await held(), before, 'It wrote although assertMayAct threw.')
 }
 
 /** Aborts a run while the far side says nothing; resolves with its error. */
-async function giveUpInSilence<Port extends object>({ stand, tryToWrite }: Bench<Port>): Promise<unknown> {
+async function abortInSilence<Port extends object>({ stand, tryToWrite }: Bench<Port>): Promise<unknown> {
   const abort = new AbortController()
   let isAsked = false
   let isOver = false
@@ -59,16 +59,16 @@ async function giveUpInSilence<Port extends object>({ stand, tryToWrite }: Bench
   const run = { signal: abort.signal, assertMayAct: () => void (isAsked = true) }
   const written = tryToWrite('first', { run }).finally(() => (isOver = true))
   const isWaiting = () => isOver || (stand.changes === undefined ? isAsked : stand.changes() > before)
-  // What the write throws is said first, also where it never gets so far.
+  // An early error of the write takes precedence.
   await Promise.race([written, eventually('the far side is asked to change something', isWaiting)])
   await turn()
   abort.abort()
   return written
 }
 
-function assertBlamesNobody(error: unknown, what: string): void {
-  assert.ok(error !== undefined, `${what} wrote all the same.`)
+function assertBlamesNoSystem(error: unknown, what: string): void {
+  assert.ok(error !== undefined, `${what} wrote anyway.`)
   const isOutage = error instanceof PawlError && (error.isOutage || error.mayBeOutage)
-  assert.ok(!isOutage, `${what} counts as an outage of the system, which stops the work of all others.`)
+  assert.ok(!isOutage, `${what} counts as an outage of the system, which stops all other work.`)
   assert.notEqual(retryOf(error), 'never', `${what} parks the work.`)
 }

@@ -4,25 +4,22 @@ import type { Fault } from '../far-side.ts'
 
 /** A far side of its own for one rule, and the connector that writes to it. */
 export interface Stand<Port extends object> {
-  /** A new instance of the connector, as each start of a process makes one. */
+  /** Creates an instance of the connector, as each start of a process does. */
   connect(this: void): System<Port>
-  /**
-   * What the far side holds of a resource, the current state last: what its people go by, without the ids, times and versions that it gives.
-   * Whatever is there twice is listed twice.
-   */
+  /** The far side's records of a resource, the current state last, without the ids, times and versions that it assigns. Lists a duplicate twice. */
   held(this: void, resourceId: string): Promise<readonly unknown[]>
-  /** From now on the far side fails in this way; without a fault, no more. */
+  /** Makes the far side fail in this way from now on; without a fault, ends that. */
   fail(this: void, fault?: Fault): void | Promise<void>
-  /** How many requests that ask for a change came so far; leave it out where that cannot be counted. */
+  /** Number of changing requests received so far; leave it out where they cannot be counted. */
   changes?(this: void): number
-  /** Connections that are open now; leave it out where they cannot be counted. */
+  /** Number of open connections; leave it out where they cannot be counted. */
   connections?(this: void): Promise<number>
   close(this: void): Promise<void>
 }
 
-/** A connector, and all that the contract must know of it. */
+/** A connector as the contract tests it. */
 export interface ContractSubject<Port extends object, State> {
-  /** Called for each rule. */
+  /** Called once per rule. */
   start(this: void): Promise<Stand<Port>>
   /** Two states of a resource that differ at the far side. */
   states(this: void, resourceId: string): readonly [State, State]
@@ -38,8 +35,8 @@ export interface ContractSubject<Port extends object, State> {
 
 /** One rule that a connector keeps. */
 export interface Rule {
-  /** What it says, as the name of a test. */
+  /** Reads as the name of a test. */
   name: string
-  /** Rejects with an `AssertionError` where the connector breaks it. */
+  /** Rejects with an `AssertionError` if the connector breaks the rule. */
   check(this: void): Promise<void>
 }

@@ -4,38 +4,38 @@ import type { Fault } from '../far-side.ts'
 import { onNewAndOnKnown } from './bench.ts'
 import type { ContractSubject, Rule } from './subject.ts'
 
-/** Of each fault: what a connector must conclude, and the rule that says so. */
-const verdicts: readonly { fault: Fault; name: string; isTriedAgain: boolean; isOutage: boolean }[] = [
-  { fault: 'refusal', name: 'what is refused is not tried again', isTriedAgain: false, isOutage: false },
-  { fault: 'unavailable', name: 'a system in trouble is an outage', isTriedAgain: true, isOutage: true },
-  { fault: 'unauthorized', name: 'credentials that expired are an outage', isTriedAgain: true, isOutage: true },
-  { fault: 'limit', name: 'a limit is no outage, and is tried again', isTriedAgain: true, isOutage: false },
-  { fault: 'cut', name: 'a connection that was cut is an outage', isTriedAgain: true, isOutage: true },
+/** The verdict that a connector's error must carry for each fault. */
+const verdicts: readonly { fault: Fault; name: string; isRetried: boolean; isOutage: boolean }[] = [
+  { fault: 'refusal', name: 'a refusal is not retried', isRetried: false, isOutage: false },
+  { fault: 'unavailable', name: 'a system in trouble is an outage', isRetried: true, isOutage: true },
+  { fault: 'unauthorized', name: 'expired credentials are an outage', isRetried: true, isOutage: true },
+  { fault: 'limit', name: 'a rate limit is no outage, and is retried', isRetried: true, isOutage: false },
+  { fault: 'cut', name: 'a cut connection is an outage', isRetried: true, isOutage: true },
   {
     fault: 'silence',
     name: 'silence is an outage, given up before the lease ends',
-    isTriedAgain: true,
+    isRetried: true,
     isOutage: true,
   },
 ]
 
-/** What a connector's errors say about trying again, and about the system. */
+/** Rules about the verdicts of a connector's errors: whether to retry, and whether the system is out. */
 export function verdictRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   const { faults } = subject
   return verdicts
     .filter(({ fault }) => faults === undefined || faults.includes(fault))
-    .map(({ fault, name, isTriedAgain, isOutage }) => ({
+    .map(({ fault, name, isRetried, isOutage }) => ({
       name,
       check: () =>
         onNewAndOnKnown(subject, async ({ stand, tryToWrite }, when) => {
-          const met = `${when}, which the far side met with: ${fault}.`
+          const met = `${when} under the fault ${fault}.`
           await stand.fail(fault)
           const error = await tryToWrite('first', { run: { remainingMs: () => 500 } })
-          assert.ok(error !== undefined, `No error came of ${met}`)
-          assert.ok(error instanceof PawlError, `The error is no PawlError, and has no verdict, of ${met}`)
+          assert.ok(error !== undefined, `No error was thrown by ${met}`)
+          assert.ok(error instanceof PawlError, `Use a PawlError, which carries a verdict, for the error of ${met}`)
           const verdict = error.retry === 'never' ? 'never' : 'again'
-          assert.equal(verdict, isTriedAgain ? 'again' : 'never', `The verdict is wrong on ${met}`)
-          assert.equal(error.isOutage, isOutage, `isOutage is wrong on ${met}`)
+          assert.equal(verdict, isRetried ? 'again' : 'never', `The verdict is wrong for ${met}`)
+          assert.equal(error.isOutage, isOutage, `isOutage is wrong for ${met}`)
         }),
     }))
 }

@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto'
 import { npiOf } from '../../sandbox/provider/npi.ts'
 
-/** Invents values in place of real ones: always the same one for the same value. */
+/** Replaces real values by invented ones, the same value always by the same one. */
 export interface Inventor {
-  /** One of the list. */
+  /** Picks from the list. */
   pick(list: readonly string[], value: string): string
-  /** Letters for letters, digits for digits, all else as it is. */
+  /** Replaces letters by letters and digits by digits; keeps all else. */
   alike(value: string): string
-  /** The same, behind the prefix that the service gives its ids. */
+  /** Like `alike`, but keeps the service's id prefix. */
   id(value: string): string
-  /** A National Provider Identifier whose check digit holds. */
+  /** A National Provider Identifier with a valid check digit. */
   npi(value: string): string
-  /** A number that nobody has, in the same spelling. */
+  /** An unassigned number in the same format. */
   phone(value: string): string
-  /** The same day of the week and time of the day, some years earlier, in the same spelling. */
+  /** Some years earlier, same weekday, time of day and format. */
   date(value: string): string
   url(value: string): string
   /** Sentences of about the same length. */
   prose(value: string): string
-  /** As many digits, the same sign. */
+  /** Same number of digits, same sign. */
   number(value: number): number
 }
 
@@ -26,7 +26,7 @@ const dayMs = 86_400_000
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const sentences = 'This is a sample text for a test and it tells nothing about any person who ever lived anywhere. '
 
-/** Makes an inventor; nobody who lacks the secret can tell what a value stood for. */
+/** Without the secret, invented values cannot be traced back to real ones. */
 export function createInventor(secret: string): Inventor {
   const bytesOf = (value: string) => createHmac('sha512', secret).update(value).digest()
   const weeks = 52 + (bytesOf('weeks')[0] ?? 0)

@@ -2,9 +2,9 @@ import { benefitVerificationErrorCodes } from '../../service/schemas/benefit-ver
 import { wording } from '../../sandbox/webhooks/webhooks.ts'
 import type { Inventor } from './inventor.ts'
 
-/** What becomes of one sort of text. */
+/** How to replace one sort of text. */
 export interface Rule {
-  /** Whether the text is of that sort: by the names of the fields that lead to it, or by its spelling. */
+  /** Whether the text is of that sort, judged by its field path or its format. */
   applies(text: string, path: readonly string[]): boolean
   replace(text: string, invent: Inventor): string
 }
@@ -20,7 +20,7 @@ const streets = ['Nowhere Road', 'Example Way', 'Sample Street', 'Fixture Lane']
 const states = ['NY', 'OR', 'TX', 'OH', 'CA', 'WA']
 
 const envelopeWords = new Set(Object.values(wording).flatMap(({ title, description }) => [title, description]))
-/** Results of a PA, and error codes of a BV (supplement, BV). */
+/** PA results and BV error codes (supplement, BV). */
 const otherWords = new Set<string>([
   'Not Submitted',
   'Approved',
@@ -31,7 +31,7 @@ const otherWords = new Set<string>([
   ...benefitVerificationErrorCodes,
 ])
 
-/** Fields whose values are words of the service. */
+/** Fields with documented words as values. */
 const wordFields =
   /^(object|direction|channel|gender|result|reason|outcome|coverage|prior_authorization_required|categories|patient_plan_fund_source|case|country|(.*_)?(status|state|code|type))$/
 const wordShape = /^[a-z]+(?:_[a-z0-9]+)*$/
@@ -40,7 +40,7 @@ const field = (pattern: RegExp) => (_text: string, path: readonly string[]) => p
 const spelled = (pattern: RegExp) => (text: string) => pattern.test(text)
 const keep = (text: string) => text
 
-/** The first that applies decides; what none applies to is text that people wrote. */
+/** The first rule that applies decides; any other text counts as free text. */
 export const rules: readonly Rule[] = [
   { applies: (text, path) => path.at(-1) === 'event_type' && /^[a-z_]+(\.[a-z_]+)+$/.test(text), replace: keep },
   { applies: (text, path) => path.length === 1 && envelopeWords.has(text), replace: keep },

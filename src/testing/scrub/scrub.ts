@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { createInventor, type Inventor } from './inventor.ts'
 import { rules } from './rules.ts'
 
-/** How a delivery is scrubbed. */
+/** Options of `scrub`. */
 export interface ScrubOptions {
-  /** The same secret gives the same people, ids and dates in several deliveries. Default: a new one each time. Who knows it can find out ids by trying. */
+  /** One secret gives the same people, ids and dates across deliveries. Default: a random one per call. Anyone with the secret can brute-force ids. */
   secret?: string | undefined
 }
 
 /**
- * A real delivery, or any JSON of the service, as a fixture: same fields, same types, texts of about the same length, with invented people, ids, dates and
- * texts. The same id becomes the same new one, all dates move by the same number of days, documented words such as statuses stay. Numbers and flags that
- * the service documents stay; what nobody documented is replaced by its type. Read the result before you commit it: drugs are invented, rare combinations of
- * quantities and days are not.
+ * Turns a real delivery, or any JSON of the service, into a fixture: same fields, types and text lengths, with invented people, ids, dates and texts.
+ * One id always becomes the same new id; all dates move by the same number of days. Documented words, numbers and flags stay; undocumented values are
+ * replaced by their type. Read the result before you commit it: drugs are invented, rare combinations of quantities and days are not.
  */
 export function scrub<T>(delivery: T, { secret = randomBytes(32).toString('hex') }: ScrubOptions = {}): T {
   // The compiler cannot see that every value is replaced by one of its type.
@@ -29,7 +28,7 @@ function scrubValue(value: unknown, path: readonly string[], invent: Inventor): 
   return typeof value === 'number' ? scrubNumber(value, path, invent) : value
 }
 
-/** Names of fields are words; what has digits inside, or none of a word, may be a value in the place of one. */
+/** Field names are words; a name with digits or without a word may be a value, such as an id. */
 function scrubName(name: string, invent: Inventor): string {
   return /^[A-Za-z][A-Za-z_]{0,60}\d{0,2}$/.test(name) ? name : invent.alike(name)
 }

@@ -10,7 +10,7 @@ interface KindOfCase {
   rows: readonly Row<string, string>[]
 }
 
-/** What the pages list as cases: their names, and the tables that they move through. */
+/** Kinds of case on the pages, with their names and tables. */
 export const caseKinds = {
   prior_authorization: { name: 'Prior authorization', rows: priorAuthorizationRows },
   benefit_verification: { name: 'Benefit verification', rows: benefitVerificationRows },
@@ -21,10 +21,10 @@ export const caseKinds = {
 
 export type CaseKind = keyof typeof caseKinds
 
-/** Every kind. The compiler types keys as strings only. */
+/** The compiler types keys as strings. */
 export const caseKindNames = Object.keys(caseKinds) as [CaseKind, ...CaseKind[]]
 
-/** Every status that a case of the kind, or of any, can have, in the order of the tables. */
+/** All statuses of a kind of case, or of all kinds, in the order of the tables. */
 export function statusesOf(kind?: CaseKind): string[] {
   const kinds = kind === undefined ? caseKindNames : [kind]
   return [...new Set(kinds.flatMap((one) => caseKinds[one].rows.flatMap(({ from, to }): string[] => [from, to])))]

@@ -18,15 +18,15 @@ import { Steps } from './steps.tsx'
 interface CasePageProps {
   record: CaseRecord
   story: readonly StoryEntry[]
-  /** The newest first. */
+  /** Newest first. */
   deliveries: readonly Delivery[]
-  /** Others that belong to it: what it triggered, what was sent to its prescriber. */
+  /** Triggered BVs and outreach attempts. */
   related: readonly CaseRecord[]
   /** As GET returns it. */
   json: { text: string; stamp: string }
 }
 
-/** One case: how it stands, what can come next, what happened. */
+/** One case: status, next steps, history. */
 export function CasePage({ record, story, deliveries, related, json }: CasePageProps) {
   const { id, kind, organization, progress } = record
   const address = addressOfCase(id)
@@ -40,9 +40,9 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
           <Tile name="Begun">
             <Moment at={startOf(record)} />
           </Tile>
-          <Tile name="Next by itself">
+          <Tile name="Next automatic step">
             {progress.due === undefined ? (
-              'nothing'
+              'none'
             ) : (
               <>
                 {progress.due.to}, <Moment at={progress.due.at} />
@@ -53,10 +53,10 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
         </dl>
       </LivePart>
       <LivePart name="steps">
-        <h2>What can come next</h2>
+        <h2>Next steps</h2>
         {priorAuthorization !== undefined && progress.state === 'awaiting_review' && (
           <ButtonForm action={`${address}/review`} isMain>
-            Review it: submit to the payer
+            Review: submit to the payer
           </ButtonForm>
         )}
         <Steps
@@ -74,7 +74,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
         {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}
       </LivePart>
       <LivePart name="story">
-        <h2>What happened</h2>
+        <h2>History</h2>
         <ol class="story">
           {story.map((entry, index) => (
             <li key={index} class={entry.kind === 'status' ? 'succeeded' : ''}>
@@ -84,9 +84,9 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
         </ol>
         <h2>Deliveries</h2>
         <DeliveryTable
-          caption="Deliveries of this case, the newest first"
+          caption="Deliveries of this case, newest first"
           deliveries={deliveries}
-          empty="Nothing was delivered: no webhook listens, or nothing has happened yet."
+          empty="No deliveries: no webhook receives these events, or none has happened yet."
         />
         {deliveries.length > 0 && (
           <p>
@@ -95,7 +95,7 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
             </a>
           </p>
         )}
-        {related.length > 0 && <CaseTable caption="Belongs to it" cases={related} empty="" />}
+        {related.length > 0 && <CaseTable caption="Related cases" cases={related} empty="" />}
       </LivePart>
       <LivePart name="json" stamp={json.stamp}>
         <details id="as-json">

@@ -20,7 +20,7 @@ import type { CaseReader, CaseRecord } from './read-cases.ts'
 import { asPriorAuthorization, readStory, ruleAgainstCase } from './read-story.ts'
 
 const pageSize = 50
-/** Of the deliveries of one case, as many as a page shows. */
+/** Max deliveries on the page of a case. */
 const deliveriesShown = 50
 
 const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
@@ -45,7 +45,7 @@ const ActivityForm = z.object({ type: z.enum(['sent_fax', 'received_fax', 'follo
 
 const EndForm = z.object({ outcome: text })
 
-/** The list of cases, the page of each, and what can be done there. */
+/** List and pages of cases, with their forms. */
 export function caseRoutes(deps: {
   controls: Controls
   cases: CaseReader
@@ -137,7 +137,7 @@ export function caseRoutes(deps: {
     if (record !== undefined) return record
     throw codedRefusal(404, {
       title: 'Unknown case',
-      description: `There is no case ${id}: it was of another sandbox, or this one was reset.`,
+      description: `There is no case ${id}: it belongs to another sandbox, or this one was reset.`,
       code: 'unknown_case',
     })
   }

@@ -5,7 +5,6 @@ import { caseKinds } from './case-kinds.ts'
 import { type CaseRecord, startOf } from './read-cases.ts'
 import { asPriorAuthorization } from './read-story.ts'
 
-/** Cases, one a row. */
 export function CaseTable({ caption, cases, empty }: { caption: string; cases: readonly CaseRecord[]; empty: string }) {
   return (
     <Table
@@ -40,7 +39,7 @@ export function CaseTable({ caption, cases, empty }: { caption: string; cases: r
   )
 }
 
-/** The status of a case, and of a PA its outcome. */
+/** Status of a case, with a PA's outcome. */
 export function statusOf(record: CaseRecord): string {
   const { outcome } = asPriorAuthorization(record)?.resource ?? {}
   const { state } = record.progress

@@ -8,11 +8,11 @@ import type { CaseFilter, CasePage } from './read-cases.ts'
 interface CasesPageProps {
   filter: CaseFilter
   page: CasePage
-  /** This page's own address. */
+  /** Path of this page. */
   address: string
 }
 
-/** The cases of all organizations, the newest first. */
+/** Cases of all organizations, newest first. */
 export function CasesPage({ filter: { kind, status }, page, address }: CasesPageProps) {
   return (
     <Layout title="Cases" at="/_sandbox/pages/cases" live={address}>
@@ -26,15 +26,15 @@ export function CasesPage({ filter: { kind, status }, page, address }: CasesPage
         <Select name="status" label="Status" value={status} options={statusesOf(kind)} />
         <button type="submit">Filter</button>
         <a class="button" href="/_sandbox/pages/create">
-          Create one
+          Create a case
         </a>
       </form>
       <LivePart name="cases">
-        <CaseTable caption="Cases, the newest first" cases={page.cases} empty="There are no such cases." />
+        <CaseTable caption="Cases, newest first" cases={page.cases} empty="No cases match." />
         {page.next !== undefined && (
           <p>
             <a id="older" href={`/_sandbox/pages/cases${queryOf({ kind, status, after: page.next })}`}>
-              Older ones
+              Older
             </a>
           </p>
         )}

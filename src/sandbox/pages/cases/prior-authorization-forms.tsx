@@ -9,24 +9,24 @@ import { addressOfCase } from './addresses.ts'
 import { outcomeOption } from './result-choice.tsx'
 import { Steps } from './steps.tsx'
 
-/** All steps up to an outcome at once, the shortest way that the table allows. */
+/** Takes all steps up to an outcome, by the shortest path of the table. */
 export function StraightToOutcome({ id }: { id: string }) {
   return (
     <PostForm action={`${addressOfCase(id)}/end`} label="Straight to an outcome">
       <Choice name="outcome" label="Straight to an outcome" within="end" options={verdicts.map(outcomeOption)} />
-      <button type="submit">Take all steps up to it</button>
+      <button type="submit">Take all steps</button>
     </PostForm>
   )
 }
 
-/** What the payer is about to say, while that is validated. */
+/** Replaces the outcome during its validation. */
 export function OtherOutcome({ id }: { id: string }) {
   return (
-    <PostForm action={`${addressOfCase(id)}/push`} label="Another outcome while it is validated">
+    <PostForm action={`${addressOfCase(id)}/push`} label="Another outcome during validation">
       <input type="hidden" name="status" value="validating_outcome" />
       <Choice
         name="outcome"
-        label="Another outcome, still being validated"
+        label="Another outcome, still in validation"
         within="validating"
         options={verdicts.map(outcomeOption)}
       />
@@ -35,7 +35,7 @@ export function OtherOutcome({ id }: { id: string }) {
   )
 }
 
-/** The steps of a PA's transfer and benefits check, which have tables of their own. */
+/** Steps of a PA's transfer and benefits check, which have their own tables. */
 export function PriorAuthorizationParts({ record }: { record: PriorAuthorizationRecord }) {
   const { id, transfer, benefitsCheck, resource } = record
   const address = addressOfCase(id)
@@ -47,7 +47,7 @@ export function PriorAuthorizationParts({ record }: { record: PriorAuthorization
       ) : (
         <>
           <p>
-            It is <code>{transfer.state}</code>; the resource shows{' '}
+            State <code>{transfer.state}</code>; the resource shows{' '}
             <code>{resource.prescription_transfer?.status ?? 'none'}</code>.
           </p>
           <Steps
@@ -70,18 +70,18 @@ export function PriorAuthorizationParts({ record }: { record: PriorAuthorization
       )}
       <h2>Real-time benefits check</h2>
       {benefitsCheck === undefined ? (
-        <p class="faint">It has none: its request had no NDP submission.</p>
+        <p class="faint">None: the request had no NDP submission.</p>
       ) : (
         <>
           <p>
-            It is <code>{benefitsCheck.state}</code>.
+            State <code>{benefitsCheck.state}</code>.
           </p>
           <Steps
             action={`${address}/benefits-check`}
             of="benefits-check"
             says="Check to"
             field="state"
-            // It is stopped with its PA alone.
+            // It stops only with its PA.
             steps={nextSteps(benefitsCheckRows, benefitsCheck.state).filter(({ to }) => to === 'completed')}
           />
         </>
@@ -91,12 +91,12 @@ export function PriorAuthorizationParts({ record }: { record: PriorAuthorization
 }
 
 function transferMissing({ resource, isTransferCancelled }: PriorAuthorizationRecord): string {
-  if (resource.ndp_submission === null) return 'It has none: its request had no NDP submission.'
-  if (isTransferCancelled === true) return 'It was cancelled before it began.'
-  return 'It begins once the PA is approved.'
+  if (resource.ndp_submission === null) return 'None: the request had no NDP submission.'
+  if (isTransferCancelled === true) return 'Cancelled before it began.'
+  return 'Begins once the PA is approved.'
 }
 
-/** What can be added to a PA: messages with attachments, entries of its activity log. */
+/** Forms for messages with attachments and entries of the activity log. */
 export function HistoryForms({ id }: { id: string }) {
   const address = addressOfCase(id)
   return (
@@ -116,14 +116,14 @@ export function HistoryForms({ id }: { id: string }) {
           ]}
         />
         <Field name="sent_by_name" label="Sent by (optional)" />
-        <Field name="attachment" label="Attached letter or file, by its name (optional)" />
-        <Check name="is_resolution" label="It resolves the thread" isOn={false} />
+        <Field name="attachment" label="Name of an attached file (optional)" />
+        <Check name="is_resolution" label="Resolves the thread" isOn={false} />
         <button type="submit">Add the message</button>
       </PostForm>
       <h2>Add to the activity log</h2>
       <PostForm action={`${address}/activities`} label="Activity">
         <Choice name="type" label="Activity" options={['sent_fax', 'received_fax', 'follow_up_call']} />
-        <Field name="notes" label="Notes of a call (optional)" />
+        <Field name="notes" label="Call notes (optional)" />
         <button type="submit">Add the activity</button>
       </PostForm>
     </>

@@ -12,7 +12,7 @@ import { open, optionalText, text } from '../read-form.ts'
 import type { CaseRecord } from './read-cases.ts'
 import { checkFindings, qualificationResults } from './result-choice.tsx'
 
-/** A push as the forms of a case send it; of the results those of its kind. */
+/** A push from a case's forms, with the results of its kind. */
 export const PushForm = z.object({
   status: text,
   outcome: optionalText,
@@ -23,7 +23,7 @@ export const PushForm = z.object({
   failure_reason: optionalText,
 })
 
-/** The result that a form gives with a push; `now` is sandbox time, ISO 8601. */
+/** Reads the result in a push form; `now` is sandbox time, ISO 8601. */
 export function pushOf(
   {
     outcome,
@@ -46,7 +46,7 @@ export function pushOf(
   })
 }
 
-/** An outcome as the forms write it; throws `Refusal` 422 for one that is not documented. */
+/** Reads an outcome from a form; throws `Refusal` 422 for an undocumented one. */
 export function readOutcome(given: string): Verdict {
   const known = verdicts.find(({ result, detail_code }) => `${result}/${detail_code}` === given)
   if (known !== undefined) return known
@@ -57,7 +57,7 @@ export function readOutcome(given: string): Verdict {
   })
 }
 
-/** The PA that a check is to find is for the first drug that it asks about; one that is approved holds for a year. */
+/** A PA for a check to find, for its first drug; an approved one is valid for a year. */
 function findingsOf(
   found: (typeof checkFindings)[number],
   check: PaStatusRecord | undefined,
@@ -81,7 +81,7 @@ function findingsOf(
 
 const yearMs = 365 * 86_400_000
 
-// A kind belongs to one type of record.
+// Each kind has one type of record.
 const asQualification = (record: CaseRecord) =>
   record.kind === 'clinical_qualification' ? (record as unknown as ClinicalQualificationRecord) : undefined
 const asStatusCheck = (record: CaseRecord) =>

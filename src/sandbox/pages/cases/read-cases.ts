@@ -2,14 +2,14 @@ import type { Progress } from '../../platform/machine.ts'
 import type { Store, StoredRecord } from '../../platform/store.ts'
 import { type CaseKind, caseKindNames } from './case-kinds.ts'
 
-/** The record of a case of any kind, as far as all have it. */
+/** Fields common to the records of all kinds of case. */
 export interface CaseRecord extends StoredRecord {
   kind: CaseKind
   resource: object
   progress: Progress
 }
 
-/** Which cases are meant. */
+/** Selects cases. */
 export interface CaseFilter {
   kind?: CaseKind | undefined
   status?: string | undefined
@@ -17,19 +17,18 @@ export interface CaseFilter {
 
 export interface CasePage {
   cases: CaseRecord[]
-  /** The last case of this page, where there is another one. */
+  /** Cursor of the next page: the last case of this one. */
   next: string | undefined
 }
 
-/** Reads the cases of all organizations, the newest first. */
+/** Reads the cases of all organizations, newest first. */
 export interface CaseReader {
   page(filter: CaseFilter, limit: number, after?: string): CasePage
   find(id: string): CaseRecord | undefined
-  /** How many cases of each kind have which status. */
+  /** Number of cases by kind and status. */
   counts(): { kind: CaseKind; status: string; count: number }[]
 }
 
-/** Creates the reader. */
 export function createCaseReader(store: Store): CaseReader {
   const shelves = caseKindNames.map((kind) => ({ kind, shelf: store.shelf<CaseRecord>(kind) }))
 
@@ -64,7 +63,7 @@ export function createCaseReader(store: Store): CaseReader {
   }
 }
 
-/** When a case began, in sandbox time (ms since 1970). */
+/** Start of a case in sandbox time (ms since 1970). */
 export function startOf({ progress }: CaseRecord): number {
   return progress.enteredAt?.[0] ?? 0
 }

@@ -4,24 +4,24 @@ import { ruleAgainst } from '../../prior-authorization/rule-against.ts'
 import type { LoggedEvent } from '../../webhooks/event-log.ts'
 import type { CaseRecord } from './read-cases.ts'
 
-/** Something that happened to a case, in sandbox time (ms since 1970). */
+/** A status or event of a case, in sandbox time (ms since 1970). */
 export type StoryEntry =
   | { at: number; kind: 'status'; of: 'case' | 'transfer' | 'benefits check'; state: string }
   | { at: number; kind: 'event'; type: string }
 
-/** The record of a PA; undefined for one of another kind. */
+/** The record of a PA; undefined for another kind. */
 export function asPriorAuthorization(record: CaseRecord): PriorAuthorizationRecord | undefined {
-  // A kind belongs to one type of record.
+  // Each kind has one type of record.
   return record.kind === 'prior_authorization' ? (record as unknown as PriorAuthorizationRecord) : undefined
 }
 
-/** Why the interface forbids a case a move of its table; undefined where it does not. */
+/** The rule of the interface that forbids a case this move; undefined if it is allowed. */
 export function ruleAgainstCase(record: CaseRecord, row: Row<string, string>): string | undefined {
   const script = asPriorAuthorization(record)?.script
   return script === undefined ? undefined : ruleAgainst(script, row)
 }
 
-/** What happened to a case, oldest first. A status comes before the events that it caused. */
+/** History of a case, oldest first, each status before its events. */
 export function readStory(record: CaseRecord, events: readonly LoggedEvent[]): StoryEntry[] {
   const { transfer, benefitsCheck } = asPriorAuthorization(record) ?? {}
   const story: StoryEntry[] = [

@@ -6,7 +6,7 @@ import { ClinicalQualificationResource } from '../../../service/schemas/clinical
 import { Choice, Field } from '../form.tsx'
 import type { CaseKind } from './case-kinds.ts'
 
-/** How an outcome of a PA stands in a form, and how it is shown there. */
+/** Value and label of a PA's outcome in a form. */
 export function outcomeOption({ result, detail_code }: Verdict) {
   return [`${result}/${detail_code}`, `${result}: ${detail_code.replaceAll('_', ' ')}`] as const
 }
@@ -15,15 +15,15 @@ const asDecided = ['', 'as decided at its creation'] as const
 
 const asFound = ['', 'the PAs of the patient in this sandbox'] as const
 
-/** The results that a drug of a clinical qualification can be given; one that is pending is not evaluated. */
+/** Results that a push can set for a drug of a clinical qualification; `pending` is not a result. */
 export const qualificationResults = ClinicalQualificationResource.shape.results.element.shape.status.exclude([
   'pending',
 ])
 
-/** What a PA status check can be told to find: nothing, or one PA that stands so. */
+/** Findings that a push can set for a PA status check: none, or one PA with this status. */
 export const checkFindings = ['none', ...FoundPriorAuthorization.shape.status.options] as const
 
-/** The results that a case of a kind can be given with a status: which field of a push carries them, and what can be chosen. */
+/** Results that go with a status of this kind: field of the push, label and options. */
 function resultsOf(kind: CaseKind, status: string) {
   if (kind === 'prior_authorization') {
     const outcomes = verdicts.filter((verdict) => statusOf(verdict) === status)
@@ -33,12 +33,12 @@ function resultsOf(kind: CaseKind, status: string) {
     return { name: 'error_code', label: 'Error', options: benefitVerificationErrorCodes }
   if (kind === 'benefit_verification' && status === 'completed') {
     const cases = benefitVerificationCases.filter((one) => one !== 'patient_consent_required')
-    return { name: 'case', label: 'What every drug shows', options: cases }
+    return { name: 'case', label: 'Result of every drug', options: cases }
   }
   if (kind === 'clinical_qualification' && status === 'evaluated')
     return { name: 'qualification', label: 'Result of every drug', options: qualificationResults.options }
   if (kind === 'pa_status' && status === 'completed')
-    return { name: 'found', label: 'What it finds', options: checkFindings.map(findingOption) }
+    return { name: 'found', label: 'Finding', options: checkFindings.map(findingOption) }
   return { name: '', label: '', options: [] }
 }
 
@@ -46,7 +46,7 @@ function findingOption(finding: (typeof checkFindings)[number]) {
   return [finding, finding === 'none' ? 'no PA' : `a PA: ${finding.replaceAll('_', ' ')}`] as const
 }
 
-/** A choice of the result that goes with a status; nothing where the status has none. */
+/** A choice of the result that goes with a status, if any. */
 export function ResultChoice({ kind, status }: { kind: CaseKind; status: string }) {
   if (kind === 'pa_status' && status === 'failed')
     return <Field name="failure_reason" label="Reason (optional)" within={`to-${status}`} />

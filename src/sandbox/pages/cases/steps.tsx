@@ -3,20 +3,20 @@ import type { NextStep } from '../../platform/next-steps.ts'
 import { PostForm } from '../form.tsx'
 
 interface StepsProps {
-  /** Takes the step. */
+  /** Path that takes the step. */
   action: string
-  /** What the steps are of, as a name that no other list of the page has. */
+  /** Subject of the steps, unique on the page. */
   of: string
-  /** What a button says before the state. */
+  /** Button text before the state. */
   says: string
   steps: readonly NextStep[]
-  /** The field that carries the state. */
+  /** Name of the field with the state. */
   field: string
-  /** What can be chosen with a step. */
+  /** Extra fields of a step. */
   choicesOf?: (to: string) => ComponentChildren
 }
 
-/** A button for each state of a table: those that can come next, then the others with the reason. */
+/** A button per state of a table: possible next states, then the others with the obstacle. */
 export function Steps({ action, of, says, steps, field, choicesOf }: StepsProps) {
   const legal = steps.filter(({ obstacle }) => obstacle === undefined)
   const others = steps.filter(({ obstacle }) => obstacle !== undefined)

@@ -5,19 +5,17 @@ import type { JsonFault } from './find-json-fault.ts'
 
 interface CreatePageProps {
   examples: readonly Example[]
-  /** Ids of the organizations, the default one first. */
+  /** Organization ids, the default one first. */
   organizations: readonly string[]
 }
 
 const address = '/_sandbox/pages/create'
 
-/** Cases to create: from a small form, or from an example. */
+/** Creates cases from a small form or from an example. */
 export function CreatePage({ examples, organizations }: CreatePageProps) {
   return (
     <Layout title="Create a case" at={address}>
-      <p>
-        Each is sent to the endpoint as an application would send it: planned failures, quotas and chaos meet it too.
-      </p>
+      <p>Requests go to the endpoints as from an application, so planned failures, quotas and chaos apply.</p>
       <h2>A prior authorization</h2>
       <PostForm action={`${address}/prior-authorization`} label="A prior authorization" class="stack">
         <Field name="drug" label="Drug" value="Examplumab" isRequired />
@@ -26,15 +24,15 @@ export function CreatePage({ examples, organizations }: CreatePageProps) {
           label="Outcome"
           options={[['', 'left to chance'], 'Approved', 'Denied', 'Not Submitted', 'Other']}
         />
-        <Check name="transfer" label="Its prescription goes to a pharmacy once it is approved" isOn={false} />
+        <Check name="transfer" label="Transfer the prescription to a pharmacy after approval" isOn={false} />
         <Check
           name="outreach"
-          label="Its prescriber is reached out to (by a pharmacy, outcome left to chance)"
+          label="Provider outreach to the prescriber (pharmacies only, outcome left to chance)"
           isOn={false}
         />
         <Organizations ids={organizations} within="form" />
         <button type="submit" class="act">
-          Create it
+          Create
         </button>
       </PostForm>
       <h2>From an example</h2>
@@ -48,11 +46,11 @@ export function CreatePage({ examples, organizations }: CreatePageProps) {
             <PostForm action={`${address}/example`} label={title}>
               <input type="hidden" name="example" value={name} />
               <Organizations ids={organizations} within={name} />
-              <button type="submit" class="act" aria-label={`Create it: ${title}`}>
-                Create it
+              <button type="submit" class="act" aria-label={`Create: ${title}`}>
+                Create
               </button>
-              <a class="button" href={`${address}/edit?example=${name}`} aria-label={`Change it first: ${title}`}>
-                Change it first
+              <a class="button" href={`${address}/edit?example=${name}`} aria-label={`Edit first: ${title}`}>
+                Edit first
               </a>
             </PostForm>
           </li>
@@ -66,13 +64,13 @@ interface EditPageProps {
   path: string
   body: string
   organizations: readonly string[]
-  /** The one that was chosen. */
+  /** The chosen one. */
   organization?: string | undefined
-  /** What became of it as it stands, where nothing was created. */
+  /** The refusal of this request, if it was sent. */
   refusal?: Answer & { jsonFault: JsonFault | undefined }
 }
 
-/** A request as JSON, to be changed before it is sent, or after it was refused. */
+/** A request as JSON, to edit before it is sent or after it was refused. */
 export function EditPage({ path, body, organizations, organization, refusal }: EditPageProps) {
   return (
     <Layout title={refusal === undefined ? 'Create a case' : titleOf(refusal)} at={address}>
@@ -99,7 +97,7 @@ export function EditPage({ path, body, organizations, organization, refusal }: E
         </div>
         <Organizations ids={organizations} within="own" chosen={organization} />
         <button type="submit" class="act">
-          Send it
+          Send
         </button>
       </PostForm>
       {refusal !== undefined && <WhereToGo />}
@@ -119,7 +117,7 @@ function Organizations({ ids, within, chosen }: OrganizationsProps) {
   return <Choice name="organization" label="Organization" options={ids} within={within} value={chosen} />
 }
 
-/** What the service answered to a create; without a status where it did not. */
+/** The service's answer to a create; no status without an answer. */
 interface Answer {
   status: number | undefined
   text: string
@@ -143,10 +141,10 @@ function Refusal({ text, jsonFault }: Answer & { jsonFault?: JsonFault | undefin
       <p class="note bad" role="alert">
         {jsonFault !== undefined && (
           <span id="json-fault">
-            The body is no JSON: see line {jsonFault.line}, column {jsonFault.column}.{' '}
+            The body is not JSON: see line {jsonFault.line}, column {jsonFault.column}.{' '}
           </span>
         )}
-        Nothing was created. The service answered:
+        No case was created. The service answered:
       </p>
       <pre tabIndex={0} role="region" aria-label="Answer">
         <code>{text}</code>

@@ -7,10 +7,10 @@ import { callService } from '../call-service.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { check, optionalText, readForm, text } from '../read-form.ts'
 import { CreatePage, EditPage, RefusedPage } from './create-page.tsx'
-import { createPaths, examples, wishedRequest } from './examples.ts'
+import { createPaths, examples, requestFromForm } from './examples.ts'
 import { findJsonFault } from './find-json-fault.ts'
 
-const WishForm = z.object({
+const PriorAuthorizationForm = z.object({
   drug: text,
   result: z.preprocess(
     (given) => given || undefined,
@@ -24,7 +24,7 @@ const ExampleForm = z.object({ example: text, organization: optionalText })
 const ExampleQuery = z.object({ example: z.string().catch('') })
 const OwnForm = z.object({
   path: z.enum(createPaths),
-  // A form sends each line break as two characters.
+  // Forms send line breaks as CRLF.
   body: z
     .string()
     .min(1)
@@ -32,16 +32,16 @@ const OwnForm = z.object({
   organization: optionalText,
 })
 
-interface Wanted {
+interface CaseRequest {
   path: string
   body: string
   organization?: string | undefined
 }
 
-/** A created case, as the endpoints answer. */
+/** Answer of a create endpoint. */
 const Created = z.object({ data: z.object({ id: z.string() }) })
 
-/** The page of examples, the request to be changed, and sending either. */
+/** Pages of examples and of an editable request, and their forms. */
 export function createCaseRoutes({ controls }: { controls: Controls }): Router {
   const router = Router()
   const organizations = () => controls.listOrganizations().map(({ id }) => id)
@@ -56,8 +56,8 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
   })
 
   router.post('/pages/create/prior-authorization', async (req, res) => {
-    const { drug, result, transfer, outreach, organization } = readForm(WishForm, req)
-    const body = wishedRequest({ drug, result, hasTransfer: transfer, hasOutreach: outreach })
+    const { drug, result, transfer, outreach, organization } = readForm(PriorAuthorizationForm, req)
+    const body = requestFromForm({ drug, result, hasTransfer: transfer, hasOutreach: outreach })
     await createOrRefuse(req, res, { path: '/prior-authorization', body: JSON.stringify(body), organization })
   })
 
@@ -75,11 +75,11 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
     sendHtml(res, <EditPage {...own} organizations={organizations()} refusal={refusal} />, answer.status ?? 502)
   })
 
-  /** Leads to what was created; resolves with the answer where nothing was. */
+  /** Redirects to the created case; otherwise resolves with the answer. */
   async function create(
     req: Request,
     res: Response,
-    { path, body, organization }: Wanted,
+    { path, body, organization }: CaseRequest,
   ): Promise<{ status: number | undefined; text: string } | undefined> {
     const token = await controls.issueToken(organization)
     const { status, text: answer, json } = await callService(req, { token, path, body })
@@ -90,7 +90,7 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
     return undefined
   }
 
-  async function createOrRefuse(req: Request, res: Response, wanted: Wanted): Promise<void> {
+  async function createOrRefuse(req: Request, res: Response, wanted: CaseRequest): Promise<void> {
     const answer = await create(req, res, wanted)
     if (answer !== undefined) sendHtml(res, <RefusedPage {...answer} />, answer.status ?? 502)
   }
@@ -104,7 +104,7 @@ function exampleOf(name: string) {
   if (found !== undefined) return found
   throw codedRefusal(404, {
     title: 'Unknown example',
-    description: `There is no example of this name; there are: ${all.map((one) => one.name).join(', ')}.`,
+    description: `There is no example of this name; use one of: ${all.map((one) => one.name).join(', ')}.`,
     code: 'unknown_example',
   })
 }

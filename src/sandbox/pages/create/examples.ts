@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as requests from '../../documents/request-examples.ts'
 
-/** The endpoints that create a case. */
+/** Endpoints that create a case. */
 export const createPaths = [
   '/prior-authorization',
   '/benefit-verification',
@@ -10,10 +10,10 @@ export const createPaths = [
 ] as const
 export type CreatePath = (typeof createPaths)[number]
 
-/** A request that is accepted as it is. */
+/** A valid request. */
 export interface Example {
   name: string
-  /** What it is, and what becomes of it. */
+  /** Kind and result of the case. */
   title: string
   path: CreatePath
   body: object
@@ -22,19 +22,19 @@ export interface Example {
 const { mock_result: _approved, ndp_submission: _ndp, ...open } = requests.priorAuthorization
 const { ndp_submission, ...approved } = requests.priorAuthorization
 
-/** What a small form can say of a PA. */
-export interface Wishes {
+/** Fields of the small form for a PA. */
+export interface FormChoices {
   drug?: string | undefined
-  /** Absent: chance decides. */
+  /** Default: left to chance. */
   result?: 'Approved' | 'Denied' | 'Not Submitted' | 'Other' | undefined
-  /** The prescription goes to a pharmacy once the PA is approved. */
+  /** Transfers the prescription to a pharmacy after approval. */
   hasTransfer: boolean
-  /** The prescriber is reached out to; the organization must be a pharmacy. */
+  /** Starts provider outreach; the organization must be a pharmacy. */
   hasOutreach: boolean
 }
 
-/** The request for a PA as wished. */
-export function wishedRequest({ drug, result, hasTransfer, hasOutreach }: Wishes): object {
+/** Request for a PA with the choices of the form. */
+export function requestFromForm({ drug, result, hasTransfer, hasOutreach }: FormChoices): object {
   const { prescription } = requests.priorAuthorization
   return fresh({
     ...open,
@@ -45,30 +45,30 @@ export function wishedRequest({ drug, result, hasTransfer, hasOutreach }: Wishes
   })
 }
 
-/** The sample requests, each of a patient and a prescription that nobody has had before. */
+/** The sample requests, each with a new patient and prescription. */
 export function examples(): Example[] {
   return [
     {
       name: 'approved',
-      title: 'A prior authorization that is approved; its prescription goes to a pharmacy',
+      title: 'An approved prior authorization, with a transfer to a pharmacy',
       path: '/prior-authorization',
       body: fresh(requests.priorAuthorization),
     },
     {
       name: 'denied',
-      title: 'A prior authorization that is denied',
+      title: 'A denied prior authorization',
       path: '/prior-authorization',
       body: fresh(requests.codedPriorAuthorization),
     },
     {
       name: 'not-submitted',
-      title: 'A prior authorization that lacks information',
+      title: 'A prior authorization with missing information',
       path: '/prior-authorization',
       body: fresh({ ...approved, mock_result: { result: 'Not Submitted', detail_code: 'more_information_required' } }),
     },
     {
       name: 'open',
-      title: 'A prior authorization whose outcome is left to chance',
+      title: 'A prior authorization with a random outcome',
       path: '/prior-authorization',
       body: fresh(open),
     },
@@ -86,14 +86,14 @@ export function examples(): Example[] {
     },
     {
       name: 'status-check',
-      title: 'A check of the status of prior authorizations (unreleased)',
+      title: 'A PA status check (unreleased)',
       path: '/pa-status',
       body: requests.paStatus,
     },
   ]
 }
 
-/** The request for somebody else: the same patient or prescription a second time would be refused. */
+/** Replaces patient and prescription ids, since the service refuses repeated ones. */
 function fresh(body: { patient: object; ndp_submission?: object | undefined; [field: string]: unknown }): object {
   const mark = randomBytes(4).toString('hex')
   return {

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, both counted from 1. */
+/** Position of a syntax error, counted from 1. */
 export interface JsonFault {
   line: number
   column: number
@@ -10,7 +10,7 @@ const token =
   /"(?:[ !#-[\]-\u{10ffff}]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/uy
 const space = /[ \t\n\r]*/y
 
-/** The first place at which a text is no JSON, its end where something is missing there; undefined for JSON. The messages of `JSON.parse` seldom name it. */
+/** Position of the first syntax error in a text, or its end if the text is incomplete; undefined for valid JSON. Messages of `JSON.parse` seldom name it. */
 export function findJsonFault(text: string): JsonFault | undefined {
   const open: ('[' | '{')[] = []
   let expected: Expected = 'value'
@@ -30,7 +30,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** What may follow a token, where the token is what was expected; keeps account of what is open. */
+/** Expectation after a token; undefined if the token is unexpected. Updates the stack of open brackets. */
 function expectedAfter(found: string, expected: Expected, open: ('[' | '{')[]): Expected | undefined {
   const after = (): Expected => (open.length === 0 ? 'end' : 'comma or end')
   const isClosed = (bracket: '[' | '{') => {

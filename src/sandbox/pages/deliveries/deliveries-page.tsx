@@ -5,7 +5,7 @@ import { Field } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 
-/** Which deliveries are shown. */
+/** Filter of the page. */
 export interface ShownFilter {
   type?: string | undefined
   state?: string | undefined
@@ -15,13 +15,13 @@ export interface ShownFilter {
 interface DeliveriesPageProps {
   filter: ShownFilter
   deliveries: readonly Delivery[]
-  /** The address of the next page. */
+  /** Path of the next page. */
   next: string | undefined
-  /** This page's own address. */
+  /** Path of this page. */
   address: string
 }
 
-/** The delivery log, the newest first. */
+/** The delivery log, newest first. */
 export function DeliveriesPage({ filter, deliveries, next, address }: DeliveriesPageProps) {
   return (
     <Layout title="Deliveries" at="/_sandbox/pages/deliveries" live={address}>
@@ -33,14 +33,14 @@ export function DeliveriesPage({ filter, deliveries, next, address }: Deliveries
       </form>
       <LivePart name="deliveries">
         <DeliveryTable
-          caption="Deliveries, the newest first"
+          caption="Deliveries, newest first"
           deliveries={deliveries}
-          empty="There are no such deliveries. Where an organization has no webhook, nothing is delivered."
+          empty="No deliveries match. An organization without a webhook has no deliveries."
         />
         {next !== undefined && (
           <p>
             <a id="older" href={next}>
-              Older ones
+              Older
             </a>
           </p>
         )}

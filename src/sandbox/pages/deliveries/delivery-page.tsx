@@ -6,7 +6,7 @@ import { ButtonForm, Tile } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 import { addressOfDelivery, answerOf, DeliveryState } from './delivery-table.tsx'
 
-/** One delivery (after it was asked for: `isRepeat`): where it went, what each attempt met, and what was sent. */
+/** One delivery: receiver, attempts with answers, and content. `isRepeat`: just redelivered by hand. */
 export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRepeat: boolean }) {
   const { id, eventType, resourceId, organization, webhook, state, attempts, copyOf, chaos = [], body } = delivery
   const address = addressOfDelivery(id)
@@ -14,7 +14,7 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
     <Layout title={`Delivery ${id}`} at="/_sandbox/pages/deliveries" live={address}>
       {isRepeat && copyOf !== undefined && (
         <p class="note" role="status">
-          Delivery {copyOf} was sent again, as this one: delivery {id}.
+          Delivery {copyOf} was sent again as delivery {id}.
         </p>
       )}
       <LivePart name="delivery">
@@ -42,7 +42,7 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
         </dl>
         <h2>Attempts</h2>
         <Table
-          caption="Attempts, the first one first"
+          caption="Attempts, oldest first"
           empty="None yet."
           rows={attempts}
           columns={[
@@ -54,11 +54,11 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
         />
       </LivePart>
       <ButtonForm action={`${address}/redeliver`} isMain>
-        Deliver it again
+        Deliver again
       </ButtonForm>
       <h2>Body</h2>
       <p class="faint">
-        {Buffer.byteLength(body)} bytes, sent without the line breaks that are shown here; every attempt sends the same.
+        {Buffer.byteLength(body)} bytes, sent without the line breaks shown here; every attempt sends the same bytes.
       </p>
       <pre class="tall" tabIndex={0} aria-label="Body" role="region">
         <code>{pretty(body)}</code>
@@ -86,7 +86,7 @@ function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {
-    // A delivery of one's own may hold anything.
+    // A custom delivery may hold anything.
     return body
   }
 }

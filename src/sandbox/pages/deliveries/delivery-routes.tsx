@@ -11,7 +11,7 @@ import { addressOfDelivery } from './delivery-table.tsx'
 
 const pageSize = 50
 
-// As a form sends them: what was left out is empty.
+// Forms send omitted fields as empty.
 const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const DeliveriesQuery = z.object({
   type: Word,
@@ -22,7 +22,7 @@ const DeliveriesQuery = z.object({
 
 const RepeatQuery = z.object({ again: z.literal('yes').optional().catch(undefined) })
 
-/** The delivery log, one delivery, and sending it again. */
+/** Pages of the delivery log and of one delivery, and its redelivery. */
 export function deliveryRoutes({ controls }: { controls: Controls }): Router {
   const router = Router()
 

@@ -3,7 +3,7 @@ import { Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 
-/** The page of a delivery. */
+/** Path of a delivery's page. */
 export function addressOfDelivery(id: number): string {
   return `/_sandbox/pages/deliveries/${id}`
 }
@@ -14,7 +14,6 @@ interface DeliveryTableProps {
   empty: string
 }
 
-/** Deliveries, one a row. */
 export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps) {
   return (
     <Table
@@ -43,7 +42,7 @@ export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps
   )
 }
 
-/** An event type that breaks in a narrow column where its dot is, and nowhere else. */
+/** An event type that wraps only after its dot in a narrow column. */
 export function EventName({ type }: { type: string }) {
   const end = type.indexOf('.') + 1
   return (
@@ -55,13 +54,12 @@ export function EventName({ type }: { type: string }) {
   )
 }
 
-/** Where a delivery stands. */
 export function DeliveryState({ state }: { state: Delivery['state'] }) {
   const looks = { pending: 'warn', delivered: 'good', given_up: 'bad' } as const
   return <span class={looks[state]}>{state.replace('_', ' ')}</span>
 }
 
-/** What an attempt met. */
+/** Answer to an attempt, or its error. */
 export function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
   if (attempt === undefined) return '–'
   return attempt.status === undefined ? (attempt.error ?? 'none') : String(attempt.status)

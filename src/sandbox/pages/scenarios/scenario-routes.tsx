@@ -12,7 +12,7 @@ import { RunPage, ScenariosPage } from './scenarios-page.tsx'
 
 const PlayForm = z.object({ name: text, organization: optionalText })
 
-/** How the control answers: a run that was played to its end, or one that was not, within the refusal. */
+/** Answer of the control: a completed run, or a refusal with the failed run. */
 const Played = z.union([
   z.object({ data: z.custom<Run>((given) => typeof given === 'object') }).transform(({ data }) => data),
   z
@@ -20,7 +20,7 @@ const Played = z.union([
     .transform(({ error }) => error.run),
 ])
 
-/** The page of scenarios, and playing one. */
+/** Pages of the scenarios and of a run. */
 export function scenarioPageRoutes({
   controls,
 }: {
@@ -45,7 +45,7 @@ export function scenarioPageRoutes({
     const played = Played.safeParse(answer.json)
     if (!played.success)
       throw codedRefusal(answer.status ?? 502, {
-        title: 'It was not played',
+        title: 'The scenario did not run',
         description: answer.text,
         code: 'scenario_failed',
       })

@@ -5,7 +5,7 @@ import { addressOfDelivery, EventName } from '../deliveries/delivery-table.tsx'
 import { Choice, PostForm } from '../form.tsx'
 import { Layout } from '../layout.tsx'
 
-/** The page of scenarios. */
+/** Path of the scenarios page. */
 export const scenariosAddress = '/_sandbox/pages/scenarios'
 
 interface ScenariosPageProps {
@@ -13,11 +13,11 @@ interface ScenariosPageProps {
   organizations: readonly string[]
 }
 
-/** Whole cases that can be played. */
+/** The scenarios, each with a button that runs it. */
 export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) {
   return (
     <Layout title="Scenarios" at={scenariosAddress}>
-      <p>Each plays a whole case in a few seconds, by the endpoints and controls that anybody can use.</p>
+      <p>Each runs a whole case in a few seconds, through the public endpoints and controls.</p>
       <ul class="cards">
         {scenarios.map(({ name, summary, steps }) => (
           <li key={name}>
@@ -29,8 +29,8 @@ export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) 
               {organizations.length > 1 && (
                 <Choice name="organization" label="Organization" options={organizations} within={name} />
               )}
-              <button type="submit" class="act" aria-label={`Play it: ${name}`}>
-                Play it
+              <button type="submit" class="act" aria-label={`Run: ${name}`}>
+                Run
               </button>
             </PostForm>
           </li>
@@ -40,17 +40,17 @@ export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) 
   )
 }
 
-/** How a scenario came out. */
+/** Result of a scenario's run. */
 export function RunPage({ run }: { run: Run }) {
   const { scenario, ok, faults, ids, ends, deliveries } = run
   return (
     <Layout title={scenario} at={scenariosAddress}>
       <p class={ok ? 'note' : 'note bad'} role="status">
-        {ok ? 'It was played to its end.' : faults.join(' ')}
+        {ok ? 'The scenario ended as expected.' : faults.join(' ')}
       </p>
       <Table
         caption="Cases"
-        empty="None was created."
+        empty="No cases were created."
         rows={Object.entries(ids)}
         columns={[
           { name: 'Name', show: ([name]) => name },
@@ -59,8 +59,8 @@ export function RunPage({ run }: { run: Run }) {
         ]}
       />
       <Table
-        caption="Deliveries, in the order in which they were sent"
-        empty="Nothing was delivered: the organization has no webhook."
+        caption="Deliveries, in order of sending"
+        empty="No deliveries: the organization has no webhook."
         rows={deliveries}
         columns={[
           { name: 'Delivery', show: ({ id }) => <a href={addressOfDelivery(id)}>{id}</a> },

@@ -4,11 +4,11 @@ import { Layout } from '../layout.tsx'
 
 const address = '/_sandbox/pages/chaos'
 
-/** What goes wrong how often. */
+/** Chances of faults. */
 export function ChaosPage({ chaos }: { chaos: Chaos }) {
   return (
     <Layout title="Chaos" at={address}>
-      <p>Chances from 0 (never) to 1 (always) of what can go wrong with deliveries and with answers.</p>
+      <p>Chances of faults in deliveries and answers, from 0 (never) to 1 (always).</p>
       <h2>Presets</h2>
       <p>
         {presetNames.map((preset) => (
@@ -36,7 +36,7 @@ export function ChaosPage({ chaos }: { chaos: Chaos }) {
           </div>
         </fieldset>
         <button type="submit" class="act">
-          Set the chances
+          Save
         </button>
       </PostForm>
     </Layout>

@@ -6,19 +6,20 @@ import { Layout, LivePart } from '../layout.tsx'
 
 const address = '/_sandbox/pages/clock'
 
-/** How far each button leaps, in milliseconds. */
-export const leaps = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const
+/** Milliseconds by button. */
+export const spans = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const
 
-/** What was done on the page just now. */
-export type ClockDeed = { leapt: keyof typeof leaps; transitions: number } | { stepped?: { id: string; state: string } }
+/** The last action on the page. */
+export type ClockAction =
+  { advanced: keyof typeof spans; transitions: number } | { stepped?: { id: string; state: string } }
 
-/** Sandbox time: what it is, how fast it runs, and leaps. */
-export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDeed | undefined }) {
+/** Sandbox time: reading, speed, and controls to advance it. */
+export function ClockPage({ clock, action }: { clock: ClockReading; action?: ClockAction | undefined }) {
   return (
     <Layout title="Clock" at={address} live={address}>
-      {deed !== undefined && (
+      {action !== undefined && (
         <p class="note" role="status">
-          {told(deed)}
+          {describe(action)}
         </p>
       )}
       <LivePart name="clock">
@@ -28,35 +29,35 @@ export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDe
       </LivePart>
       <h2>Speed</h2>
       <p>
-        At 1 a day takes a day; at 1,000 about a minute and a half; paused, time moves only by what is done here. It
+        At 1, a day takes a day; at 1,000, about a minute and a half. Paused time moves only by the controls below. Time
         never goes back.
       </p>
       <div class="bar">
         <PostForm action={address} label="Speed">
           <Field
             name="speed"
-            label="Times as fast"
+            label="Speed factor"
             type="number"
             min={0}
             step="any"
             value={clock.speed || 1_000}
             isRequired
           />
-          <button type="submit">Run at this speed</button>
+          <button type="submit">Set the speed</button>
         </PostForm>
         <ButtonForm action={address} fields={{ speed: '0' }}>
-          Pause the time
+          Pause time
         </ButtonForm>
       </div>
-      <h2>Leap</h2>
-      <p>What falls due on the way happens in its order.</p>
+      <h2>Advance</h2>
+      <p>Transitions due on the way happen in order.</p>
       <p>
         <ButtonForm action={`${address}/step`} isMain>
           Step to the next transition
         </ButtonForm>
-        {Object.keys(leaps).map((span) => (
-          <ButtonForm key={span} action={`${address}/leap`} fields={{ by: span }}>
-            Leap by one {span}
+        {Object.keys(spans).map((span) => (
+          <ButtonForm key={span} action={`${address}/advance`} fields={{ by: span }}>
+            Advance by one {span}
           </ButtonForm>
         ))}
       </p>
@@ -64,13 +65,13 @@ export function ClockPage({ clock, deed }: { clock: ClockReading; deed?: ClockDe
   )
 }
 
-function told(deed: ClockDeed): string {
-  if ('leapt' in deed) {
-    const { leapt, transitions } = deed
+function describe(action: ClockAction): string {
+  if ('advanced' in action) {
+    const { advanced, transitions } = action
     const what = transitions === 1 ? 'one transition' : `${transitions === 0 ? 'no' : count(transitions)} transitions`
-    return `Time leapt by one ${leapt}: ${what} happened on the way.`
+    return `Time advanced by one ${advanced}: ${what} ran.`
   }
-  const { stepped } = deed
-  if (stepped === undefined) return 'Nothing is scheduled, so nothing happened.'
-  return `One transition happened: ${stepped.id} became ${stepped.state}.`
+  const { stepped } = action
+  if (stepped === undefined) return 'No transition is scheduled.'
+  return `One transition ran: ${stepped.id} became ${stepped.state}.`
 }

@@ -5,10 +5,10 @@ import { commonErrors, nameOf, type Operation, operations } from '../../platform
 import { ButtonForm, Choice, Field, PostForm } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 
-/** The page of planned failures. */
+/** Path of the failures page. */
 export const failuresAddress = '/_sandbox/pages/failures'
 
-/** What is still to fail. */
+/** Planned failures of an organization. */
 export interface OrganizationFailures {
   id: string
   failures: readonly ForcedFailure[]
@@ -16,20 +16,20 @@ export interface OrganizationFailures {
 
 interface FailuresPageProps {
   organizations: readonly OrganizationFailures[]
-  /** The endpoint for which one can be planned. */
+  /** Endpoint chosen in the form. */
   operation: Operation
 }
 
-/** Which calls are to fail next, and how. */
+/** Planned failures, and a form to add one. */
 export function FailuresPage({ organizations, operation: chosen }: FailuresPageProps) {
   const all = organizations.flatMap(({ id, failures }) => failures.map((failure) => ({ id, ...failure })))
   return (
     <Layout title="Planned failures" at={failuresAddress} live={failuresAddress}>
-      <p>The next calls of an endpoint are answered with an error that is documented for it.</p>
+      <p>Makes the next calls of an endpoint fail with one of its documented errors.</p>
       <LivePart name="failures">
         <Table
           caption="Planned failures, in order within each endpoint"
-          empty="None are planned."
+          empty="No planned failures."
           rows={all}
           columns={[
             { name: 'Organization', show: ({ id }) => id },
@@ -43,7 +43,7 @@ export function FailuresPage({ organizations, operation: chosen }: FailuresPageP
                 <ButtonForm
                   action={`${failuresAddress}/clear`}
                   fields={{ organization: id, operation }}
-                  label={`Clear those of ${operation} of ${id}`}
+                  label={`Clear failures of ${operation} of ${id}`}
                 >
                   Clear
                 </ButtonForm>
@@ -51,12 +51,12 @@ export function FailuresPage({ organizations, operation: chosen }: FailuresPageP
             },
           ]}
         />
-        {all.length > 0 && <ButtonForm action={`${failuresAddress}/clear`}>Clear all of them</ButtonForm>}
+        {all.length > 0 && <ButtonForm action={`${failuresAddress}/clear`}>Clear all</ButtonForm>}
       </LivePart>
       <h2>Plan one</h2>
-      <form method="get" action={failuresAddress} class="filter" aria-label="Which errors are shown">
+      <form method="get" action={failuresAddress} class="filter" aria-label="Endpoint">
         <Choice name="operation" label="Endpoint" options={operations.map(nameOf)} value={nameOf(chosen)} />
-        <button type="submit">Show its errors</button>
+        <button type="submit">Show errors</button>
       </form>
       <PostForm action={failuresAddress} label="Plan a failure" class="stack">
         <input type="hidden" name="operation" value={nameOf(chosen)} />
@@ -69,7 +69,7 @@ export function FailuresPage({ organizations, operation: chosen }: FailuresPageP
           <input type="hidden" name="organization" value={organizations[0]?.id} />
         )}
         <button type="submit" class="act">
-          Plan it
+          Add failure
         </button>
       </PostForm>
     </Layout>

@@ -6,17 +6,17 @@ import type { RateWindow } from '../../access/rate-limits.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'
 
-/** The page of quotas. */
+/** Path of the quotas page. */
 export const limitsAddress = '/_sandbox/pages/limits'
 
-/** The quotas of an organization, and the windows that count now. */
+/** Quotas and open windows of an organization. */
 export interface OrganizationLimits {
   id: string
   quotas: Quotas
   windows: readonly RateWindow[]
 }
 
-/** How many calls are allowed, and how many of them were made. */
+/** Quotas, and their use in the open windows. */
 export function LimitsPage({ organizations }: { organizations: readonly OrganizationLimits[] }) {
   return (
     <Layout title="Quotas and rate limits" at={limitsAddress} live={limitsAddress}>
@@ -31,7 +31,7 @@ export function LimitsPage({ organizations }: { organizations: readonly Organiza
                   <Field
                     key={name}
                     name={name}
-                    label={`${name}: ${unit ?? 'request'}s in ${windowSeconds === 60 ? 'a minute' : 'a day'}`}
+                    label={`${name}: ${unit ?? 'request'}s per ${windowSeconds === 60 ? 'minute' : 'day'}`}
                     type="number"
                     min={0}
                     value={quotas[name]}
@@ -46,8 +46,8 @@ export function LimitsPage({ organizations }: { organizations: readonly Organiza
             </PostForm>
             <LivePart name={`windows-${id}`}>
               <Table
-                caption={`Windows of ${id} that count now`}
-                empty="No window counts: the whole quotas are there."
+                caption={`Open windows of ${id}`}
+                empty="No open window: all quotas are unused."
                 rows={windows}
                 columns={[
                   { name: 'Policy', show: ({ policy }) => policy },
@@ -58,8 +58,8 @@ export function LimitsPage({ organizations }: { organizations: readonly Organiza
                 ]}
               />
             </LivePart>
-            <ButtonForm action={`${address}/reset`} label={`Begin the windows anew: ${id}`}>
-              Begin the windows anew
+            <ButtonForm action={`${address}/reset`} label={`Reset the windows: ${id}`}>
+              Reset the windows
             </ButtonForm>
           </section>
         )

@@ -28,7 +28,7 @@ const WebhookForm = z.object({
   name: text,
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   secret: optionalText,
-  // A form sends one value as such, several as a list.
+  // Forms send one value as a string, several as a list.
   events: z.preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.enum(eventTypes))),
   enabled: check,
   body_digest: check,
@@ -37,11 +37,11 @@ const WebhookForm = z.object({
 const NameForm = z.object({ name: text })
 const SwitchForm = z.object({ name: text, to: z.enum(['on', 'off']) })
 const IdForm = z.object({
-  id: text.regex(/^[\w.-]+$/, 'must have letters, digits, dots, dashes and underscores alone'),
+  id: text.regex(/^[\w.-]+$/, 'must contain only letters, digits, dots, dashes and underscores'),
 })
 const TokenForm = z.object({ token: text })
 
-/** The page of organizations, and what can be changed there. */
+/** The page of organizations, and its forms. */
 export function organizationRoutes({ controls }: { controls: Controls }): Router {
   const router = Router()
 
@@ -97,7 +97,7 @@ export function organizationRoutes({ controls }: { controls: Controls }): Router
 
   router.post('/pages/organizations/:id/tokens', async (req, res) => {
     const { id: organization } = req.params
-    // No redirect: a token that stands in no address and is stored nowhere can be shown here alone.
+    // No redirect: the token is neither in a URL nor stored, so only this answer can show it.
     sendHtml(res, <TokenPage organization={organization} token={await controls.issueToken(organization)} />)
   })
 

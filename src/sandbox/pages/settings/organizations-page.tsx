@@ -6,14 +6,14 @@ import { Layout } from '../layout.tsx'
 
 type ShownOrganization = ReturnType<Controls['listOrganizations']>[number]
 
-/** The page of organizations. */
+/** Path of the organizations page. */
 export const organizationsAddress = '/_sandbox/pages/organizations'
 
-/** The organizations with their settings, webhooks and tokens. */
+/** Settings, webhooks and tokens of all organizations. */
 export function OrganizationsPage({ organizations }: { organizations: readonly ShownOrganization[] }) {
   return (
     <Layout title="Organizations" at={organizationsAddress}>
-      <p>Each is a customer of the service, whose cases the others do not see. The first is the default one.</p>
+      <p>Each is a customer of the service and sees only its own cases. The first is the default one.</p>
       {organizations.map((organization) => (
         <OrganizationPart key={organization.id} organization={organization} />
       ))}
@@ -46,26 +46,26 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
         />
         <Check
           name="manual_review"
-          label="PAs wait until somebody reviews them here"
+          label="PAs wait for a manual review here"
           isOn={organization.manualReview}
           within={id}
         />
         <Check name="api_access" label="API access" isOn={organization.apiAccess} within={id} />
         <Check
           name="pharmacy"
-          label="A pharmacy: it may ask for provider outreach"
+          label="Pharmacy: may request provider outreach"
           isOn={organization.pharmacy}
           within={id}
         />
         <Check
           name="requires_provider_authorization"
-          label="Providers must have signed"
+          label="Providers must sign an authorization"
           isOn={organization.requiresProviderAuthorization}
           within={id}
         />
         <Field
           name="daily_prior_auth_limit"
-          label="PAs a day (empty: no limit)"
+          label="Max PAs per day (empty: no limit)"
           type="number"
           min={0}
           value={limit(organization.dailyPriorAuthLimit)}
@@ -73,7 +73,7 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
         />
         <Field
           name="daily_new_plan_limit"
-          label="New plans a day (empty: no limit)"
+          label="Max new plans per day (empty: no limit)"
           type="number"
           min={0}
           value={limit(organization.dailyNewPlanLimit)}
@@ -84,7 +84,7 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
       <h3>Webhooks</h3>
       <Table
         caption={`Webhooks of ${id}`}
-        empty="None: nothing is delivered."
+        empty="None: no event is delivered."
         rows={webhooks}
         columns={[
           { name: 'Name', show: ({ name }) => name },
@@ -92,7 +92,7 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
           {
             name: 'Events',
             kind: 'wide',
-            show: ({ events }) => (events === 'all' ? 'all that are not on request' : events.join(', ')),
+            show: ({ events }) => (events === 'all' ? 'all except types on request' : events.join(', ')),
           },
           {
             name: 'Enabled',
@@ -121,13 +121,9 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
         <PostForm action={`${address}/webhooks`} label={`Webhook of ${id}`} class="stack">
           <Field name="name" label="Name" value="default" isRequired within={`${id}-webhook`} />
           <Field name="url" label="Goes to" type="url" isRequired within={`${id}-webhook`} />
-          <Field
-            name="secret"
-            label="Secret, of 32 characters or more (empty: stays as it is)"
-            within={`${id}-webhook`}
-          />
+          <Field name="secret" label="Secret, 32 characters or more (empty: unchanged)" within={`${id}-webhook`} />
           <fieldset>
-            <legend>Events (none chosen: all that are not on request)</legend>
+            <legend>Events (none chosen: all except types on request)</legend>
             {eventTypes.map((type) => (
               <div key={type}>
                 <label class="check" for={`${id}-${type}`}>
@@ -138,33 +134,33 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
             ))}
           </fieldset>
           <Check name="enabled" label="Enabled" isOn within={`${id}-webhook`} />
-          <Check name="body_digest" label="Sign the digest of the body too" isOn={false} within={`${id}-webhook`} />
+          <Check name="body_digest" label="Sign a digest of the body" isOn={false} within={`${id}-webhook`} />
           <button type="submit">Save the webhook</button>
         </PostForm>
       </details>
       <h3>Tokens</h3>
       <div class="row">
-        <ButtonForm action={`${address}/tokens`} label={`Make an API token of ${id}`}>
-          Make an API token
+        <ButtonForm action={`${address}/tokens`} label={`Create an API token of ${id}`}>
+          Create an API token
         </ButtonForm>
       </div>
     </section>
   )
 }
 
-/** A token that was just made: shown this once. */
+/** A new token, shown only once. */
 export function TokenPage({ organization, token }: { organization: string; token: string }) {
   return (
     <Layout title="An API token" at={organizationsAddress}>
       <p role="status">
-        A token of <strong>{organization}</strong>. It is shown this once; copy it now.
+        A token of <strong>{organization}</strong>. It is shown only once; copy it now.
       </p>
       <p>
         <code class="token" tabIndex={0}>
           {token}
         </code>
       </p>
-      <h2>End it again</h2>
+      <h2>Revoke</h2>
       <ButtonForm action={`${organizationsAddress}/revoke`} fields={{ token }}>
         Revoke this token
       </ButtonForm>

@@ -6,7 +6,7 @@ import { answeringFaults, presetNames, sendingFaults } from '../../platform/chao
 import type { CaseReader } from '../cases/read-cases.ts'
 import { queryOf, readForm } from '../read-form.ts'
 import { ChaosPage } from './chaos-page.tsx'
-import { ClockPage, leaps } from './clock-page.tsx'
+import { ClockPage, spans } from './clock-page.tsx'
 import { ResetPage } from './reset-page.tsx'
 
 const chance = z.coerce.number().min(0).max(1)
@@ -16,17 +16,17 @@ const ChancesForm = z.object(
 )
 const PresetForm = z.object({ preset: z.enum(presetNames) })
 const SpeedForm = z.object({ speed: z.coerce.number().nonnegative() })
-const LeapForm = z.object({ by: z.enum(['hour', 'day', 'week']) })
+const AdvanceForm = z.object({ by: z.enum(['hour', 'day', 'week']) })
 const word = z.string().regex(/^\w+$/)
-/** What was done, as the address says after it. */
-const Deed = z.union([
-  z.object({ leapt: LeapForm.shape.by, transitions: z.coerce.number().int().nonnegative() }),
+/** The last action, from the query string. */
+const Action = z.union([
+  z.object({ advanced: AdvanceForm.shape.by, transitions: z.coerce.number().int().nonnegative() }),
   z.object({ stepped: word, state: word }).transform(({ stepped: id, state }) => ({ stepped: { id, state } })),
   z.object({ stepped: z.literal('') }).transform(() => ({})),
 ])
 const ResetForm = z.object({ sure: z.literal('yes', { error: 'must be ticked' }) })
 
-/** The pages of chaos, the clock and the reset, and what can be done there. */
+/** Pages of chaos, clock and reset, and their forms. */
 export function platformRoutes({ controls, cases }: { controls: Controls; cases: CaseReader }): Router {
   const router = Router()
 
@@ -51,7 +51,7 @@ export function platformRoutes({ controls, cases }: { controls: Controls; cases:
   })
 
   router.get('/pages/clock', (req, res) => {
-    sendHtml(res, <ClockPage clock={controls.readClock()} deed={Deed.safeParse(req.query).data} />)
+    sendHtml(res, <ClockPage clock={controls.readClock()} action={Action.safeParse(req.query).data} />)
   })
 
   router.post('/pages/clock', (req, res) => {
@@ -59,10 +59,10 @@ export function platformRoutes({ controls, cases }: { controls: Controls; cases:
     res.redirect(303, '/_sandbox/pages/clock')
   })
 
-  router.post('/pages/clock/leap', (req, res) => {
-    const { by } = readForm(LeapForm, req)
-    const { transitions } = controls.setClock({ advanceMs: leaps[by] })
-    res.redirect(303, `/_sandbox/pages/clock${queryOf({ leapt: by, transitions: String(transitions) })}`)
+  router.post('/pages/clock/advance', (req, res) => {
+    const { by } = readForm(AdvanceForm, req)
+    const { transitions } = controls.setClock({ advanceMs: spans[by] })
+    res.redirect(303, `/_sandbox/pages/clock${queryOf({ advanced: by, transitions: String(transitions) })}`)
   })
 
   router.post('/pages/clock/step', (_req, res) => {

@@ -20,12 +20,12 @@ const FailureForm = z.object({
   organization: optionalText,
 })
 
-/** The endpoint that errors are shown of; where none is named, the one that has most. */
+/** Endpoint whose errors are shown; the default has most. */
 const FailuresQuery = z.object({ operation: z.string().catch('POST /prior-authorization') })
 
 const ClearForm = z.object({ organization: optionalText, operation: optionalText })
 
-/** The pages of what refuses calls, quotas and planned failures, and what can be changed there. */
+/** Pages of quotas and planned failures, and their forms. */
 export function refusalRoutes({ controls }: { controls: Controls }): Router {
   const router = Router()
   const ids = () => controls.listOrganizations().map(({ id }) => id)
@@ -54,7 +54,7 @@ export function refusalRoutes({ controls }: { controls: Controls }): Router {
     if (operation === undefined)
       throw codedRefusal(404, {
         title: 'Unknown endpoint',
-        description: `There is no endpoint ${name}; there is ${operations.map(nameOf).join(', ')}.`,
+        description: `There is no endpoint ${name}; use one of: ${operations.map(nameOf).join(', ')}.`,
         code: 'unknown_operation',
       })
     sendHtml(res, <FailuresPage organizations={organizations} operation={operation} />)

@@ -3,25 +3,24 @@ import { Layout } from '../layout.tsx'
 
 const address = '/_sandbox/pages/reset'
 
-/** Asks before everything is forgotten. */
+/** Asks for confirmation before the reset. */
 export function ResetPage({ cases, deliveries, isDone }: { cases: number; deliveries: number; isDone: boolean }) {
   return (
     <Layout title="Reset" at={address}>
       {isDone && (
         <p class="note" role="status">
-          It was reset: there are no cases and no deliveries any more.
+          The sandbox was reset: all cases and deliveries are gone.
         </p>
       )}
       <p>
-        Forgets every case ({cases}), all that is scheduled, every delivery ({deliveries}), planned failures and the
-        windows of rate limits, and switches chaos off. Organizations, their webhooks and quotas, tokens and the clock
-        stay.
+        Deletes all cases ({cases}), scheduled transitions, deliveries ({deliveries}), planned failures and rate-limit
+        windows, and switches chaos off. Organizations, their webhooks and quotas, tokens and the clock stay.
       </p>
       <PostForm action={address} label="Reset" class="stack">
         <div>
           <label class="check" for="sure">
             <input id="sure" type="checkbox" name="sure" value="yes" required />
-            Yes, forget all of it
+            Yes, delete all of it
           </label>
         </div>
         <button type="submit" class="act">

@@ -4,7 +4,7 @@ import { outreachRules } from './outreach.ts'
 import { resubmissionRules } from './resubmission.ts'
 import type { Circumstances, Rule } from './rule.ts'
 
-/** The rules that a schema cannot express, in the order in which they are checked (specification, Endpoint rules). A refused request consumes no limit. */
+/** Rules that a schema cannot express, in order of checking (specification, Endpoint rules). A refused request consumes no limit. */
 const rules: readonly Rule[] = [...contentRules, ...resubmissionRules, ...outreachRules, ...limitRules]
 
 /** Throws the refusal of the first rule that the request breaks. */

@@ -7,8 +7,8 @@ import type { Circumstances, Rule } from './rule.ts'
 const dayMs = 24 * 3_600_000
 
 /**
- * The refusal by a daily limit; undefined while fewer than `limit` of the `times` (oldest first) lie within the last day.
- * `Retry-After` says when enough of them are a day old: in wall-clock time, or in sandbox time while that stands still.
+ * Refusal by a daily limit; undefined while fewer than `limit` of the `times` (oldest first) are within the last day.
+ * `Retry-After` is the time until enough of them are a day old: wall-clock time, or sandbox time while that stands still.
  */
 function refuseBeyond(code: ErrorCode, limit: number, times: readonly number[], about: Circumstances) {
   const today = times.filter((time) => time > about.now - dayMs)
@@ -18,7 +18,7 @@ function refuseBeyond(code: ErrorCode, limit: number, times: readonly number[], 
   return withRetryAfter(refuse(code), (wallMs === Infinity ? freesAt - about.now : wallMs) / 1_000)
 }
 
-/** The daily limits of PA creation; what counts as a new plan is a choice (specification, Status codes and codes). */
+/** Daily limits of PA creation; the definition of a new plan is a choice (specification, Status codes and codes). */
 export const limitRules: readonly Rule[] = [
   (about) => {
     const { dailyPriorAuthLimit: limit } = about.organization

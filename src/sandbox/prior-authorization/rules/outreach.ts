@@ -3,7 +3,7 @@ import type { Circumstances, Rule } from './rule.ts'
 
 const asksForOutreach = ({ request }: Circumstances) => request.provider_outreach?.enabled === true
 
-/** What provider outreach needs (specification, Endpoint rules). */
+/** Preconditions of provider outreach (specification, Endpoint rules). */
 export const outreachRules: readonly Rule[] = [
   (about) =>
     asksForOutreach(about) && !about.organization.pharmacy ? refuse('provider_outreach_not_supported') : undefined,

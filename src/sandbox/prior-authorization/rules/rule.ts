@@ -4,7 +4,7 @@ import type { Refusal } from '../../platform/refusal.ts'
 import type { Shelf } from '../../platform/store.ts'
 import type { PrescriptionMessageRecord, PriorAuthorizationRecord } from '../record.ts'
 
-/** Everything that a rule may look at. */
+/** Input of a rule. */
 export interface Circumstances {
   request: PriorAuthorizationRequest
   organization: Organization
@@ -18,5 +18,5 @@ export interface Circumstances {
   isAuthorized: (npi: string) => boolean
 }
 
-/** One rule of PA creation: its refusal, or undefined where the request complies. */
+/** One rule of PA creation: returns its refusal, or undefined if the request complies. */
 export type Rule = (about: Circumstances) => Refusal | undefined

@@ -4,10 +4,10 @@ import { minimalPdf } from './minimal-pdf.ts'
 import type { ReadFile } from './request-files.ts'
 import { silence } from './silence.ts'
 
-/** The path under which files are served, and by which stored resources name them. */
+/** Path prefix of files, both when served and in stored resources. */
 export const filesPath = '/files/'
 
-/** What a file is, as its text says. */
+/** Titles of invented files, by kind. */
 const kinds = {
   faxes: 'Fax',
   insurance: 'Insurance card',
@@ -17,7 +17,6 @@ const kinds = {
   recordings: 'Recording',
 } as const
 
-/** The media type of each format. */
 export const mediaTypes: Record<FileFormat, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -28,11 +27,11 @@ export const mediaTypes: Record<FileFormat, string> = {
   pdf: 'application/pdf',
 }
 
-/** The path of a file of a resource. Its content type follows from the extension of its name unless it is given. */
+/** Path of a resource's file. The content type defaults to that of the name's extension. */
 export function pathOfFile(file: {
   resourceId: string
   kind: keyof typeof kinds
-  /** Tells it apart from others of its kind. */
+  /** Distinguishes it from others of its kind. */
   key?: string
   name: string
   contentType?: string | undefined
@@ -43,7 +42,7 @@ export function pathOfFile(file: {
   return contentType === undefined ? path : `${path}?${new URLSearchParams({ 'content-type': contentType }).toString()}`
 }
 
-/** The path of the file with this number among those that came with a request; of one that was not read, a PDF. */
+/** Path of the upload with this index in a request; one that was not read counts as a PDF. */
 export function pathOfUpload(
   resourceId: string,
   kind: 'insurance' | 'evidence',
@@ -53,14 +52,13 @@ export function pathOfUpload(
   return pathOfFile({ resourceId, kind, name: `${index}.${file?.format ?? 'pdf'}` })
 }
 
-/** A file as it is served. */
-export interface HeldFile {
+export interface ServedFile {
   name: string
   contentType: string
   content: Buffer
 }
 
-/** A file that came with a request or a control: its id is its path. */
+/** A file uploaded by a request or a control; the id is its path. */
 interface UploadRecord extends StoredRecord {
   kind: 'file'
   /** Base64. */
@@ -69,19 +67,18 @@ interface UploadRecord extends StoredRecord {
 
 /** The files of all resources. */
 export interface Files {
-  /** Keeps the files that came with the request of a resource, as they came. */
+  /** Stores the files uploaded with a resource's request. */
   keep(
     owner: { id: string; organization: string },
     kind: 'insurance' | 'evidence',
     files: readonly (ReadFile | null)[],
   ): void
-  /** Keeps a file under its path, as `pathOfFile` gives it. `content` is base64. */
+  /** Stores a file under a path from `pathOfFile`. `content` is Base64. */
   keepAs(path: string, file: { organization: string; content: string }): void
-  /** The file at a path: the one that came with a request or a control; else one page of a PDF, or a text, that says what it is and whose, a PNG of a single pixel, or a moment of silence. */
-  at(url: URL): HeldFile
+  /** The uploaded file at a path, else an invented one by content type: a PDF page or text that names kind and resource, a one-pixel PNG, or a moment of silence. */
+  at(url: URL): ServedFile
 }
 
-/** Creates the files of the sandbox. */
 export function createFiles({ store }: { store: Store }): Files {
   const uploads: Shelf<UploadRecord> = store.shelf<UploadRecord>('file')
 

@@ -48,16 +48,6 @@ export const signedText = {
   ledger: (stored: Uint8Array, first: string) => `ledger ${createHash('sha256').update(stored).digest('hex')} ${first}`,
 }
 
-/** How the audit trail stands, without a look at every row. */
-export interface AuditState {
-  /** Its last row; absent where there is none. */
-  head: AuditEnd | undefined
-  /** Why its end is not as it was left; absent where it is. */
-  broken: BreakReason | undefined
-  /** The last row that says so, and how long ago it was written. */
-  lastBreak: { id: number; agoMs: number } | undefined
-}
-
 const insertHead = createStatement((db, rows: readonly Insertable<Tables['audit_head']>[]) =>
   db
     .insertInto('audit_head')

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { LeftOut, Run } from './ledger.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,7 +67,7 @@ export async function findLeftOut(
   return rows.map(({ resource_id: id }) => id)
 }
 
-/** Forgets that these types were left out of these resources before `now`: what is left out again from then on is noted anew. */
+/** Forgets that these types were left out of these resources; a run that leaves one out again notes it anew. */
 export async function forgetLeftOut(
   trx: Transaction<Tables>,
   { system, types, resourceIds }: { system: string; types: readonly string[]; resourceIds: readonly string[] },
@@ -77,6 +77,6 @@ export async function forgetLeftOut(
     .deleteFrom('left_out')
     .where('system', '=', system)
     .where('type', 'in', [...types, everyType])
-    .where(sql<boolean>`resource_id in (${sql.join(resourceIds)})`)
+    .where('resource_id', 'in', resourceIds)
     .execute()
 }

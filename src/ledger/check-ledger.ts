@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { createFingerprint } from './digest-key.ts'
+import { createFingerprint, readDigestKey } from './digest-key.ts'
 import { inSteps } from './in-steps.ts'
 import { openToRead } from './open-to-read.ts'
 import { type Place, placeOf } from './place.ts'
@@ -50,17 +50,18 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   try {
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
     const seal = createSeal(options.sealingKeys, options)
+    const faultOf = (place: Place, error: unknown): undefined => {
+      if (!(error instanceof SealBroken)) throw error
+      fault(place, error.message)
+    }
     const open = (stored: Uint8Array, place: Place): Uint8Array | undefined => {
       try {
         return seal.open(stored, place)
       } catch (error) {
-        if (!(error instanceof SealBroken)) throw error
-        fault(place, error.message)
-        return undefined
+        return faultOf(place, error)
       }
     }
-    const storedKey = await db.selectFrom('digest_key').select('stored').executeTakeFirst()
-    const digestKey = storedKey && open(storedKey.stored, placeOf.digestKey())
+    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(placeOf.digestKey(), error))
     const fingerprintOf = digestKey && createFingerprint(digestKey)
     const total = await countResources(db)
     for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {

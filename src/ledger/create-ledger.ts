@@ -105,7 +105,7 @@ export function createLedger({ storage: opened, seal }: { storage: Storage; seal
   const clock = createClockSteps(opened)
   const storage = { ...opened, now: clock.now }
   let hasLooked = false
-  const trail = createTrail({ db, commits: createGroupCommit(storage), seal, lockAudit: storage.lockAudit })
+  const trail = createTrail({ commits: createGroupCommit(storage), seal, storage })
   const { commits } = trail
   const documents = createDocuments(seal)
   const digestKey = createDigestKey({ db, commits, seal })

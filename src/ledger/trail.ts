@@ -14,20 +14,30 @@ export interface Trail {
   /** Writes entries in a transaction of `commits`; resolves with whether the trail was as it was left. */
   append(this: void, trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]): Promise<boolean>
   verify(this: void, noted: AuditEnd | undefined): Promise<AuditVerdict>
+  /** Writes nothing, and waits for those who write only where the end seems broken. */
   state(this: void): Promise<AuditState>
 }
 
 export interface TrailDeps {
-  db: Kysely<Tables>
   commits: GroupCommit
   seal: Seal
-  lockAudit: Storage['lockAudit']
+  storage: Pick<Storage, 'db' | 'now' | 'lockAudit'>
 }
 
-export function createTrail({ db, commits, seal, lockAudit }: TrailDeps): Trail {
+export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: TrailDeps): Trail {
   /** Ends that were written in transactions, which may not be committed yet. */
   const ends = new WeakMap<Transaction<Tables>, AuditEnd>()
   let written: AuditEnd | undefined
+
+  async function readState(db: Kysely<Tables>, at: number): Promise<AuditState> {
+    const { last, broken } = await readTrailEnd(db, seal, written)
+    const row = await readLastBreak(db)
+    return {
+      head: last && { id: last.id, hash: last.hash },
+      broken,
+      lastBreak: row && { id: row.id, agoMs: Math.max(0, at - row.at) },
+    }
+  }
 
   return {
     commits: {
@@ -51,22 +61,19 @@ export function createTrail({ db, commits, seal, lockAudit }: TrailDeps): Trail 
       return broken === undefined
     },
     verify: (noted) => verifyAudit(db, { seal, written, noted }),
-    state: () =>
-      commits.write(async (trx, now) => {
-        // What another process appends between two statements is no break.
+    async state() {
+      const seen = await readState(db, await now(db))
+      if (seen.broken === undefined) return seen
+      // Another process may have appended between two statements: only under the lock is it a break.
+      return commits.write(async (trx, at) => {
         await lockAudit(trx)
-        const { last, broken } = await readTrailEnd(trx, seal, written)
-        const row = await readLastBreak(trx)
-        return {
-          head: last && { id: last.id, hash: last.hash },
-          broken,
-          lastBreak: row && { id: row.id, agoMs: Math.max(0, now - row.at) },
-        }
-      }),
+        return readState(trx, at)
+      })
+    },
   }
 }
 
-function readLastBreak(trx: Transaction<Tables>) {
-  const breaks = trx.selectFrom('audit').select(['id', 'at']).where('action', '=', 'audit.break')
+function readLastBreak(db: Kysely<Tables>) {
+  const breaks = db.selectFrom('audit').select(['id', 'at']).where('action', '=', 'audit.break')
   return breaks.orderBy('at', 'desc').limit(1).executeTakeFirst()
 }

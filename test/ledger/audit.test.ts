@@ -147,6 +147,18 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await ledger.verifyAudit({ ...head, id: 9 })).faults).toHaveLength(1)
   })
 
+  it('tells how its end stands without a lock, unless that seems broken', async () => {
+    let locks = 0
+    const lockAudit: Storage['lockAudit'] = (trx) => ((locks += 1), storage.lockAudit(trx))
+    const watched = createLedger({ storage: { ...storage, lockAudit }, seal: createSeal([older]) })
+    await lookOften(2)
+    expect(await watched.auditState()).toMatchObject({ head: { id: 2 }, broken: undefined, lastBreak: undefined })
+    expect(locks).toBe(0)
+    await sql`delete from audit where id = 2`.execute(storage.db)
+    expect(await watched.auditState()).toMatchObject({ broken: 'cut' })
+    expect(locks).toBe(1)
+  })
+
   it('lets nothing happen that it cannot write down', async () => {
     await look()
     await ledger.accept({

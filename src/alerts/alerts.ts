@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AlertRecord, AlertTargetRecord } from '../ledger/alert-records.ts'
+import type { AlertRecord, AlertTargetRecord } from '../ledger/alerts/alert-records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { FoundAlert } from '../ledger/alert-records.ts'
+import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { isAuditAltered } from './audit-altered.ts'
 import { createLasting } from './lasting.ts'

@@ -1,4 +1,4 @@
-import type { FoundAlert } from '../ledger/alert-records.ts'
+import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
 
 /** Shares of all attempts, in percent, at which failing work is told of again. */

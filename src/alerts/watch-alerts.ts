@@ -1,4 +1,4 @@
-import type { AlertRecord, FoundAlert } from '../ledger/alert-records.ts'
+import type { AlertRecord, FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 export interface WatchAlertsDeps {

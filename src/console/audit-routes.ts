@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { auditActions } from '../ledger/audit-entry.ts'
+import { auditActions } from '../ledger/audit/audit-entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
 

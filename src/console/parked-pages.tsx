@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
-import { hasKey } from '../ledger/work-filter.ts'
+import { hasKey } from '../ledger/views/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Ledger, Revealed } from '../ledger/ledger.ts'
-import { SealBroken } from '../ledger/seal.ts'
+import { SealBroken } from '../ledger/sealing/seal.ts'
 import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'

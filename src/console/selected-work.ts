@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ledger, Work, WorkCursor, WorkFilter } from '../ledger/ledger.ts'
-import { inSteps } from '../ledger/in-steps.ts'
+import { inSteps } from '../ledger/views/in-steps.ts'
 import { Reason } from './reason.ts'
 
 /** Stands in addresses and options for "at no system". */

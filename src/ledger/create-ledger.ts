@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { acceptAll } from './accept.ts'
-import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
-import { alertsLock, noteAlerts } from './alerts.ts'
-import type { AuditDetails, AuditEntry } from './audit-entry.ts'
-import { beginTimeAnew, createClockSteps, isBehindEvents } from './clock-steps.ts'
-import { type BatchDeps, createBatch } from './batch.ts'
-import { claimAll, type ClaimRequest, renewClaim } from './claims.ts'
-import { createDigestKey, createFingerprint } from './digest-key.ts'
-import { createDocuments } from './documents.ts'
-import { createViews } from './create-views.ts'
-import { type Discarded, discardWork } from './discard.ts'
-import { createDriftNotes, purgeDrift } from './drift.ts'
-import { eraseBodies, eraseResource } from './erase.ts'
-import { findPatient } from './find-patient.ts'
-import { nameOf } from './lookups.ts'
-import { beginEffect, forgetBegun, readEffect, recordEffect } from './effects.ts'
-import { findRemembering, forgetMemory } from './forget-memory.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { acceptAll } from './hot/accept.ts'
+import { endAlertTurn, takeAlertTurn } from './alerts/alert-targets.ts'
+import { alertsLock, noteAlerts } from './alerts/alerts.ts'
+import type { AuditDetails, AuditEntry } from './audit/audit-entry.ts'
+import { beginTimeAnew, createClockSteps, isBehindEvents } from './hot/clock-steps.ts'
+import { type BatchDeps, createBatch } from './hot/batch.ts'
+import { claimAll, type ClaimRequest, renewClaim } from './hot/claims.ts'
+import { createDigestKey, createFingerprint } from './sealing/digest-key.ts'
+import { createDocuments } from './sealing/documents.ts'
+import { createViews } from './views/create-views.ts'
+import { type Discarded, discardWork } from './upkeep/discard.ts'
+import { createDriftNotes, purgeDrift } from './hot/drift.ts'
+import { eraseBodies, eraseResource } from './upkeep/erase.ts'
+import { findPatient } from './upkeep/find-patient.ts'
+import { nameOf } from './hot/lookups.ts'
+import { beginEffect, forgetBegun, readEffect, recordEffect } from './hot/effects.ts'
+import { findRemembering, forgetMemory } from './upkeep/forget-memory.ts'
+import { createGroupCommit } from './hot/group-commit.ts'
 import {
   addHold,
   findGoneHolds,
@@ -29,7 +29,7 @@ import {
   readDueLetThrough,
   readHolds,
   removeHold,
-} from './holds.ts'
+} from './hot/holds.ts'
 import {
   type Accepted,
   type Act,
@@ -40,14 +40,14 @@ import {
   type WorkCursor,
   type WorkFilter,
 } from './ledger.ts'
-import { inSteps } from './in-steps.ts'
-import { forgetLeftOut } from './left-out.ts'
-import { readWork } from './list-work.ts'
-import { type Memorandum, readMemory, writeMemories } from './memory.ts'
-import { recordAll, type Recording } from './record.ts'
-import { readBodies, readDue, readNextDueIn } from './reads.ts'
-import { noteOutage, readOutages } from './outages.ts'
-import { forgetOwnChange, noteOwnChange } from './own-changes.ts'
+import { inSteps } from './views/in-steps.ts'
+import { forgetLeftOut } from './hot/left-out.ts'
+import { readWork } from './views/list-work.ts'
+import { type Memorandum, readMemory, writeMemories } from './hot/memory.ts'
+import { recordAll, type Recording } from './hot/record.ts'
+import { readBodies, readDue, readNextDueIn } from './hot/reads.ts'
+import { noteOutage, readOutages } from './hot/outages.ts'
+import { forgetOwnChange, noteOwnChange } from './hot/own-changes.ts'
 import {
   claimPolls,
   findPollable,
@@ -57,22 +57,22 @@ import {
   readNextPollIn,
   recordPoll,
   savePolled,
-} from './polls.ts'
-import { purgeEvents } from './purge.ts'
-import { countContents, noContents, purgeContents } from './purge-contents.ts'
-import { createRejections } from './rejections.ts'
-import { makeDue, resourcesOf } from './retry-work.ts'
-import { resealPart } from './reseal.ts'
-import { openSnapshot, readSnapshot } from './reveal.ts'
-import type { Seal } from './seal.ts'
-import { lockOf, takeShared } from './shared-memory.ts'
+} from './hot/polls.ts'
+import { purgeEvents } from './upkeep/purge.ts'
+import { countContents, noContents, purgeContents } from './upkeep/purge-contents.ts'
+import { createRejections } from './hot/rejections.ts'
+import { makeDue, resourcesOf } from './upkeep/retry-work.ts'
+import { resealPart } from './sealing/reseal.ts'
+import { openSnapshot, readSnapshot } from './upkeep/reveal.ts'
+import type { Seal } from './sealing/seal.ts'
+import { lockOf, takeShared } from './hot/shared-memory.ts'
 import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
-import { noteUpkeep, readUpkeep } from './upkeep.ts'
-import { createTrail } from './trail.ts'
-import { findParkedAgain, wakeParked } from './wake-parked.ts'
-import { readLastErasure } from './read-audit.ts'
-import { readPart } from './walk.ts'
+import { noteUpkeep, readUpkeep } from './upkeep/upkeep.ts'
+import { createTrail } from './audit/trail.ts'
+import { findParkedAgain, wakeParked } from './hot/wake-parked.ts'
+import { readLastErasure } from './audit/read-audit.ts'
+import { readPart } from './upkeep/walk.ts'
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000

@@ -5,14 +5,14 @@ import type {
   AlertTurnEnd,
   AlertTurnWanted,
   FoundAlert,
-} from './alert-records.ts'
-import type { Actor, AuditEntry, AuditRecord } from './audit-entry.ts'
-import type { Discarded } from './discard.ts'
-import type { Erased } from './erase.ts'
-import type { Forgettable } from './forget-memory.ts'
-import type { AuditEnd, AuditState } from './audit.ts'
-import type { AuditCursor, AuditFilter } from './read-audit.ts'
-import type { AuditVerdict } from './verify-audit.ts'
+} from './alerts/alert-records.ts'
+import type { Actor, AuditEntry, AuditRecord } from './audit/audit-entry.ts'
+import type { Discarded } from './upkeep/discard.ts'
+import type { Erased } from './upkeep/erase.ts'
+import type { Forgettable } from './upkeep/forget-memory.ts'
+import type { AuditEnd, AuditState } from './audit/audit.ts'
+import type { AuditCursor, AuditFilter } from './audit/read-audit.ts'
+import type { AuditVerdict } from './audit/verify-audit.ts'
 import type { Unknown } from '../service/schemas/drift.ts'
 import type { FieldChange } from '../service/schemas/describe-change.ts'
 import type { Identifier, IdentifierField } from '../service/schemas/identifiers.ts'

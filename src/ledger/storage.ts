@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { KnownEvents, Sought } from './known-events.ts'
+import type { KnownEvents, Sought } from './hot/known-events.ts'
 import type { Wiped } from './ledger.ts'
-import type { EventStep, PurgeLimits } from './purge.ts'
+import type { EventStep, PurgeLimits } from './upkeep/purge.ts'
 import type { Tables } from './tables.ts'
 
 /** An open database, and the few things in which databases differ. */

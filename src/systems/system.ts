@@ -25,7 +25,7 @@ export interface Memory {
   share(role: string): Promise<void>
 }
 
-export { everyType } from '../ledger/left-out.ts'
+export { everyType } from '../ledger/hot/left-out.ts'
 
 /** One run of one handler on one resource, as the systems that it writes to see it. */
 export interface RunContext {

@@ -1,5 +1,5 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
-import { readDocument } from '../ledger/documents.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledger.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'

@@ -1,5 +1,5 @@
 import { Envelope } from '../service/events/envelope.ts'
-import { readDocument } from '../ledger/documents.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import type { Document } from '../ledger/ledger.ts'
 import { isSameState } from '../service/schemas/same-state.ts'
 

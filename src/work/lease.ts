@@ -1,4 +1,4 @@
-import { ClaimLost } from '../ledger/claims.ts'
+import { ClaimLost } from '../ledger/hot/claims.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 
 /** How long this process may act on a claim, as far as it can tell without asking anybody. */

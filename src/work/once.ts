@@ -1,6 +1,6 @@
 import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/errors.ts'
 import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/documents.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'

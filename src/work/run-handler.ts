@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { copyJson } from '../base/copy-json.ts'
 import { describeError, PawlError } from '../base/errors.ts'
-import { ClaimLost } from '../ledger/claims.ts'
+import { ClaimLost } from '../ledger/hot/claims.ts'
 import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
 import { readResource, type Resource, type ResourceKind } from '../service/schemas/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'

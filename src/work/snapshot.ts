@@ -1,7 +1,7 @@
 import type { Api } from '../service/client/client.ts'
 import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/documents.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
 import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'

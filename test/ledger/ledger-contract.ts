@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
-import { ClaimLost } from '../../src/ledger/claims.ts'
-import { readDocument } from '../../src/ledger/documents.ts'
+import { ClaimLost } from '../../src/ledger/hot/claims.ts'
+import { readDocument } from '../../src/ledger/sealing/documents.ts'
 import type { Claim, ClaimToken, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
-import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
+import { createSeal, type Seal, SealBroken } from '../../src/ledger/sealing/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { act } from '../support/act.ts'
 

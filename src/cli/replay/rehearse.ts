@@ -1,5 +1,5 @@
 import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
-import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
+import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
 import { bindLog, type Log } from '../../base/log.ts'
 import { noGuard } from '../../systems/guard.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'

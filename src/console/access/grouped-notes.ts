@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../ledger/audit-entry.ts'
+import type { AuditEntry } from '../../ledger/audit/audit-entry.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../known-events.ts'
-import { createStatement } from '../statement.ts'
+import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../hot/known-events.ts'
+import { createStatement } from '../hot/statement.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>

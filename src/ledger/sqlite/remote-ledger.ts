@@ -1,5 +1,5 @@
 import type { ClaimToken, Ledger } from '../ledger.ts'
-import { viewNames, type Views } from '../create-views.ts'
+import { viewNames, type Views } from '../views/create-views.ts'
 import { answerCalls, type Caller, type End } from './calls.ts'
 import { errorCodec } from './error-codec.ts'
 

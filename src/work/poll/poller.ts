@@ -1,6 +1,6 @@
 import type { Api } from '../../service/client/client.ts'
 import type { Clock } from '../../base/clock.ts'
-import { readDocument } from '../../ledger/documents.ts'
+import { readDocument } from '../../ledger/sealing/documents.ts'
 import type { Document, Ledger, Pollable, PollResult } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { isTerminal, readFields } from '../../service/schemas/kinds.ts'

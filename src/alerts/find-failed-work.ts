@@ -1,5 +1,6 @@
 import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
-import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { WorkGroup } from '../ledger/views/work-groups.ts'
 
 /** Shares of all attempts, in percent, at which failing work is told of again. */
 const levels = [90, 70, 50] as const

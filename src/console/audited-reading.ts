@@ -1,9 +1,10 @@
 import type { Request } from 'express'
-import type { Ledger, Sought } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { FindResources } from './story/find-resources.ts'
 import type { ReadStory } from './story/read-story.ts'
 import type { Matches, Story } from './story/story.ts'
 import { readActor } from './actor.ts'
+import type { Sought } from '../ledger/views/find.ts'
 
 export interface AuditedReadingDeps {
   readStory: ReadStory

@@ -1,7 +1,8 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
-import type { EventSummary, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import type { EventSummary } from '../ledger/views/lists.ts'
 
 const limit = z.coerce.number().int().min(1).max(1_000).default(50)
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)

@@ -1,5 +1,7 @@
-import type { Act, Hold, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
 
 export interface HoldingDeps {
   ledger: Pick<Ledger, 'hold' | 'liftHold' | 'letThrough'>

@@ -1,5 +1,6 @@
 import type { Response } from 'express'
-import type { Ledger, WorkFilter } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
 
 /** Error codes that a refusal names. */
 const maxCodes = 50

@@ -1,9 +1,11 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import type { DueWork, Ledger, Work, WorkFilter } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'
 import { ListAsked, maxListed, selectedBy } from './selected-work.ts'
 import { totalOf } from './failure-filter.ts'
+import type { DueWork, Work } from '../ledger/views/list-work.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
 
 interface ListWorkDeps extends KnownWorkDeps {
   ledger: KnownWorkDeps['ledger'] & Pick<Ledger, 'dueWork'>

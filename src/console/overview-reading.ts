@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
+import type { Counts } from '../ledger/views/counts.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
 
 /** A system that is away, as far as this process knows. */
 export interface AwaySystem {

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { hasKey } from '../ledger/views/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -11,6 +11,7 @@ import { ParkedPage } from './pages/parked.tsx'
 import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/retrying.tsx'
 import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
+import type { WorkGroup } from '../ledger/views/work-groups.ts'
 
 export interface ParkedPagesDeps {
   ledger: Pick<Ledger, 'workGroups' | 'work'>

@@ -1,7 +1,8 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Keep, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import type { Keep } from '../ledger/upkeep/purge.ts'
 
 export interface PurgeLedgerDeps {
   ledger: Pick<Ledger, 'counts' | 'purge' | 'wipe'>

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger, Revealed } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { SealBroken } from '../ledger/sealing/seal.ts'
 import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
@@ -9,6 +9,7 @@ import { MessagePage } from './pages/message.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
 import { maxReason, minReason, Reason } from './reason.ts'
 import { sendPage } from './render.tsx'
+import type { Revealed } from '../ledger/upkeep/reveal.ts'
 
 export interface RevealRoutesDeps {
   ledger: Pick<Ledger, 'reveal'>

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { Ledger, Work, WorkCursor, WorkFilter } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import { Reason } from './reason.ts'
+import type { Work, WorkCursor } from '../ledger/views/list-work.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
 
 /** Stands in addresses and options for "at no system". */
 export const noSystem = '-'

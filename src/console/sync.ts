@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
-import type { Act, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
 
 export interface SyncDeps {
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */

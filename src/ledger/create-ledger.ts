@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { acceptAll } from './hot/accept.ts'
+import { acceptAll, type Accepted, type Delivery } from './hot/accept.ts'
 import { endAlertTurn, takeAlertTurn } from './alerts/alert-targets.ts'
 import { alertsLock, noteAlerts } from './alerts/alerts.ts'
-import type { AuditDetails, AuditEntry } from './audit/audit-entry.ts'
+import type { AuditDetails, AuditEntry, Act } from './audit/audit-entry.ts'
 import { beginTimeAnew, createClockSteps, isBehindEvents } from './hot/clock-steps.ts'
 import { type BatchDeps, createBatch } from './hot/batch.ts'
-import { claimAll, type ClaimRequest, renewClaim } from './hot/claims.ts'
+import { claimAll, type ClaimRequest, renewClaim, type Claim } from './hot/claims.ts'
 import { createDigestKey, createFingerprint } from './sealing/digest-key.ts'
 import { createDocuments } from './sealing/documents.ts'
 import { createViews } from './views/create-views.ts'
@@ -29,20 +29,12 @@ import {
   readDueLetThrough,
   readHolds,
   removeHold,
-} from './hot/holds.ts'
-import {
-  type Accepted,
-  type Act,
-  type Claim,
-  type Delivery,
   type Hold,
-  type Ledger,
-  type WorkCursor,
-  type WorkFilter,
-} from './ledger.ts'
+} from './hot/holds.ts'
+import type { Ledger } from './ledger.ts'
 import { inSteps } from './views/in-steps.ts'
 import { forgetLeftOut } from './hot/left-out.ts'
-import { readWork } from './views/list-work.ts'
+import { readWork, type WorkCursor } from './views/list-work.ts'
 import { type Memorandum, readMemory, writeMemories } from './hot/memory.ts'
 import { recordAll, type Recording } from './hot/record.ts'
 import { readBodies, readDue, readNextDueIn } from './hot/reads.ts'
@@ -73,6 +65,7 @@ import { createTrail } from './audit/trail.ts'
 import { findParkedAgain, wakeParked } from './hot/wake-parked.ts'
 import { readLastErasure } from './audit/read-audit.ts'
 import { readPart } from './upkeep/walk.ts'
+import type { WorkFilter } from './views/work-filter.ts'
 
 /** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
 const maxBatchSize = 1_000

@@ -1,9 +1,10 @@
-import type { Ledger, OutcomeCursor } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
+import type { OutcomeCursor } from '../ledger/views/list-outcomes.ts'
 
 /** Groups of fewer resources could single a patient out. */
 export const minGroupSize = 11

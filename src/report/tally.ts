@@ -1,6 +1,6 @@
-import type { OutcomeRecord } from '../ledger/ledger.ts'
 import type { Period } from './period.ts'
 import { isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
+import type { OutcomeRecord } from '../ledger/views/list-outcomes.ts'
 
 /** What was counted of some resources so far. */
 export interface Tally {

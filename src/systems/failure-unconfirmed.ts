@@ -1,5 +1,5 @@
 import { PawlError } from '../base/errors.ts'
-import { unconfirmedErrors } from '../ledger/ledger.ts'
+import { unconfirmedErrors } from '../ledger/hot/waiting-errors.ts'
 
 /** A system failed or refused work in a way that may not be about this work alone; the work waits, at no cost, until it is known whether others meet the same. */
 export class FailureUnconfirmed extends PawlError {

@@ -1,6 +1,7 @@
-import type { Hold, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
 

@@ -1,5 +1,5 @@
 import { PawlError } from '../base/errors.ts'
-import { heldErrors } from '../ledger/ledger.ts'
+import { heldErrors } from '../ledger/hot/waiting-errors.ts'
 
 /** Milliseconds until work that waits for a hold is looked at again, though whoever lifts the hold makes it due. */
 const lookAgainMs = 600_000

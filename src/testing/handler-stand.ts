@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
-import type { Ledger, Remembered } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
+import type { Remembered } from '../ledger/hot/shared-memory.ts'
 
 /** What `once` did. */
 export interface Effect {

@@ -1,8 +1,8 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
-import { readDocument } from '../ledger/sealing/documents.ts'
-import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledger.ts'
+import { readDocument, type Document } from '../ledger/sealing/documents.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'
+import type { Claim, EventRecord, HandlerNames } from '../ledger/hot/claims.ts'
 
 /** What one handler has to catch up with. */
 export interface Backlog {

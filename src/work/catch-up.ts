@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { curedByNewAddress } from '../service/client/files.ts'
 import type { Clock } from '../base/clock.ts'
 import { describeError, PawlError, retryOf } from '../base/errors.ts'
-import { ClaimLost } from '../ledger/hot/claims.ts'
-import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../base/log.ts'
 import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
@@ -20,6 +20,7 @@ import { Stopping } from './stopping.ts'
 import type { Holds } from '../systems/holds.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
+import type { Run } from '../ledger/hot/notes.ts'
 
 /** Claim after claim on the resource was lost while nothing else was in work: whatever its handlers do ends or holds up the process. It is left alone until something newer arrives or somebody retries it. */
 export class NeverGivenBack extends PawlError {

@@ -1,4 +1,4 @@
-import type { Claim, EventRecord } from '../ledger/ledger.ts'
+import type { Claim, EventRecord } from '../ledger/hot/claims.ts'
 
 /** A claim that no ledger gave: for a run of a handler outside the dispatch, on a resource of which nothing but these events is known. */
 export function claimOutside({

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClaimLost } from '../ledger/hot/claims.ts'
-import type { Claim } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
 import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'

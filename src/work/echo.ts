@@ -1,8 +1,9 @@
 import type { OwnChangeName } from '../service/client/own-change.ts'
 import { type EventType, isEventType } from '../service/events/catalog.ts'
-import type { EventRecord, OwnChangeNote } from '../ledger/ledger.ts'
 import type { Resource } from '../service/schemas/kinds.ts'
 import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import type { EventRecord } from '../ledger/hot/claims.ts'
+import type { OwnChangeNote } from '../ledger/hot/own-changes.ts'
 
 /** How a change that pawl asked for is known again. */
 interface Trace {

@@ -1,5 +1,7 @@
-import type { ClaimToken, Ledger, Note, Release } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { createNotedMemory, type NotedMemory } from './noted-memory.ts'
+import type { ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
+import type { Note } from '../ledger/hot/notes.ts'
 
 /** What was found out under one claim: recorded when the resource is given back, in the same commit, if not before. */
 export interface Journal {
@@ -10,7 +12,7 @@ export interface Journal {
   /** Records what was added since the last time. Throws `ClaimLost`. */
   record(): Promise<void>
   /** Records the rest and gives the resource back; resolves with the milliseconds until it is due again. Throws `ClaimLost`. */
-  release(next: Omit<Release, 'notes'>): Promise<number | undefined>
+  release(next: GiveBack): Promise<number | undefined>
 }
 
 export function createJournal(

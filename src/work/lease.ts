@@ -1,5 +1,5 @@
-import { ClaimLost } from '../ledger/hot/claims.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** How long this process may act on a claim, as far as it can tell without asking anybody. */
 export interface Lease {

@@ -1,6 +1,9 @@
-import type { ClaimToken, Ledger, Note, Remembered } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import { PawlError } from '../base/errors.ts'
+import type { ClaimToken } from '../ledger/hot/claims.ts'
+import type { Note } from '../ledger/hot/notes.ts'
+import type { Remembered } from '../ledger/hot/shared-memory.ts'
 
 /** Another resource that shares a place of a system's memory is in work; the run waits until that one is given back. */
 export class MemoryTaken extends PawlError {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../service/events/catalog.ts'
-import type { Delivery } from '../ledger/ledger.ts'
 import { currentTraceparent } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Delivery } from '../ledger/hot/accept.ts'
 
 /** An event that no webhook told of, as the ledger accepts it. Its body has an id of its own, so that it never counts as a copy of the one before, and says nothing of the resource that could differ from what the API says. */
 export function ownEvent(event: {

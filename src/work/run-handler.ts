@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { copyJson } from '../base/copy-json.ts'
 import { describeError, PawlError } from '../base/errors.ts'
-import { ClaimLost } from '../ledger/hot/claims.ts'
-import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim, type EventRecord } from '../ledger/hot/claims.ts'
 import { readResource, type Resource, type ResourceKind } from '../service/schemas/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
@@ -14,6 +13,7 @@ import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import { createOnce, type OnceDeps } from './once.ts'
 import type { HeldLease } from './lease.ts'
+import type { Run } from '../ledger/hot/notes.ts'
 
 /** The handler did not finish in its time; what it still does later is cut off from the ports. */
 export class HandlerTimedOut extends PawlError {

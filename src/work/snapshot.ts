@@ -1,8 +1,8 @@
 import type { Api } from '../service/client/client.ts'
 import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/sealing/documents.ts'
-import type { Claim, Document, Ledger } from '../ledger/ledger.ts'
+import { readDocument, type Document } from '../ledger/sealing/documents.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'
 import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
@@ -13,6 +13,7 @@ import { latestOutreach } from './latest-outreach.ts'
 import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
 import { snapshotFacts } from './snapshot-facts.ts'
+import type { Claim } from '../ledger/hot/claims.ts'
 
 /** The GET of one resource answered with another one's data, which must not reach any system under this name. */
 export class SnapshotOfAnother extends PawlError {

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
-import { ClaimLost } from '../../src/ledger/hot/claims.ts'
+import { ClaimLost, type Claim, type ClaimToken } from '../../src/ledger/hot/claims.ts'
 import { readDocument } from '../../src/ledger/sealing/documents.ts'
-import type { Claim, ClaimToken, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createSeal, type Seal, SealBroken } from '../../src/ledger/sealing/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { act } from '../support/act.ts'
+import type { Delivery } from '../../src/ledger/hot/accept.ts'
+import type { Failure, Note } from '../../src/ledger/hot/notes.ts'
+import type { PurgeStep } from '../../src/ledger/upkeep/purge.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {

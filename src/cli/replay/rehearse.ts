@@ -1,4 +1,4 @@
-import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
 import { bindLog, type Log } from '../../base/log.ts'
 import { noGuard } from '../../systems/guard.ts'
@@ -11,6 +11,8 @@ import { claimOutside } from '../../work/claim-outside.ts'
 import { runHandler } from '../../work/run-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
+import type { EventRecord } from '../../ledger/hot/claims.ts'
+import type { Remembered } from '../../ledger/hot/shared-memory.ts'
 
 /** What a handler is run with. */
 export interface Rehearsal {

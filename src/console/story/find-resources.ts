@@ -1,7 +1,8 @@
-import type { Ledger, Sought } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { statusOfCodes } from './standing.ts'
 import type { Matches } from './story.ts'
 import { toIso } from './to-iso.ts'
+import type { Sought } from '../../ledger/views/find.ts'
 
 /** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */
 export type FindResources = (sought: Sought, limit: number) => Promise<Matches>

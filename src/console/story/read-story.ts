@@ -1,10 +1,11 @@
-import type { History, HistoryCursor, Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
 import { writeCursor } from './cursor.ts'
 import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
 import type { RunEntry, Story, StoryWrite } from './story.ts'
 import { toIso } from './to-iso.ts'
+import type { History, HistoryCursor } from '../../ledger/views/history.ts'
 
 /** Where a person can look at what a write left in its system; absent where the system does not tell. */
 export type LinkTo = (write: Omit<StoryWrite, 'link'>) => string | undefined

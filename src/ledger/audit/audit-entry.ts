@@ -1,3 +1,8 @@
+/** Who does something, and why. */
+export interface Act {
+  actor: Actor
+  reason?: string | undefined
+}
 /** What the audit trail names; each is a verb of somebody, or of pawl itself. */
 export const auditActions = [
   'process.start',

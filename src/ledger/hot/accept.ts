@@ -1,12 +1,37 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
-import type { Accepted, Delivery } from '../ledger.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
 import { createStatement } from './statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables, EventSource } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
+
+/** What the receiver, a poll or a command hands to the ledger. */
+export interface Delivery {
+  /** `undefined` where the envelope had no usable `data.id`. */
+  resourceId: string | undefined
+  /** `undefined` where no handler can follow it. */
+  kind: ResourceKind | undefined
+  eventType: string
+  /** The envelope's own `event_id`, where it has one. */
+  eventKey: string | undefined
+  /** The raw body. */
+  body: Uint8Array
+  source: EventSource
+  /** Of the span that it is received in (W3C Trace Context); absent where nothing is traced. */
+  traceparent?: string | undefined
+}
+
+export interface Accepted {
+  /** Of a duplicate: the event that it repeats. */
+  eventId: number
+  duplicate: boolean
+  /** By what log lines and spans about the event are found. */
+  traceId: string
+  /** Of the span in which the event was received, where that was traced. */
+  traceparent?: string | undefined
+}
 
 /** An event whose id is known once it is inserted. */
 interface EventRef {

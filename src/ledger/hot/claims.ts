@@ -2,13 +2,90 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
 import { PawlError } from '../../base/errors.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
-import type { Claim, EventRecord, HandlerNames, ClaimToken, Progress, Release } from '../ledger.ts'
-import type { Documents } from '../sealing/documents.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
-import { readOwnChanges } from './own-changes.ts'
+import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
 import { createStatement, givenRows } from './statement.ts'
-import type { EventSource, Tables } from '../tables.ts'
+import type { EventSource, Tables, ProgressState } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
+
+/** An event without its body. */
+export interface EventRecord {
+  id: number
+  type: string
+  receivedAt: number
+  source: EventSource
+  repeats: number
+  /** Of the span that it was received in, where that was traced. */
+  traceparent?: string
+}
+
+/** A resource's state as the API last gave it. */
+export interface Snapshot {
+  /** The `data` object of the GET, as it came. */
+  document: Document
+  /** The newest event when the GET began. */
+  eventId: number
+}
+
+export interface Progress {
+  state: ProgressState
+  handledEventId: number
+  triedEventId: number
+  /** The snapshot that it last succeeded with. */
+  baseline: Document | undefined
+  /** An array of the snapshots that it failed with since, the newest last. */
+  tried: Document | undefined
+  attempts: number
+  /** Why its last run failed; absent after a success. */
+  errorCode: string | undefined
+  /** Milliseconds until its next run, counted from the claim; absent where none is set. */
+  dueInMs: number | undefined
+}
+
+/** What a claim proves itself by. */
+export interface ClaimToken {
+  resourceId: string
+  /** Names the holder; no other claim ever has the same. */
+  owner: string
+  /** The resource's newest event when it was claimed. */
+  newestEventId: number
+  /** How often parked work of the resource had been retried when it was claimed. */
+  retries: number
+}
+
+/** The right to work on one resource, until the lease ends, and all that is known of it. */
+export interface Claim extends ClaimToken {
+  kind: ResourceKind
+  /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
+  claimedAt: number
+  /** A claim on it was never given back: its process died, or could not act in time. It is to be worked on alone, until it is given back. */
+  suspect: boolean
+  /** Claims in a row that were never given back although nothing else was in work beside them. */
+  claimsLost: number
+  /** When its first event was stored. */
+  firstEventAt: number
+  snapshot: Snapshot | undefined
+  terminal: boolean
+  progress: ReadonlyMap<string, Progress>
+  /** What pawl itself asked the service for lately. */
+  ownChanges: readonly OwnChangeNote[]
+  /** Those that one of its handlers is not in step with, oldest first. */
+  events: readonly EventRecord[]
+  /** The body of the event `newestEventId`, where that is one of them. */
+  newestBody: Document | undefined
+}
+
+/** How a resource is given back. */
+export interface GiveBack {
+  dueInMs: number | undefined
+  restMs: number
+  /** Nothing was tried: what it is suspected of stays. */
+  untried?: boolean
+}
+
+/** The names of the handlers that follow each kind of resource. */
+export type HandlerNames = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
 
 /** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
 export class ClaimLost extends PawlError {
@@ -362,7 +439,7 @@ const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
 /** Lets resources rest that are given back; what was stored since the claim makes one due when its rest is over. Resolves with the milliseconds until each is due. */
 export async function releaseAll(
   trx: Transaction<Tables>,
-  entries: readonly { token: ClaimToken; release: Omit<Release, 'notes'>; held: Held }[],
+  entries: readonly { token: ClaimToken; release: GiveBack; held: Held }[],
   { now }: At,
 ): Promise<(number | undefined)[]> {
   const delays = entries.map(({ token, release: { dueInMs, restMs }, held }) => {

@@ -1,13 +1,24 @@
 import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
 import { undocumented } from '../../service/schemas/documented.ts'
-import { driftKinds } from '../../service/schemas/drift.ts'
+import { driftKinds, type Unknown } from '../../service/schemas/drift.ts'
 import { type Documents, readDocument } from '../sealing/documents.ts'
 import type { GroupCommit } from './group-commit.ts'
-import type { Drift, Sighting } from '../ledger.ts'
 import { placeOf } from '../sealing/place.ts'
 import { type Seal, SealBroken } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
+
+/** Something that the catalogue does not know, and the resource that had it; its id is empty where it was none. */
+export interface Sighting extends Unknown {
+  resourceId: string
+}
+
+/** Something that the catalogue does not know, and how often it was met. */
+export interface Drift extends Sighting {
+  firstAt: number
+  lastAt: number
+  seen: number
+}
 
 /** Notes what the catalogue does not know, a batch at a time. */
 export interface DriftNotes {

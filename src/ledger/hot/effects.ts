@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Documents } from '../sealing/documents.ts'
-import type { Document } from '../ledger.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
 import type { Tables } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
 

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
 import { holdOf, isLetThrough, isStanding } from './holds.ts'
-import type { ClaimToken, Note } from '../ledger.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
+import type { ClaimToken } from './claims.ts'
+import type { Note } from './notes.ts'
 
 /** Work that is about to be recorded as waiting for a hold which was lifted meanwhile, or which lets the resource through. */
 export interface Freed {

@@ -1,7 +1,20 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type Failure, heldErrors, type Hold } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
 import { walkKeys } from '../views/work-groups.ts'
+import type { Failure } from './notes.ts'
+import { heldErrors } from './waiting-errors.ts'
+
+/** What somebody paused: all work, that of a handler, or that of a system. */
+export interface Hold {
+  kind: 'all' | 'handler' | 'system'
+  /** Of the handler or the system; empty for all. */
+  name: string
+  /** By the ledger's clock: another one once it was resumed and paused anew. */
+  since: number
+  /** For how long already, in milliseconds. */
+  forMs: number
+  reason?: string
+}
 
 type Name = Pick<Hold, 'kind' | 'name'>
 

@@ -1,6 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { LeftOut, Run } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+import type { Run } from './notes.ts'
+
+/** A system that takes nothing, of how many resources nothing was written there, and why. */
+export interface LeftOut {
+  system: string
+  /** `maxLeftOutCounted` at the most. */
+  count: number
+  reason: string
+}
 
 /** The type that stands for all: nothing at all is written to the system. */
 export const everyType = '*'

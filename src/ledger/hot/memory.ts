@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeld } from './claims.ts'
-import type { ClaimToken, Remembered } from '../ledger.ts'
-import { saveShared } from './shared-memory.ts'
+import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
+import { saveShared, type Remembered } from './shared-memory.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 

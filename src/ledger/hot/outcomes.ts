@@ -10,10 +10,10 @@ import {
 } from '../../service/schemas/outcome-facts.ts'
 import type { Held } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
-import type { SnapshotFacts } from '../ledger.ts'
 import { placeOf } from '../sealing/place.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
+import type { SnapshotFacts } from './notes.ts'
 
 type Row = Insertable<Tables['outcomes']>
 /** `groups` is new with every snapshot. */

@@ -1,6 +1,15 @@
 import type { Transaction } from 'kysely'
-import type { OwnChangeNote } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+
+/** A change that pawl itself asked the service for: no content, only what is needed to know it again. */
+export interface OwnChangeNote {
+  name: string
+  /** Tells one such change from another, such as the id of a pharmacy. */
+  value?: string
+  /** The newest event of the resource when it was asked for. */
+  afterEventId: number
+  at: number
+}
 
 type Change = Pick<OwnChangeNote, 'name' | 'value'>
 

@@ -1,14 +1,40 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readStandings } from './claims.ts'
-import type { Documents } from '../sealing/documents.ts'
-import type { Pollable, PollResult, SnapshotFacts } from '../ledger.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
 import { saveLookups } from './lookups.ts'
 import { noteOutcomes } from './outcomes.ts'
 import type { Seal } from '../sealing/seal.ts'
-import { setStanding, standingRow } from './standing.ts'
+import { setStanding, standingRow, type Standing } from './standing.ts'
 import type { Tables } from '../tables.ts'
 import { noteTransitions } from './transitions.ts'
 import { placeOf } from '../sealing/place.ts'
+import type { SnapshotFacts } from './notes.ts'
+import type { Delivery } from './accept.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A resource that may have changed without a webhook, and what is known of it. */
+export interface Pollable {
+  resourceId: string
+  kind: ResourceKind
+  snapshot: Document | undefined
+  ageMs: number
+  newestEventId: number
+  /** Its newest webhook, where that came minutes ago at most. */
+  webhook: { body: Document | undefined; ageMs: number } | undefined
+}
+
+/** What a poll found, and the milliseconds until the next one; without them there is none. */
+export type PollResult =
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
+  /** The answer as JSON, and the event that tells of it. */
+  | {
+      of: 'changed'
+      pollInMs: number | undefined
+      text: string
+      terminal: boolean
+      event: Delivery
+      facts?: SnapshotFacts
+    }
 
 type Db = Kysely<Tables>
 

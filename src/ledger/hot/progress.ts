@@ -1,7 +1,6 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
-import type { Held } from './claims.ts'
+import type { Held, ClaimToken } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
-import { type ClaimToken, type Failure, type Note, type Run, waitingErrors } from '../ledger.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
 import { setStanding, standingRow } from './standing.ts'
 import { saveLookups } from './lookups.ts'
@@ -13,6 +12,8 @@ import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { noteTransitions } from './transitions.ts'
 import { type Place, placeOf } from '../sealing/place.ts'
+import type { Failure, Note, Run } from './notes.ts'
+import { waitingErrors } from './waiting-errors.ts'
 
 interface Deps {
   now: number

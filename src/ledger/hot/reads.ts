@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Ledger, ResourceRecord } from '../ledger.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
@@ -40,7 +39,11 @@ export async function readNextDueIn(db: Db, now: number): Promise<number | undef
 }
 
 /** Opened bodies of one resource's events that are in the ledger, oldest first. */
-export async function readBodies(db: Db, resourceId: string, seal: Seal): ReturnType<Ledger['bodies']> {
+export async function readBodies(
+  db: Db,
+  resourceId: string,
+  seal: Seal,
+): Promise<{ eventId: number; body: Uint8Array }[]> {
   const rows = await db
     .selectFrom('events')
     .select(['id', 'fingerprint', 'body'])
@@ -51,29 +54,4 @@ export async function readBodies(db: Db, resourceId: string, seal: Seal): Return
   return rows.flatMap(({ id, fingerprint, body }) =>
     body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
   )
-}
-
-/** What one resource cost and how it stands. */
-export async function readResource(db: Db, id: string): Promise<ResourceRecord | undefined> {
-  const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) return undefined
-  const events = await db.selectFrom('events').select('repeats').where('resource_id', '=', id).execute()
-  const progress = await db
-    .selectFrom('progress')
-    .selectAll()
-    .where('resource_id', '=', id)
-    .orderBy('handler')
-    .execute()
-  const attempts = await db.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
-  return {
-    id,
-    kind: row.kind,
-    events: events.length,
-    repeats: events.reduce((sum, event) => sum + event.repeats, 0),
-    reads: row.reads,
-    writes: attempts.reduce((sum, { writes }) => sum + (JSON.parse(writes) as unknown[]).length, 0),
-    terminal: row.terminal === 1,
-    dueAt: row.due_at ?? undefined,
-    progress: progress.map((p) => ({ handler: p.handler, state: p.state, handledEventId: p.handled_event_id })),
-  }
 }

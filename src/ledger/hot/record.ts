@@ -1,20 +1,20 @@
 import type { Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeld, releaseAll } from './claims.ts'
+import { ClaimLost, readHeld, releaseAll, type ClaimToken, type GiveBack } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findFreed } from './freed.ts'
-import type { ClaimToken, Note, Release } from '../ledger.ts'
 import { recordNotes } from './progress.ts'
 import { makeRetried } from '../upkeep/retry-work.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
+import type { Note } from './notes.ts'
 
 /** What the holder of a claim has to say, and how the resource is given back, where it is. */
 export interface Recording {
   token: ClaimToken
   notes: readonly Note[]
-  release?: Omit<Release, 'notes'>
+  release?: GiveBack
 }
 
 /** Records what was found out under claims that are still held and gives back what is to be given back; resolves with the milliseconds until each is due, or `ClaimLost`. */

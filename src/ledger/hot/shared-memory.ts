@@ -1,7 +1,15 @@
 import type { Transaction } from 'kysely'
-import { ClaimLost, readHeld } from './claims.ts'
-import type { ClaimToken, Remembered } from '../ledger.ts'
+import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
 import type { Tables } from '../tables.ts'
+
+/** How a connector finds again what it wrote to its system: ids and a digest, never content. */
+export interface Remembered {
+  id: string
+  /** The system's own version of it, where it has versions. */
+  version?: string | undefined
+  /** Tells whether what would be written differs from what was. */
+  digest?: string | undefined
+}
 
 /** One place that all resources of a system share. */
 export interface SharedPlace {

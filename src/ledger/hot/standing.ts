@@ -1,5 +1,12 @@
 import { type Expression, sql } from 'kysely'
-import type { Standing } from '../ledger.ts'
+
+/** Whether a resource waits for a person, as its snapshot tells. */
+export interface Standing {
+  /** Why, as a code; absent where it does not. */
+  waitsFor?: string | undefined
+  /** The resource that it was sent in place of. */
+  followsUp?: string | undefined
+}
 
 /** The columns that say whether a resource waits for a person. */
 export interface StandingRow {

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
-import type { SnapshotFacts } from '../ledger.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
+import type { SnapshotFacts } from './notes.ts'
 
 const insertTransitions = createStatement((db, rows: readonly Insertable<Tables['transitions']>[]) =>
   db.insertInto('transitions').values(rows),

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { PieceOfWork } from '../ledger.ts'
 import { makeRetried, resourcesOf } from '../upkeep/retry-work.ts'
 import type { Tables } from '../tables.ts'
+import type { PieceOfWork } from '../views/work-filter.ts'
 
 /** Parked work whose time to be tried again has come; the index progress_again finds it. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {

@@ -2,10 +2,10 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { bindTrail, isOwnTrail } from '../audit/audit.ts'
 import type { GroupCommit } from '../hot/group-commit.ts'
-import type { ResealStep } from '../ledger.ts'
 import { placeOf } from './place.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import type { Tables } from '../tables.ts'
+import type { ResealStep } from './reseal.ts'
 
 /** The key of this ledger's digests: 32 random bytes in hexadecimal digits (text, since bytes that are not sealed must never begin as sealed ones do), made with the ledger and stored sealed. It stays the same while sealing keys are rotated, so that what carries a digest elsewhere is found again. */
 export interface DigestKey {

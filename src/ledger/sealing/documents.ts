@@ -1,6 +1,8 @@
-import type { Document } from '../ledger.ts'
 import type { Place } from './place.ts'
 import { type Seal, SealBroken } from './seal.ts'
+
+/** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
+export type Document = { text: string } | { broken: string }
 
 /** JSON documents as the ledger stores them: sealed bytes. */
 export interface Documents {

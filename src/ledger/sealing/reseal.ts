@@ -1,13 +1,26 @@
 import type { Transaction } from 'kysely'
 import { readIdentifiers } from '../../service/schemas/identifiers.ts'
 import { type Documents, readDocument } from './documents.ts'
-import type { ResealStep } from '../ledger.ts'
 import { saveLookups } from '../hot/lookups.ts'
 import { placeOf } from './place.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import type { Part } from '../upkeep/walk.ts'
+
+/** What one step of sealing anew found and did. */
+export interface ResealStep {
+  /** Resources looked through. */
+  looked: number
+  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  keys: Record<string, number>
+  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  resealed: number
+  /** Values that no key that is listed opens, or that are plain and refused. */
+  unreadable: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
 
 interface Deps {
   seal: Seal

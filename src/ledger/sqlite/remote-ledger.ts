@@ -1,7 +1,8 @@
-import type { ClaimToken, Ledger } from '../ledger.ts'
+import type { Ledger } from '../ledger.ts'
 import { viewNames, type Views } from '../views/create-views.ts'
 import { answerCalls, type Caller, type End } from './calls.ts'
 import { errorCodec } from './error-codec.ts'
+import type { ClaimToken } from '../hot/claims.ts'
 
 /** Has a ledger, or views, answer calls that come through a port. */
 export function serveLedger(port: End, ledger: Views & Pick<Ledger, 'close'>): void {

@@ -1,12 +1,24 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
-import type { PatientStep } from '../ledger.ts'
 import { nameOf } from '../hot/lookups.ts'
 import { type Place, placeOf } from '../sealing/place.ts'
 import type { Seal } from '../sealing/seal.ts'
 import { readSealed } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import { readPart } from './walk.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A part of what the ledger holds of one patient. */
+export interface PatientStep {
+  resources: { id: string; kind: ResourceKind }[]
+  /** Events of no resource whose bodies name the patient. */
+  events: number[]
+  looked: number
+  /** Milliseconds since the audit trail last noted an erasure of the patient; null: it notes none; absent: not the first part, or a ledger without sealing keys, whose trail names no patients. */
+  erasedAgoMs?: number | null | undefined
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
 
 /** Few enough that nobody waits for it: all contents of these resources are opened. */
 const stepSize = 50

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
-import type { Purged } from '../ledger.ts'
 import { noSnapshot } from './no-snapshot.ts'
-import { dueGraceMs, purgedAtOnce, type PurgeLimits } from './purge.ts'
+import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>

@@ -1,6 +1,41 @@
 import { type Kysely, sql } from 'kysely'
-import type { Keep } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+
+/** How long bodies and snapshots are kept, in milliseconds. */
+export interface Keep {
+  keepMs: number
+  /** Those of parked work, from when it was parked. */
+  parkedKeepMs: number
+  /** How resources came out, from when they were first heard of. */
+  reportKeepMs: number
+}
+
+/** What retention takes away, by kind. */
+export interface Purged {
+  deliveries: number
+  /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */
+  dueBodies: number
+  /** The same of work that has been parked for too long. */
+  parkedBodies: number
+  /** What resources looked like, with all that was kept of it. */
+  snapshots: number
+  /** What handlers last succeeded with, of resources that went on without concerning them. */
+  baselines: number
+  /** What effects returned, of resources that went on. */
+  effects: number
+  /** Rows of the report. */
+  outcomes: number
+  /** Names and codes that the catalogue does not know and that were not met any more. */
+  drift: number
+}
+
+/** What one step of retention deleted; of a dry run, what it would, where of each kind but deliveries, their bodies and drift `maxPurgeCounted` are counted at the most. */
+export interface PurgeStep extends Purged {
+  /** Deliveries looked through. */
+  looked: number
+  /** Ask with it for the next step; absent: that was all. */
+  cursor: number | undefined
+}
 
 type Db = Kysely<Tables>
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
-import type { Keep, Ledger } from '../ledger.ts'
+import type { Ledger } from '../ledger.ts'
 import { type Rounds, startRounds } from './start-rounds.ts'
+import type { Keep } from './purge.ts'
 
 export interface RetentionDeps {
   ledger: Pick<Ledger, 'purge' | 'wipe'>

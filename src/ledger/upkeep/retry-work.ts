@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import type { PieceOfWork, WorkFilter } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
-import { fits } from '../views/work-filter.ts'
+import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
 
 /** The resources of pieces of work, each once. */
 export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]

@@ -1,8 +1,18 @@
 import type { Transaction } from 'kysely'
-import type { Document, Revealed } from '../ledger.ts'
-import { readDocument, type Documents } from '../sealing/documents.ts'
+import { readDocument, type Documents, type Document } from '../sealing/documents.ts'
 import { placeOf } from '../sealing/place.ts'
 import type { Tables } from '../tables.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** What the service last said of a resource, opened. */
+export interface Revealed {
+  id: string
+  kind: ResourceKind
+  /** When it was stored. */
+  readAt: number | undefined
+  /** As the service wrote it. */
+  snapshot: unknown
+}
 
 /** The stored snapshot of a resource, still as a document. */
 export async function readSnapshot(

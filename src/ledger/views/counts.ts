@@ -1,9 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { isStanding } from '../hot/holds.ts'
-import type { Counts } from '../ledger.ts'
 import { countPolls } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
+
+/** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
+export interface Counts {
+  events: number
+  unhandled: number
+  resources: number
+  due: number
+  parked: number
+  /** For how long the oldest due work could have been done; 0 where there is none. What waits for a hold or an absent system could not. */
+  oldestDueMs: number
+  /** Pieces of work that wait for a hold or an absent system; while all work is paused, also the resources that are due. */
+  waiting: number
+  /** For how long the first event is stored of that which waits longest; 0 where nothing waits. */
+  oldestWaitingMs: number
+  /** For how long the oldest parked work has been parked; 0 where there is none. */
+  oldestParkedMs: number
+  /** Resources whose poll is due, or was asked for and not tried yet. */
+  toPoll: number
+  /** Resources whose poll was asked for and failed; they are tried again. */
+  unreadable: number
+}
 
 type Db = Kysely<Tables>
 

@@ -1,10 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
 import { readStoredCodes } from './history.ts'
-import type { Found, Sought } from '../ledger.ts'
 import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
+import type { IdentifierField } from '../../service/schemas/identifiers.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** What somebody looks for: an id or any number that a snapshot carried, or a number in these fields alone. */
+export interface Sought {
+  value: string
+  fields?: readonly IdentifierField[] | undefined
+}
+
+/** One resource that was found. */
+export interface Found {
+  id: string
+  kind: ResourceKind
+  codes: Record<string, string>
+  lastEventAt: number | undefined
+  by: 'id' | IdentifierField
+}
 
 /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
 export async function findResources(

@@ -2,10 +2,70 @@ import { type Kysely, sql } from 'kysely'
 import type { FieldChange } from '../../service/schemas/describe-change.ts'
 import { readCodes } from '../../service/schemas/describe-change.ts'
 import type { Documents } from '../sealing/documents.ts'
-import type { History, HistoryCursor, Run } from '../ledger.ts'
 import { readActor } from '../audit/read-audit.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables, ProgressState } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
+import type { Run } from '../hot/notes.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import type { EventRecord } from '../hot/claims.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */
+export interface HistoryCursor {
+  event?: number | undefined
+  transition?: number | undefined
+  run?: number | undefined
+  /** The entry of the audit trail that a reveal is. */
+  reveal?: number | undefined
+  /** Effects have no number: the time, the handler and the key of the last one. */
+  effect?: [at: number, handler: string, key: string] | undefined
+}
+
+/** How a resource stands and what happened to it, without what it says of a patient: of each kind of row the newest, newest first. */
+export interface History {
+  resource: {
+    id: string
+    kind: ResourceKind
+    firstEventAt: number
+    lastEventAt: number | undefined
+    /** The codes of the snapshot, such as `status`; none where there is no snapshot that can be read. */
+    codes: Record<string, string>
+    snapshotAt: number | undefined
+    terminal: boolean
+    reads: number
+    dueAt: number | undefined
+    nextPollAt: number | undefined
+    /** Somebody works on it now. */
+    isClaimed: boolean
+  }
+  progress: {
+    handler: string
+    state: ProgressState
+    handledEventId: number
+    attempts: number
+    dueAt: number | undefined
+    parkedAt: number | undefined
+    error: { code: string; message: string } | undefined
+  }[]
+  events: EventRecord[]
+  transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  /** Who had its content shown. */
+  reveals: { id: number; at: number; actor: Actor }[]
+  runs: {
+    id: number
+    handler: string
+    startedAt: number
+    finishedAt: number
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
+    error: { code: string; message: string | undefined } | undefined
+    /** When it was to be tried again. */
+    nextAt: number | undefined
+    firstEventId: number
+    lastEventId: number
+    writes: Run['writes']
+  }[]
+  effects: { handler: string; key: string; at: number }[]
+}
 
 type Db = Kysely<Tables>
 

@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { LastRun } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+
+/** How the last run of a handler ended. */
+export interface LastRun {
+  handler: string
+  result: 'succeeded' | 'failed' | 'parked'
+  agoMs: number
+}
 
 /** Runs looked at, the newest first: without an index by handler, all of them would take too long. */
 const maxRuns = 5_000

@@ -1,17 +1,56 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import type { Grouping } from '../../service/schemas/outcome-facts.ts'
+import type { Grouping, Result } from '../../service/schemas/outcome-facts.ts'
 import type { Documents } from '../sealing/documents.ts'
-import {
-  type OutcomeCursor,
-  type OutcomeFilter,
-  type OutcomeMoment,
-  outcomeMoments,
-  type OutcomePart,
-  type OutcomeRecord,
-} from '../ledger.ts'
 import { placeOf } from '../sealing/place.ts'
 import type { Tables } from '../tables.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** At which moments of a PA or BV the report looks. */
+export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
+
+export type OutcomeMoment = (typeof outcomeMoments)[number]
+
+/** How one PA or BV goes and came out. */
+export interface OutcomeRecord {
+  kind: ResourceKind
+  heardAt: number
+  /** It was known before anything could have been decided: its times tell how long it took. */
+  isFromStart: boolean
+  /** When it was first seen to be with the payer. */
+  submittedAt: number | undefined
+  endedAt: number | undefined
+  result: Result | undefined
+  reason: string | undefined
+  isAppeal: boolean
+  transferStatus: string | undefined
+  transferStartedAt: number | undefined
+  transferEndedAt: number | undefined
+  /** How long it waited for the practice and for the provider. */
+  practiceMs: number
+  providerMs: number
+  /** Of the grouping that was asked for; absent where it is not known. */
+  group: string | undefined
+}
+
+/** Which of them: those that had such a moment in the period, `to` not included; `by` has their groups read. */
+export interface OutcomeFilter {
+  from: number
+  to: number
+  by?: Grouping | undefined
+}
+
+/** Where a reading of outcomes goes on: behind the last row of a moment, or at its first. */
+export interface OutcomeCursor {
+  moment: OutcomeMoment
+  last: { at: number; resourceId: string } | undefined
+}
+
+/** Some of the outcomes that were asked for, perhaps none; `next` leads to others, and is absent at the end. */
+export interface OutcomePart {
+  rows: OutcomeRecord[]
+  next: OutcomeCursor | undefined
+}
 
 const columns = {
   heardAt: 'heard_at',

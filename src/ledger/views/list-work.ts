@@ -1,8 +1,42 @@
 import { type Kysely, sql } from 'kysely'
-import type { DueWork, LongestFailing, Page, PieceOfWork, Work, WorkCursor, WorkFilter, WorkKey } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
-import { fits, stateOf } from './work-filter.ts'
+import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from './work-filter.ts'
 import { selectGroup, walkKeys } from './work-groups.ts'
+import type { Page } from './lists.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** One piece of failed work. */
+export interface Work extends PieceOfWork, WorkKey {
+  kind: ResourceKind
+  attempts: number
+  errorMessage: string
+  failureId: number
+  failedAt: number | undefined
+  /** When it is tried again; absent where it is parked, unless it is tried again all the same. */
+  dueAt: number | undefined
+  /** Milliseconds until it is tried; not positive when it may be now; absent where it is parked. */
+  dueInMs: number | undefined
+  /** Somebody works on its resource now. */
+  isClaimed: boolean
+}
+
+/** Behind which piece of work to go on reading. */
+export type WorkCursor = WorkKey & Pick<Work, 'failureId' | 'resourceId'>
+
+/** What one handler has failed at for the longest time and will try again. */
+export interface LongestFailing extends PieceOfWork {
+  /** Since the first failure after its last success, in milliseconds. */
+  forMs: number
+  attempts: number
+  errorCode: string
+  errorMessage: string
+}
+
+/** A resource that is due now or later; where a handler of it failed, with that. */
+export interface DueWork extends Pick<Work, 'resourceId' | 'kind' | 'isClaimed'> {
+  dueInMs: number
+  failed: Pick<Work, 'handler' | 'attempts' | 'errorCode' | 'errorMessage'> | undefined
+}
 
 type Db = Kysely<Tables>
 

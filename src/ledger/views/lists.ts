@@ -1,17 +1,70 @@
 import { type Kysely, sql } from 'kysely'
 import { schemas, type ResourceKind } from '../../service/schemas/kinds.ts'
-import type {
-  EventFilter,
-  EventSummary,
-  Page,
-  RejectionRecord,
-  ResourceCursor,
-  ResourceFilter,
-  ResourceSummary,
-  WorkState,
-} from '../ledger.ts'
-import type { Tables } from '../tables.ts'
-import { stateConditions } from './work-filter.ts'
+import type { Tables, EventSource } from '../tables.ts'
+import { stateConditions, type WorkState } from './work-filter.ts'
+import type { EventRecord } from '../hot/claims.ts'
+
+/** An event as a list of all shows it: nothing of its body. */
+export interface EventSummary extends EventRecord {
+  /** Empty where it is about nothing. */
+  resourceId: string
+  kind: ResourceKind | undefined
+}
+
+/** Which events to list. */
+export interface EventFilter {
+  resourceId?: string | undefined
+  type?: string | undefined
+  source?: EventSource | undefined
+  /** Received since then. */
+  since?: number | undefined
+  /** Only those before this one, the newest first. */
+  before?: number | undefined
+  /** Only those after this one, the oldest first. */
+  after?: number | undefined
+}
+
+/** Part of a list. */
+export interface Page<Row, Cursor> {
+  rows: Row[]
+  /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
+  next: Cursor | undefined
+}
+
+/** A resource as a list shows it. */
+export interface ResourceSummary {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  lastEventAt: number | undefined
+  terminal: boolean
+  dueAt: number | undefined
+  isClaimed: boolean
+  /** Its handlers that failed and will be tried again. */
+  failing: number
+  /** Its handlers that wait for a hold or an absent system. */
+  waiting: number
+  /** Its handlers that are parked. */
+  parked: number
+}
+
+/** Which resources to list: all, or what fits everything that is given. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  /** Those with such work. */
+  state?: WorkState | 'due' | undefined
+}
+
+/** Behind which resource to go on reading the list. */
+export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
+
+/** One refused delivery. */
+export interface RejectionRecord {
+  id: number
+  reason: string
+  bytes: number
+  at: number
+}
 
 type Db = Kysely<Tables>
 

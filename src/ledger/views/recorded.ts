@@ -1,9 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
-import type { Documents } from '../sealing/documents.ts'
-import type { Document, EventRecord, Remembered, Run } from '../ledger.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
 import type { ProgressState, Tables } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
+import type { EventRecord } from '../hot/claims.ts'
+import type { Remembered } from '../hot/shared-memory.ts'
+import type { Run } from '../hot/notes.ts'
 
 /** How a handler stands with a resource, and what it left. */
 export interface RecordedHandler {

@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Refused } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+
+/** Deliveries that were refused for one reason. */
+export interface Refused {
+  reason: string
+  count: number
+}
 
 /** Rows that are looked at, the newest first: about as many as are kept. */
 const maxRows = 10_000

@@ -1,6 +1,19 @@
 import { type Kysely, sql } from 'kysely'
-import type { Page, WaitingCursor, WaitingForPeople } from '../ledger.ts'
 import type { Tables } from '../tables.ts'
+import type { Page } from './lists.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A resource that waits for a person. */
+export interface WaitingForPeople {
+  id: string
+  kind: ResourceKind
+  /** Why, as a code of `service/schemas/waits-for-people.ts`. */
+  reason: string
+  since: number
+}
+
+/** Behind which resource to go on reading what waits for people. */
+export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
 
 /** Looked at for one page: those that something was sent in place of are passed over. */
 const maxLookedAt = 1_000

@@ -1,5 +1,44 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type WorkFilter, type WorkKey, type WorkState, waitingErrors } from '../ledger.ts'
+import { waitingErrors } from '../hot/waiting-errors.ts'
+
+/** How work stands that failed: `parked` is out of attempts; `failing` is tried again by itself; `waiting` goes on once a hold is lifted, a system is back, or it is known whose fault its failure is. */
+export type WorkState = 'parked' | 'failing' | 'waiting'
+
+/** What tells one group of failed work from another: all of it failed at the same, the same way. */
+export interface WorkKey {
+  state: WorkState
+  handler: string
+  /** The system that it failed at; empty where that is not known. */
+  system: string
+  errorCode: string
+}
+
+/** Which parked and failed work: all of it, or what fits everything that is given. */
+export interface WorkFilter {
+  resourceId?: string | undefined
+  handler?: string | undefined
+  /** The code of the error that it failed with last. */
+  errorCode?: string | undefined
+  /** The system at which it failed last; empty: at none that is known. */
+  system?: string | undefined
+  state?: WorkState | undefined
+  /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
+  handlerNames?: readonly string[] | undefined
+  /** Of none of these handlers. */
+  exceptHandlers?: readonly string[] | undefined
+  /** Not what failed with one of these last. */
+  exceptErrors?: readonly string[] | undefined
+  /** What failed after the failure of this number. */
+  failedAfter?: number | undefined
+  /** What failed at the failure of this number or before. */
+  failedUpTo?: number | undefined
+}
+
+/** One handler's work on one resource. */
+export interface PieceOfWork {
+  resourceId: string
+  handler: string
+}
 
 /** What tells work that is given up, fails or waits. */
 export const stateConditions = {

@@ -1,8 +1,21 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { WorkFilter, WorkGroup, WorkKey } from '../ledger.ts'
 import { groupBy } from '../hot/group-by.ts'
 import type { Tables } from '../tables.ts'
-import { fits, hasKey, stateOf } from './work-filter.ts'
+import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from './work-filter.ts'
+
+/** Failed work of one kind. */
+export interface WorkGroup extends WorkKey {
+  /** Resources; `maxFailuresCounted` at the most. */
+  count: number
+  /** The number of the failure that came last: what failed later has a higher one. */
+  newest: number
+  newestAt: number | undefined
+  oldestAt: number | undefined
+  /** What the newest failure said. */
+  message: string
+  /** Where it was asked for and the work is not parked: the piece that was tried most often, and how many have reached the same of the numbers of attempts that were asked for; 0 where none was reached. */
+  mostTried?: { resourceId: string; attempts: number; reached: number }
+}
 
 type Db = Kysely<Tables>
 

@@ -1,6 +1,6 @@
 import { PawlError, retryOf } from '../../base/errors.ts'
-import type { Pollable } from '../../ledger/ledger.ts'
 import { pollDelayMs } from './pace.ts'
+import type { Pollable } from '../../ledger/hot/polls.ts'
 
 /** Says when a resource is polled again whose poll failed. */
 export interface PollAgain {

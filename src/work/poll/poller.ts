@@ -1,7 +1,7 @@
 import type { Api } from '../../service/client/client.ts'
 import type { Clock } from '../../base/clock.ts'
-import { readDocument } from '../../ledger/sealing/documents.ts'
-import type { Document, Ledger, Pollable, PollResult } from '../../ledger/ledger.ts'
+import { readDocument, type Document } from '../../ledger/sealing/documents.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
 import { levelOf } from '../../systems/system-down.ts'
@@ -15,6 +15,7 @@ import { inSpan } from '../../base/tracing/span.ts'
 import { assertIsOf } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
+import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
 
 export interface PollerDeps {
   ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>

@@ -1,12 +1,13 @@
 import type { Api } from '../../service/client/client.ts'
 import { ApiNotFound } from '../../service/client/errors.ts'
 import { PawlError } from '../../base/errors.ts'
-import type { Act, Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'
 import { handlersFor } from '../backlog.ts'
 import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
+import type { Act } from '../../ledger/audit/audit-entry.ts'
 
 /** One of the named resources cannot be synced; none of them was. */
 export class SyncRefused extends PawlError {

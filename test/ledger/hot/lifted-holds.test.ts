@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Claim, Failure, Ledger, Note } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import type { Claim } from '../../../src/ledger/hot/claims.ts'
+import type { Failure, Note } from '../../../src/ledger/hot/notes.ts'
 
 const clock = { now: () => now }
 let now: number

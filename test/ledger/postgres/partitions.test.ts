@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Accepted, Claim, Delivery, Ledger, Note } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { listPartitions } from '../../../src/ledger/postgres/partitions.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
@@ -10,6 +10,9 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { execute } from '../filled-ledger.ts'
+import type { Accepted, Delivery } from '../../../src/ledger/hot/accept.ts'
+import type { Claim } from '../../../src/ledger/hot/claims.ts'
+import type { Note } from '../../../src/ledger/hot/notes.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }

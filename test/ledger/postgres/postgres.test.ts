@@ -5,7 +5,6 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Delivery } from '../../../src/ledger/ledger.ts'
 import { openStorage } from '../../../src/ledger/open-storage.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
@@ -13,6 +12,7 @@ import { describeWithPostgres, startPostgres, type TestPostgres } from '../../su
 import { until } from '../../support/until.ts'
 import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
+import type { Delivery } from '../../../src/ledger/hot/accept.ts'
 
 describeWithPostgres('with a real server', () => {
   let postgres: TestPostgres

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeError } from '../../../src/base/errors.ts'
 import { ClaimLost } from '../../../src/ledger/hot/claims.ts'
 import { LedgerFileUnusable } from '../../../src/ledger/sqlite/file.ts'
-import type { Delivery, Ledger } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openThreadedLedger } from '../../../src/ledger/sqlite/threaded-ledger.ts'
+import type { Delivery } from '../../../src/ledger/hot/accept.ts'
 
 describe('a ledger on its own thread', () => {
   let folder: string

@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest'
-import type { PurgeStep, Wiped } from '../../../src/ledger/ledger.ts'
 import { startRetention } from '../../../src/ledger/upkeep/retention.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { until } from '../../support/until.ts'
+import type { PurgeStep } from '../../../src/ledger/upkeep/purge.ts'
+import type { Wiped } from '../../../src/ledger/storage.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Ledger, Note } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { startRetention } from '../../../src/ledger/upkeep/retention.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
@@ -16,6 +16,7 @@ import { createScriptedApi } from '../../support/scripted-api.ts'
 import { startTestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
+import type { Note } from '../../../src/ledger/hot/notes.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Failure, Ledger, WorkFilter } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { selectOpenIds } from '../../../src/ledger/views/lists.ts'
 import { selectDueWork, selectGroupPage, selectLongestFailing } from '../../../src/ledger/views/list-work.ts'
 import { countByHandler, selectNextKey } from '../../../src/ledger/views/work-groups.ts'
@@ -15,6 +15,8 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
+import type { Failure } from '../../../src/ledger/hot/notes.ts'
+import type { WorkFilter } from '../../../src/ledger/views/work-filter.ts'
 
 const dayMs = 86_400_000
 const clock = { now: () => now }

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Ledger, WorkCursor } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import type { WorkCursor } from '../../../src/ledger/views/list-work.ts'
 
 let now: number
 

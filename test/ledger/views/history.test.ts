@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Ledger, Note, SnapshotFacts } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
@@ -13,6 +13,7 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import type { Identifier } from '../../../src/service/schemas/identifiers.ts'
 import { snapshotFacts } from '../../../src/work/snapshot-facts.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
 
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import type { Ledger, Sighting, Standing, WaitingCursor } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
@@ -11,6 +11,9 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
+import type { Sighting } from '../../../src/ledger/hot/drift.ts'
+import type { Standing } from '../../../src/ledger/hot/standing.ts'
+import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
